@@ -67,6 +67,26 @@ describe('the document of security', () => {
   })
 })
 
+describe('the document of the walls between organizations', () => {
+  const [, ...tables] = read('docs/tenancy.md').split('| wall |')
+  const walls = tables.map((table) => [...table.matchAll(/^\| (\d+)\. ([^|]*) \| [^|]* \| ([^|]*) \| ([^|]*) \|$/gm)])
+  const filesIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, file]) => file!)
+
+  it('has them in order, each with the code that builds it and a test that tries it [GEN-10]', () => {
+    expect(walls.map((rows) => rows.length)).to.deep.equal([7, 6, 7, 7])
+    for (const rows of walls)
+      for (const [at, [, number, name, code, tests]] of rows.entries()) {
+        expect(Number(number), name).to.equal(at + 1)
+        expect(filesIn(code!), name).to.not.deep.equal([])
+        expect(filesIn(tests!), name).to.not.deep.equal([])
+        for (const file of filesIn(code!))
+          expect([file, isThere(file), file.startsWith('test/')]).to.deep.equal([file, true, false])
+        for (const file of filesIn(tests!))
+          expect([file, isThere(file)]).to.deep.equal([file, /^test\/.*\.test\.ts$/.test(file)])
+      }
+  })
+})
+
 describe('the document of the routes', () => {
   const taking = routes.filter(
     ({ body, form, permission }) => body && !form && !['public', 'internal'].includes(permission),
@@ -174,11 +194,28 @@ describe('what documents name', () => {
 })
 
 describe('the map of the code', () => {
-  it('has an example that there is for each thing to add', () => {
+  const filesIn = (cell: string) => [...cell.matchAll(/`([^`]*)`/g)].map(([, file]) => file!)
+
+  it('has an example for each thing to add, of as many files as it says, which there are', () => {
     const [, table] = read('docs/map.md').split('| to add |')
-    const rows = [...table!.matchAll(/^\| (an? [^|]*) \| [^|]* \| `([^`]*)` \|$/gm)]
-    expect(rows).to.have.length.above(15)
-    expect(rows.filter(([, , example]) => !isThere(example!)).map(([, what]) => what)).to.deep.equal([])
+    const rows = [...table!.matchAll(/^\| (an? [^|]*) \| [^|]* \| (\d+) \| ([^|]*) \|$/gm)]
+    expect(rows).to.have.length.above(20)
+    expect(rows).to.have.length(table!.match(/^\| an? /gm)!.length)
+    for (const [, what, count, example] of rows) {
+      expect(filesIn(example!).length, what).to.equal(Number(count))
+      for (const file of filesIn(example!)) expect(isThere(file), `${what}: ${file}`).to.equal(true)
+    }
+  })
+
+  it('answers where something is by two files at most', () => {
+    const [, table] = read('docs/map.md').split('| where is ... |')
+    const rows = [...table!.split('\n\n')[0]!.matchAll(/^\| ([^|]*) \| ([^|]*) \| ([^|]*) \|$/gm)]
+    expect(rows).to.have.length.above(12)
+    for (const [, what, ...cells] of rows) {
+      const files = cells.flatMap((cell) => filesIn(cell))
+      expect(files.length <= 2 && (files.length > 0 || cells[0]!.includes('](#')), what).to.equal(true)
+      for (const file of files) expect(isThere(file), `${what}: ${file}`).to.equal(true)
+    }
   })
 })
 

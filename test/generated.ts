@@ -5,6 +5,7 @@ import { routes } from '#http/index.ts'
 import { toolsOf, type Tool } from '#http/mcp/tool.ts'
 import { analyticsReference } from '#config/analyst/reference.ts'
 import { analystRightsCommand } from '#config/command/integration/analyst.ts'
+import { overview } from '#config/command/line/help.ts'
 import { commandReference } from '#config/command/line/reference.ts'
 import { quotaTable } from '#config/wiring/quotas.ts'
 import { root } from '#config/process/root.ts'
@@ -20,6 +21,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ['.env.example', envExample()],
     ['docs/analytics-reference.md', analyticsReference()],
     ['docs/commands.md', commandReference()],
+    ['docs/command-line.md', withBlock('docs/command-line.md', 'commands', `\`\`\`text\n${overview()}\n\`\`\``)],
     ['docs/producers.md', withExamples('docs/producers.md')],
     ['docs/configure.md', withBlock('docs/configure.md', 'settings', settingsTable())],
     ['docs/quotas.md', withBlock('docs/quotas.md', 'quotas', quotaTable())],

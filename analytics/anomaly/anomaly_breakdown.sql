@@ -9,7 +9,7 @@ WITH entry AS
 (
     SELECT
         day, cloud_account_id, c.resource_uid AS resource_uid, resource_type,
-        /*if served*//*if service_names*/transform(toString(service_name), {service_names:Array(String)}, {service_titles:Array(String)}, toString(service_name))/*else service_name end*//*else service_name end*/ AS shown_service,
+        /*if served and service_names*/transform(toString(service_name), {service_names:Array(String)}, {service_titles:Array(String)}, toString(service_name))/*else service_name end*/ AS shown_service,
         {cost:Identifier} AS cost,
         arrayJoin(arrayConcat(
                 [('org', {org:String}), ('cloud_account', cloud_account_id)],

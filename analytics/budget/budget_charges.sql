@@ -27,7 +27,7 @@ FROM
             FROM
             (
                 SELECT day AS on_day, resource_uid, /*if divided*/owner_uids,/*end*/ team_id, charge_category AS category,
-                    (/*if served*//*if service_names*/transform(toString(service_name), {service_names:Array(String)}, {service_titles:Array(String)}, toString(service_name))/*else service_name end*//*else service_name end*/,
+                    (/*if served and service_names*/transform(toString(service_name), {service_names:Array(String)}, {service_titles:Array(String)}, toString(service_name))/*else service_name end*/,
                         resource_type, purchase_type) AS of, sum({cost:Identifier}) AS cost
                 FROM cost_slice(
                     org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = '',

@@ -4,7 +4,7 @@
 -- under their {service_titles}, by place. The other parameters are those of the view commitment_slice.
 SELECT
     commitment_id, cloud_account_id, provider, service_name,
-    /*if served*//*if service_names*/transform(toString(service_name), {service_names:Array(String)}, {service_titles:Array(String)}, toString(service_name))/*else service_name end*//*else service_name end*/ AS shown_service,
+    /*if served and service_names*/transform(toString(service_name), {service_names:Array(String)}, {service_titles:Array(String)}, toString(service_name))/*else service_name end*/ AS shown_service,
     component, part,
     toString(min(day)) AS first_day,
     toString(max(day)) AS last_day,

@@ -133,7 +133,7 @@ FROM
             ARRAY JOIN
             [
                 ('total', '', is_split),
-                ('service_name', /*if served*//*if service_names*/transform(toString(service_name), {service_names:Array(String)}, {service_titles:Array(String)}, toString(service_name))/*else toString(service_name) end*//*else toString(service_name) end*/, is_split),
+                ('service_name', /*if served and service_names*/transform(toString(service_name), {service_names:Array(String)}, {service_titles:Array(String)}, toString(service_name))/*else toString(service_name) end*/, is_split),
                 ('cloud_account_id', toString(cloud_account_id), is_split),
                 ('sub_account', toString(place.7), is_split AND is_one_sub),
                 ('region', toString(place.1), is_split AND is_one_region),

@@ -32,7 +32,7 @@ WITH part AS
         /*if detailed*/sumIf(used, component = 'memory')/*else sum(memory_used) end*/ AS memory_used_in,
         /*if detailed*/sumIf(allocated, component = 'memory')/*else sum(memory_allocated) end*/ AS memory_allocated_in,
         /*if detailed*/sumIf(measured, component = 'memory')/*else sum(memory_measured) end*/ AS memory_measured_in
-    FROM /*if no coarse*//*if detailed*//*if shares*/
+    FROM /*if no coarse and detailed and shares*/
     (
         SELECT org_id, day, edition, cloud_account_id, cluster_uid, node, namespace, controller_kind, controller, pod, kind, estimated, labels,
             component, {cost:Identifier}, requested, used, allocated, measured,
@@ -43,7 +43,7 @@ WITH part AS
             '', 0, 0, 0, 0, 0, {cpu_idle:Identifier}, {memory_idle:Identifier}, {gpu_idle:Identifier}
         FROM kubernetes_idle_slot
         WHERE {shares:UInt8} = 1
-    )/*else kubernetes_cost_slot end*//*else kubernetes_workload_slot end*//*else kubernetes_namespace_slot end*/
+    )/*end*//*if coarse or no detailed or shares*//*else kubernetes_cost_slot end*//*if coarse or detailed*//*else kubernetes_workload_slot end*//*if no coarse*//*else kubernetes_namespace_slot end*/
     WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
         AND edition IN
         (

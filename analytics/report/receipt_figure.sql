@@ -5,8 +5,8 @@ SELECT sum(lines_once) AS all_lines, sum(cost) AS cost_usd
 FROM
 (
     SELECT
-        /*if team*//*if shared*/if(place > 1 AND place != min(place) OVER (PARTITION BY day, cloud_account_id, provider, region, service_name,
-            resource_type, purchase_type, charge_category, resource_uid, place > 0), 0, lines)/*else lines end*//*else lines end*/ AS lines_once,
+        /*if team and shared*/if(place > 1 AND place != min(place) OVER (PARTITION BY day, cloud_account_id, provider, region, service_name,
+            resource_type, purchase_type, charge_category, resource_uid, place > 0), 0, lines)/*else lines end*/ AS lines_once,
         multiIf(
         {cost:String} = 'billed_cost', billed_cost,
         {cost:String} = 'effective_cost', effective_cost,

@@ -9,7 +9,7 @@
 WITH inventory AS
 (
     SELECT cloud_account_id, resource_uid, type FROM resource_state FINAL WHERE org_id = {org:String}
-)/*if team*//*if shared*/,
+)/*if team and shared*/,
 split AS
 (
     SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags, billing_account, sub_account,
@@ -43,7 +43,7 @@ handed AS
         dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
     WHERE lines > 0 AND place > 0
     GROUP BY ALL
-)/*end*//*end*/
+)/*end*/
 SELECT
     x_LineId AS line_id,
     toString(x_Day) AS day,
@@ -62,12 +62,12 @@ SELECT
     x_Source AS source,
     concat(replaceOne(toString(x_ExportedAt), ' ', 'T'), 'Z') AS exported_at,
     x_ExportId AS export_id,
-    /*if team*//*if shared*/(if(split.taken = 0, line_cost_usd,
+    /*if team and shared*/(if(split.taken = 0, line_cost_usd,
         reinterpret(toInt128(intDivOrZero(reinterpret(line_cost_usd, 'Int128') * split.taken, split.whole)), 'Decimal(38, 14)')) AS cut_usd)
         + if(split.taken > 0 AND row_number() OVER (of_sum ORDER BY line_id) = 1
             AND abs(toFloat64(handed.figure - sum(cut_usd) OVER of_sum)) <= 1e-14 * (1000 + count() OVER of_sum),
-            handed.figure - sum(cut_usd) OVER of_sum, toDecimal128(0, 14))/*else line_cost_usd end*//*else line_cost_usd end*/ AS cost_usd,
-    /*if team*//*if shared*/if(split.taken = 0, '', toString(divideDecimal(toDecimal256(split.taken, 0), toDecimal256(split.whole, 0), 14)))/*else '' end*//*else '' end*/ AS share,
+            handed.figure - sum(cut_usd) OVER of_sum, toDecimal128(0, 14))/*else line_cost_usd end*/ AS cost_usd,
+    /*if team and shared*/if(split.taken = 0, '', toString(divideDecimal(toDecimal256(split.taken, 0), toDecimal256(split.whole, 0), 14)))/*else '' end*/ AS share,
     multiIf(
         {cost:String} = 'billed_cost', BilledCost,
         {cost:String} = 'effective_cost', EffectiveCost,
@@ -84,7 +84,7 @@ SELECT
 FROM cost_lines_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS cost_lines
 LEFT ANY JOIN inventory
     ON inventory.cloud_account_id = cost_lines.x_CloudAccountId AND inventory.resource_uid = cost_lines.ResourceId
-/*if team*//*if shared*/LEFT ANY JOIN split
+/*if team and shared*/LEFT ANY JOIN split
     ON split.day = cost_lines.x_Day AND split.cloud_account_id = cost_lines.x_CloudAccountId AND split.provider = cost_lines.x_Provider
     AND split.region = cost_lines.RegionId AND split.service_name = cost_lines.ServiceName
     AND split.resource_type = if(cost_lines.ResourceType = '', inventory.type, cost_lines.ResourceType)
@@ -96,7 +96,7 @@ LEFT ANY JOIN handed
     AND handed.region = cost_lines.RegionId AND handed.service_name = cost_lines.ServiceName
     AND handed.resource_type = if(cost_lines.ResourceType = '', inventory.type, cost_lines.ResourceType)
     AND handed.purchase_type = cost_lines.x_PurchaseType AND handed.charge_category = cost_lines.ChargeCategory
-        AND handed.billing_account = cost_lines.x_BilledAccountId AND handed.sub_account = cost_lines.x_SubAccount/*end*//*end*/
+        AND handed.billing_account = cost_lines.x_BilledAccountId AND handed.sub_account = cost_lines.x_SubAccount/*end*/
 WHERE (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType),
         x_PurchaseType, ChargeCategory, ResourceId, x_OwnTags, x_BilledAccountId, x_SubAccount) IN
     (
@@ -121,7 +121,7 @@ WHERE (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceTy
                  WHERE org_id = {org:String} AND group_id = {group:String} AND removed = 0))/*end*/
     )
     AND (empty({invoice_ids:Array(String)}) OR InvoiceId IN {invoice_ids:Array(String)})
-/*if team*//*if shared*/WINDOW of_sum AS (PARTITION BY x_Day, x_CloudAccountId, x_Provider, RegionId, ServiceName, resource_type,
-    x_PurchaseType, ChargeCategory, x_BilledAccountId, x_SubAccount, split.taken > 0)/*end*//*end*/
+/*if team and shared*/WINDOW of_sum AS (PARTITION BY x_Day, x_CloudAccountId, x_Provider, RegionId, ServiceName, resource_type,
+    x_PurchaseType, ChargeCategory, x_BilledAccountId, x_SubAccount, split.taken > 0)/*end*/
 ORDER BY x_Day, cloud_account_id, line_id
 LIMIT {limit:UInt32} OFFSET {offset:UInt64}

@@ -3,7 +3,7 @@
 WITH inventory AS
 (
     SELECT cloud_account_id, resource_uid, type FROM resource_state FINAL WHERE org_id = {org:String}
-)/*if team*//*if shared*/,
+)/*if team and shared*/,
 split AS
 (
     SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid, own_tags, billing_account, sub_account,
@@ -37,15 +37,15 @@ handed AS
         dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
     WHERE lines > 0 AND place > 0
     GROUP BY ALL
-)/*end*//*end*/
+)/*end*/
 SELECT sum(n) AS all_lines,
-    sum(/*if team*//*if shared*/if(taken > 0 AND abs(toFloat64(figure - spent)) <= 1e-14 * (1000 + n), figure, spent)/*else spent end*//*else spent end*/) AS cost_usd
+    sum(/*if team and shared*/if(taken > 0 AND abs(toFloat64(figure - spent)) <= 1e-14 * (1000 + n), figure, spent)/*else spent end*/) AS cost_usd
 FROM
 (
     SELECT
         count() AS n,
-        /*if team*//*if shared*/any(split.taken) AS taken, any(handed.figure) AS figure,/*end*//*end*/
-        sum(/*if team*//*if shared*/if(split.taken = 0, line.own, reinterpret(toInt128(intDivOrZero(reinterpret(line.own, 'Int128') * split.taken, split.whole)), 'Decimal(38, 14)'))/*else line.own end*//*else line.own end*/) AS spent
+        /*if team and shared*/any(split.taken) AS taken, any(handed.figure) AS figure,/*end*/
+        sum(/*if team and shared*/if(split.taken = 0, line.own, reinterpret(toInt128(intDivOrZero(reinterpret(line.own, 'Int128') * split.taken, split.whole)), 'Decimal(38, 14)'))/*else line.own end*/) AS spent
     FROM
     (
         SELECT
@@ -83,7 +83,7 @@ FROM
             )
             AND (empty({invoice_ids:Array(String)}) OR InvoiceId IN {invoice_ids:Array(String)})
     ) AS line
-    /*if team*//*if shared*/LEFT ANY JOIN split
+    /*if team and shared*/LEFT ANY JOIN split
         ON split.day = line.x_Day AND split.cloud_account_id = line.x_CloudAccountId AND split.provider = line.x_Provider
         AND split.region = line.RegionId AND split.service_name = line.ServiceName AND split.resource_type = line.type
         AND split.purchase_type = line.x_PurchaseType AND split.charge_category = line.ChargeCategory
@@ -94,5 +94,5 @@ FROM
         AND handed.region = line.RegionId AND handed.service_name = line.ServiceName AND handed.resource_type = line.type
         AND handed.purchase_type = line.x_PurchaseType AND handed.charge_category = line.ChargeCategory
         AND handed.billing_account = line.x_BilledAccountId AND handed.sub_account = line.x_SubAccount
-    GROUP BY x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, type, x_PurchaseType, ChargeCategory, x_BilledAccountId, x_SubAccount, split.taken > 0/*end*//*end*/
+    GROUP BY x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, type, x_PurchaseType, ChargeCategory, x_BilledAccountId, x_SubAccount, split.taken > 0/*end*/
 )

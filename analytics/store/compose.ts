@@ -2,6 +2,8 @@
 // also runs unchanged, in its fullest form:
 //   /*if team*/ A /*end*/              A if the fact `team` is needed, otherwise nothing
 //   /*if no past*/ A /*else B end*/    A if the fact `past` is not needed, otherwise B, which has no marks of its own
+//   /*if team and no past*/, /*if past or team*/    combined; `and` binds tighter
+// Parts are nested at most two deep, and a view's header lists its marks: a test checks both.
 // The call of a composable view is replaced by that view's own text, composed for the same facts, with its parameters
 // bound as in the call. Parameters that a call does not name are those of the query. A call may exclude a column, and
 // with it what that brings, or a fact:
@@ -27,6 +29,8 @@ export interface ComposedQuery {
   /** Of everything these names require, what the text depends on, in order. */
   factsOf(asked: Iterable<string>): string[]
   textOf(asked: Iterable<string>): string
+  /** Every fact that the text depends on, in order. */
+  marks(): readonly string[]
 }
 
 /** The names of parameters with a value: not an empty list, not empty text and not 0. */
@@ -67,6 +71,7 @@ export class Composer {
     const marked = new Set(this.reached(pieces).flatMap(namesOfMarks))
     this.check(name, pieces, params)
     return {
+      marks: () => [...marked].toSorted(),
       factsOf: (asked) => [...this.factsOf(asked)].filter((fact) => marked.has(fact)).toSorted(),
       textOf: (asked) =>
         this.inline(print(pieces, this.factsOf(asked)), [...asked], new Set())
@@ -79,7 +84,11 @@ export class Composer {
   later(...declared: Parameters<Composer['compose']>): ComposedQuery {
     let put: ComposedQuery | undefined
     const composed = () => (put ??= this.compose(...declared))
-    return { factsOf: (asked) => composed().factsOf(asked), textOf: (asked) => composed().textOf(asked) }
+    return {
+      marks: () => composed().marks(),
+      factsOf: (asked) => composed().factsOf(asked),
+      textOf: (asked) => composed().textOf(asked),
+    }
   }
 
   /** These pieces and those of all views that they use. */
@@ -146,44 +155,62 @@ const bodyOf = (text: string): [name: string, body: string] => {
 
 type Piece = string | Part
 interface Part {
-  fact: string
-  isNeeded: boolean
+  /** Alternatives, of each of which everything must hold. */
+  condition: readonly (readonly Need[])[]
   inside: Piece[]
   other: string
 }
 
-const mark = /\/\*(?:if (no )?(\w+)|else ((?:(?!\*\/)[^])*) end|end)\*\//g
+interface Need {
+  fact: string
+  isNeeded: boolean
+}
+
+const mark = /\/\*(?:if (\w[\w ]*)|else ((?:(?!\*\/)[^])*) end|end)\*\//g
 
 function parse(file: string, text: string, known: Names): Piece[] {
   const pieces: Piece[] = []
   const open: Part[] = []
   let at = 0
-  for (const { 0: found, 1: no, 2: fact, 3: other = '', index } of text.matchAll(mark)) {
+  for (const { 0: found, 1: asked, 2: other = '', index } of text.matchAll(mark)) {
     const into = open.at(-1)?.inside ?? pieces
     into.push(text.slice(at, index))
     at = index + found.length
-    if (fact === undefined) {
+    if (asked === undefined) {
       const part = open.pop() ?? fail(file, `${found} has no matching start`)
       part.other = other
     } else {
-      if (!known.has(fact)) fail(file, `unknown fact ${fact}`)
-      const part = { fact, isNeeded: no === undefined, inside: [], other: '' }
+      const part = { condition: conditionOf(asked), inside: [], other: '' }
+      for (const fact of factsIn(part)) if (!known.has(fact)) fail(file, `unknown fact ${fact}`)
       into.push(part)
       open.push(part)
     }
   }
-  if (open.length > 0) fail(file, `the part for ${open.at(-1)!.fact} has no end`)
+  if (open.length > 0) fail(file, `the part for ${factsIn(open.at(-1)!).join(', ')} has no end`)
   pieces.push(text.slice(at))
   const [odd] = /\/\*(?!without \w+\*\/).*/.exec(textsIn(pieces)) ?? []
   if (odd !== undefined) fail(file, `${odd} is not a marker`)
   return pieces
 }
 
+/** `a and no b or c` as [[a, no b], [c]]. */
+const conditionOf = (asked: string): Need[][] =>
+  asked
+    .split(' or ')
+    .map((all) =>
+      all.split(' and ').map((one) => ({ fact: one.replace(/^no /, ''), isNeeded: !one.startsWith('no ') })),
+    )
+
+const factsIn = ({ condition }: Part): string[] => condition.flat().map(({ fact }) => fact)
+
+const isMet = ({ condition }: Part, facts: Names): boolean =>
+  condition.some((all) => all.every(({ fact, isNeeded }) => facts.has(fact) === isNeeded))
+
 const print = (pieces: readonly Piece[], facts: Names): string =>
   pieces
     .map((piece) => {
       if (typeof piece === 'string') return piece
-      return facts.has(piece.fact) === piece.isNeeded ? print(piece.inside, facts) : piece.other
+      return isMet(piece, facts) ? print(piece.inside, facts) : piece.other
     })
     .join('')
 
@@ -193,7 +220,7 @@ const textsIn = (pieces: readonly Piece[]): string =>
   pieces.map((piece) => (typeof piece === 'string' ? piece : `${textsIn(piece.inside)}${piece.other}`)).join('')
 /** The facts that parts depend on, and the columns that calls exclude. */
 const namesOfMarks = (pieces: readonly Piece[]): string[] => [
-  ...partsIn(pieces).map(({ fact }) => fact),
+  ...partsIn(pieces).flatMap(factsIn),
   ...[...textsIn(pieces).matchAll(/\/\*without (\w+)\*\//g)].map(([, column]) => column!),
 ]
 const namesIn = (pieces: readonly Piece[]): Names =>

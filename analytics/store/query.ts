@@ -18,6 +18,8 @@ export interface Query<P extends TObject = TObject, R extends TObject = TObject>
   isByMonth: (params: Readonly<Record<string, unknown>>) => boolean
   /** As in the file: the fullest form, for all parameters. */
   sql: string
+  /** Every fact that the text has parts for. */
+  marks: () => readonly string[]
   /** The facts that these parameters need, among those the text has parts for. */
   factsFor: (params: Readonly<Record<string, unknown>>) => readonly string[]
   /** The fastest text for these parameters. */
@@ -64,6 +66,7 @@ export const questions =
       isFresh,
       isByMonth: (given) => isByMonth === true || (isByMonth === 'monthly' && given['granularity'] === 'monthly'),
       sql,
+      marks: () => composed.marks(),
       factsFor: (given) => composed.factsOf(asked(given)),
       textFor(given) {
         const names = asked(given)

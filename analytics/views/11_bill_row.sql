@@ -6,6 +6,7 @@
 -- x_IsPod is true for pods that AWS names in its split cost allocation data.
 -- x_SubAccount is SubAccountId as accounts are connected by it: of Azure without its path, in small letters, of AWS with the zeros that
 -- spreadsheets take away. x_UsageAccountId is the connected account that the line's sub-account is, else the account that was billed.
+-- Marks: bills, leaving, linked.
 CREATE OR REPLACE VIEW bill_row AS
 SELECT line.*,
     /*if linked*/multiIf(empty(member.ids) OR has(member.ids, toString(x_CloudAccountId)), toString(x_CloudAccountId), member.ids[1])/*else x_CloudAccountId end*/ AS x_UsageAccountId

@@ -5,28 +5,24 @@
 -- reports show them now. A question of charges alone is asked without what was saved. owner_uids are the workload and the namespace as resources, and labels those of pods.
 -- own_tags are those that lines without a resource carry themselves. cloud_account_id is the usage account, billing_account the one that
 -- was billed, sub_account what the bill names.
+-- Marks: carried, charges, clustered, divided, line_tags, months, past, resource, whose.
 CREATE OR REPLACE VIEW cost_at AS
 /*if no past*/
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
     /*if line_tags*/own_tags,/*end*/
     /*if whose*/if(billing_account_id = '', cloud_account_id, billing_account_id) AS billing_account, sub_account_id AS sub_account,/*end*/
-    /*if divided*//*if clustered*/'' AS cluster, '' AS namespace,/*end*/ emptyArrayString() AS owner_uids,/*if carried*/ CAST(map(), 'Map(String, String)') AS pod_labels,/*end*//*end*/
+    /*if divided and clustered*/'' AS cluster, '' AS namespace,/*end*/ /*if divided*/emptyArrayString() AS owner_uids,/*end*/ /*if divided and carried*/CAST(map(), 'Map(String, String)') AS pod_labels,/*end*/
     billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
     toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
     lines, estimated_lines
 FROM /*if resource*/cost_daily_slot/*else cost_service_daily_slot end*/
 WHERE /*if past*/{as_of:String} = '' AND/*end*/ org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
-    /*if resource*//*if no months*/AND edition IN
+    /*if no resource or no months*/AND edition IN
     (
         SELECT edition FROM cost_day FINAL
         WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
     )/*else AND (day, edition) IN (SELECT day, edition FROM month_editions(org = {org:String}, from = {from:Date32}, to = {to:Date32})) end*/
-    /*else AND edition IN
-    (
-        SELECT edition FROM cost_day FINAL
-        WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
-    ) end*/
     /*if divided*/
     AND (day, cloud_account_id, resource_uid) NOT IN
     (
@@ -40,7 +36,8 @@ WHERE /*if past*/{as_of:String} = '' AND/*end*/ org_id = {org:String} AND day BE
             )
     )
     /*end*/
-/*if divided*/
+/*end*/
+/*if no past and divided*/
 UNION ALL
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
     /*if line_tags*/toLowCardinality('') AS own_tags,/*end*/
@@ -61,14 +58,13 @@ WHERE /*if past*/{as_of:String} = '' AND/*end*/ org_id = {org:String} AND day BE
         WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
     )
 /*end*/
-/*if no charges*/UNION ALL/*end*/
-/*end*/
+/*if no past and no charges*/UNION ALL/*end*/
 /*if past*/
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
     /*if line_tags*/own_tags,/*end*/
     /*if whose*/if(billing_account_id = '', cloud_account_id, billing_account_id) AS billing_account, sub_account_id AS sub_account,/*end*/
-    /*if divided*//*if clustered*/'' AS cluster, '' AS namespace,/*end*/ emptyArrayString() AS owner_uids,/*if carried*/ CAST(map(), 'Map(String, String)') AS pod_labels,/*end*//*end*/
+    /*if divided and clustered*/'' AS cluster, '' AS namespace,/*end*/ /*if divided*/emptyArrayString() AS owner_uids,/*end*/ /*if divided and carried*/CAST(map(), 'Map(String, String)') AS pod_labels,/*end*/
     billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
     toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
     lines, estimated_lines
@@ -87,7 +83,7 @@ SELECT day, cloud_account_id, provider, region, service_name, resource_type, pur
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
     /*if line_tags*/own_tags,/*end*/
     /*if whose*/if(billing_account_id = '', cloud_account_id, billing_account_id) AS billing_account, sub_account_id AS sub_account,/*end*/
-    /*if divided*//*if clustered*/'' AS cluster, '' AS namespace,/*end*/ emptyArrayString() AS owner_uids,/*if carried*/ CAST(map(), 'Map(String, String)') AS pod_labels,/*end*//*end*/
+    /*if divided and clustered*/'' AS cluster, '' AS namespace,/*end*/ /*if divided*/emptyArrayString() AS owner_uids,/*end*/ /*if divided and carried*/CAST(map(), 'Map(String, String)') AS pod_labels,/*end*/
     billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
     toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
     lines, estimated_lines
@@ -116,7 +112,7 @@ SELECT day, cloud_account_id, provider, region, service_name, resource_type, pur
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
     /*if line_tags*/toLowCardinality('') AS own_tags,/*end*/
     /*if whose*/cloud_account_id AS billing_account, toLowCardinality('') AS sub_account,/*end*/
-    /*if divided*//*if clustered*/'' AS cluster, '' AS namespace,/*end*/ emptyArrayString() AS owner_uids,/*if carried*/ CAST(map(), 'Map(String, String)') AS pod_labels,/*end*//*end*/
+    /*if divided and clustered*/'' AS cluster, '' AS namespace,/*end*/ /*if divided*/emptyArrayString() AS owner_uids,/*end*/ /*if divided and carried*/CAST(map(), 'Map(String, String)') AS pod_labels,/*end*/
     toDecimal128(0, 14) AS billed_cost, toDecimal128(0, 14) AS effective_cost, toDecimal128(0, 14) AS contracted_cost,
     toDecimal128(0, 14) AS list_cost,
     saved, ifNull(estimated, toDecimal128(0, 14)) AS estimated_saved, ifNull(observed, toDecimal128(0, 14)) AS observed_saved,

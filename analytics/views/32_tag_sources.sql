@@ -1,5 +1,6 @@
 -- The tags that count of resources that have any, one row a resource, and for each key where it is from: cloud, smart or auto (automatic).
 -- Keys of Azure in lower case that are among {spelled_keys} are shown in their {spellings}, by place.
+-- Marks: spelled_keys.
 CREATE OR REPLACE VIEW tag_sources AS
 SELECT cloud_account_id, resource_uid, provider,
     mapFromArrays(keys, arrayMap(k -> tags[k], own_keys)) AS of,

@@ -1,5 +1,6 @@
 -- shared_lines of rules that a question brings along: {rules} are tuples of a closed month, or 0 for rules that count in all months but
 -- those of {closed}, the rule, and its conditions (what of a line, the key of a tag, operator, values), the oldest first.
+-- Marks: rule_accounts.
 CREATE OR REPLACE VIEW given_lines AS
 SELECT period, cloud_account_id, service_name, charge_category, /*if rule_accounts*/billing_account, sub_account,/*end*/
     arrayMap(r -> (r.2, arrayMap(c -> (c.2, c.3, c.4), arrayFilter(c -> c.1 = 'res.tags', r.3))), arrayFilter(

@@ -1,5 +1,6 @@
 -- Which rules for shared costs may select a line, by what the line itself says: one row a (month, account, service, charge category)
 -- that any may. `rules` has them oldest first, each with what its resource's tags must be, in lower case.
+-- Marks: rule_accounts.
 CREATE OR REPLACE VIEW shared_lines AS
 SELECT period, cloud_account_id, service_name, charge_category, /*if rule_accounts*/billing_account, sub_account,/*end*/
     arrayMap(r -> (r.2, r.3), arraySort(groupArray((created_at, policy_id, tag_conditions)))) AS rules

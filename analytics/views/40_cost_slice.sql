@@ -9,23 +9,23 @@
 -- provider is a cloud, else the name that bills give their provider, `other` where they give none; '*' among {providers} is any but the
 -- clouds. {tag_keys} and {tag_values} pair by place and must all hold; an empty value asks for the key alone. {scoped} 1 leaves only what
 -- {scope_accounts} or {scope_teams} allow. {as_of} '' is now, else a UTC time.
--- A question that does not need resources, teams, tags or an earlier time is asked without the parts marked for them.
+-- Marks: accounts, by_resource, by_team, carried, clustered, divided, given, line_tags, providers, regions, scope_teams, scoped, shared, tags, team, teams, types, whose.
 CREATE OR REPLACE VIEW cost_slice AS
 SELECT b.day AS day, b.cloud_account_id AS cloud_account_id, b.provider AS provider, b.region AS region, b.service_name AS service_name,
     b.resource_type AS resource_type, b.purchase_type AS purchase_type, b.charge_category AS charge_category, b.resource_uid AS resource_uid,
     /*if line_tags*/b.own_tags AS own_tags,/*end*/
     /*if whose*/b.billing_account AS billing_account, b.sub_account AS sub_account,/*end*/
-    /*if divided*//*if clustered*/b.cluster/*else '' end*//*else '' end*/ AS cluster, /*if divided*//*if clustered*/b.namespace/*else '' end*//*else '' end*/ AS namespace, /*if divided*//*if carried*/b.owner_uids AS owner_uids, b.pod_labels AS pod_labels,/*end*//*end*/
-    /*if team*//*if shared*/taker/*else b.team_id end*//*else b.team_id end*/ AS team_id,
-    /*if team*//*if shared*/place,/*else toUInt32(0) AS place, end*//*else toUInt32(0) AS place, end*/
-    /*if team*//*if shared*/b.weights AS weights,/*else emptyArrayInt64() AS weights, end*//*else emptyArrayInt64() AS weights, end*/
-    /*if team*//*if shared*/if(place = 0, b.billed_cost, reinterpret(toInt128(billed_part + if(place = largest, billed_rest, toInt256(0))), 'Decimal(38, 14)'))/*else b.billed_cost end*//*else b.billed_cost end*/ AS billed_cost,
-    /*if team*//*if shared*/if(place = 0, b.effective_cost, reinterpret(toInt128(effective_part + if(place = largest, effective_rest, toInt256(0))), 'Decimal(38, 14)'))/*else b.effective_cost end*//*else b.effective_cost end*/ AS effective_cost,
-    /*if team*//*if shared*/if(place = 0, b.contracted_cost, reinterpret(toInt128(contracted_part + if(place = largest, contracted_rest, toInt256(0))), 'Decimal(38, 14)'))/*else b.contracted_cost end*//*else b.contracted_cost end*/ AS contracted_cost,
-    /*if team*//*if shared*/if(place = 0, b.list_cost, reinterpret(toInt128(list_part + if(place = largest, list_rest, toInt256(0))), 'Decimal(38, 14)'))/*else b.list_cost end*//*else b.list_cost end*/ AS list_cost,
+    /*if divided and clustered*/b.cluster/*else '' end*/ AS cluster, /*if divided and clustered*/b.namespace/*else '' end*/ AS namespace, /*if divided and carried*/b.owner_uids AS owner_uids, b.pod_labels AS pod_labels,/*end*/
+    /*if team and shared*/taker/*else b.team_id end*/ AS team_id,
+    /*if team and shared*/place,/*else toUInt32(0) AS place, end*/
+    /*if team and shared*/b.weights AS weights,/*else emptyArrayInt64() AS weights, end*/
+    /*if team and shared*/if(place = 0, b.billed_cost, reinterpret(toInt128(billed_part + if(place = largest, billed_rest, toInt256(0))), 'Decimal(38, 14)'))/*else b.billed_cost end*/ AS billed_cost,
+    /*if team and shared*/if(place = 0, b.effective_cost, reinterpret(toInt128(effective_part + if(place = largest, effective_rest, toInt256(0))), 'Decimal(38, 14)'))/*else b.effective_cost end*/ AS effective_cost,
+    /*if team and shared*/if(place = 0, b.contracted_cost, reinterpret(toInt128(contracted_part + if(place = largest, contracted_rest, toInt256(0))), 'Decimal(38, 14)'))/*else b.contracted_cost end*/ AS contracted_cost,
+    /*if team and shared*/if(place = 0, b.list_cost, reinterpret(toInt128(list_part + if(place = largest, list_rest, toInt256(0))), 'Decimal(38, 14)'))/*else b.list_cost end*/ AS list_cost,
     b.saved AS saved, b.estimated_saved AS estimated_saved, b.observed_saved AS observed_saved, b.verified_saved AS verified_saved,
     b.lines AS lines, b.estimated_lines AS estimated_lines
-/*if team*//*if shared*/
+/*if team and shared*/
 FROM
 (
     SELECT a.*,
@@ -54,10 +54,10 @@ FROM
             /*if no by_team*/b.resource_type/*else if(b.policy_id = '', '', b.resource_type) end*/ AS resource_type,
             /*if no by_team*/b.purchase_type/*else if(b.policy_id = '', '', b.purchase_type) end*/ AS purchase_type,
             /*if no by_team*/b.charge_category/*else if(b.policy_id = '', '', b.charge_category) end*/ AS charge_category,
-            /*if line_tags*//*if by_resource*/b.own_tags/*else toLowCardinality('') end*/ AS own_tags,/*end*/
+            /*if line_tags and by_resource*/b.own_tags AS own_tags,/*end*//*if no line_tags or by_resource*//*else toLowCardinality('') AS own_tags, end*/
             /*if whose*/b.billing_account AS billing_account, b.sub_account AS sub_account,/*end*/
-            /*if divided*//*if clustered*/b.cluster AS cluster, b.namespace AS namespace,/*end*/ /*if carried*/b.owner_uids AS owner_uids, b.pod_labels AS pod_labels,/*end*//*end*/
-            /*if no by_team*//*if by_resource*/b.resource_uid/*else '' end*//*else if(b.policy_id = '', b.resource_uid, '') end*/ AS resource_uid,
+            /*if divided and clustered*/b.cluster AS cluster, b.namespace AS namespace,/*end*/ /*if divided and carried*/b.owner_uids AS owner_uids, b.pod_labels AS pod_labels,/*end*/
+            /*if no by_team and by_resource*/b.resource_uid/*end*//*if by_team or by_resource*//*else '' end*//*if no by_team*//*else if(b.policy_id = '', b.resource_uid, '') end*/ AS resource_uid,
             /*if by_resource*/b.team_id/*else if(b.policy_id = '', b.team_id, '') end*/ AS team_id,
             /*if by_resource*/b.billed_cost/*else sum(b.billed_cost) end*/ AS billed_cost,
             /*if by_resource*/b.effective_cost/*else sum(b.effective_cost) end*/ AS effective_cost,
@@ -69,16 +69,16 @@ FROM
             /*if by_resource*/b.verified_saved/*else sum(b.verified_saved) end*/ AS verified_saved,
             /*if by_resource*/b.lines/*else sum(b.lines) end*/ AS lines,
             /*if by_resource*/b.estimated_lines/*else sum(b.estimated_lines) end*/ AS estimated_lines
-/*end*//*end*/
+/*end*/
         FROM cost_attributed(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS b
-        /*if tags*//*if divided*/
+        /*if tags and divided*/
         LEFT ANY JOIN tag_maps(org = {org:String}, keys = {tag_keys:Array(String)}) AS worker
             ON worker.cloud_account_id = b.cloud_account_id AND worker.resource_uid = b.owner_uids[1]
         LEFT ANY JOIN tag_maps(org = {org:String}, keys = {tag_keys:Array(String)}) AS space
             ON space.cloud_account_id = b.cloud_account_id AND space.resource_uid = b.owner_uids[2]
         LEFT ANY JOIN tag_maps(org = {org:String}, keys = {tag_keys:Array(String)}) AS machine
             ON machine.cloud_account_id = b.cloud_account_id AND machine.resource_uid = b.resource_uid
-        /*end*//*end*/
+        /*end*/
         WHERE true
             /*if providers*/AND (empty({providers:Array(String)}) OR b.provider IN {providers:Array(String)} OR has({providers:Array(String)}, '*') AND b.provider NOT IN ('', 'aws', 'gcp', 'azure'))/*end*/
             /*if accounts*/AND (empty({accounts:Array(String)}) OR b.cloud_account_id IN {accounts:Array(String)})/*end*/
@@ -92,7 +92,7 @@ FROM
                 SELECT cloud_account_id, resource_uid
                 FROM tagged_resources(org = {org:String}, tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
             )) end*//*end*/
-        /*if team*//*if shared*/
+        /*if team and shared*/
         /*if by_resource*//*else GROUP BY ALL end*/
     ) AS a
     LEFT ANY JOIN
@@ -101,7 +101,7 @@ FROM
 ) AS b
 ARRAY JOIN takers AS taker, places AS place, billed_parts AS billed_part, effective_parts AS effective_part, contracted_parts AS contracted_part, list_parts AS list_part
 WHERE true
-/*end*//*end*/
+/*end*/
     /*if teams*/AND (empty({teams:Array(String)}) OR team_id IN {teams:Array(String)})/*end*/
     /*if scoped*/AND ({scoped:UInt8} = 0 OR cloud_account_id IN {scope_accounts:Array(String)}
         /*if scope_teams*/OR team_id IN {scope_teams:Array(String)}/*end*/)/*end*/

@@ -2,10 +2,11 @@
 -- empty for what has none. {dim_values} narrows by them, by place: what has one of these values, whatever it has where they are none.
 -- shown_provider is the provider as reports show it, service_provider its name. shown_service is the service with
 -- {service_names} under their {service_titles}, by place. is_untagged 1 carries no tag of any key; own_tags are those of lines without a resource.
+-- Marks: divided, labels, line_tags, served, service_names, untagged, whose.
 CREATE OR REPLACE VIEW cost_slice_tagged AS
 SELECT day, cloud_account_id, provider, if(provider IN ('', 'aws', 'gcp', 'azure'), provider, 'other') AS shown_provider,
     transform(toString(provider), ['aws', 'gcp', 'azure', 'other'], ['AWS', 'Google Cloud', 'Microsoft', ''], toString(provider)) AS service_provider,
-    /*if served*//*if service_names*/transform(toString(service_name), {service_names:Array(String)}, {service_titles:Array(String)}, toString(service_name))/*else service_name end*//*else service_name end*/ AS shown_service,
+    /*if served and service_names*/transform(toString(service_name), {service_names:Array(String)}, {service_titles:Array(String)}, toString(service_name))/*else service_name end*/ AS shown_service,
     region, service_name, resource_type, purchase_type, charge_category,
     resource_uid, /*if line_tags*/own_tags,/*end*/ /*if whose*/billing_account, sub_account,/*end*/ /*if untagged*/is_untagged,/*end*/
     cluster, namespace, team_id, place, weights, '' AS invoice_id, labels[1] AS tag1, labels[2] AS tag2, labels[3] AS tag3, labels[4] AS tag4,

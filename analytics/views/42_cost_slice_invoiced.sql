@@ -1,11 +1,12 @@
 -- cost_slice_tagged with the invoice of each cost, an empty invoice_id where a line names none: summed from the lines of bills, for the
 -- sums of days do not know it; and not divided by who used clusters. {invoices} narrows by it; empty means all. Of an earlier time only the lines that still stand are here.
+-- Marks: shared, team.
 CREATE OR REPLACE VIEW cost_slice_invoiced AS
 WITH
-/*if team*//*if shared*/(cost, at, parts) -> if(at = 0, cost, reinterpret(toInt128(if(at = indexOf(parts, arrayMax(parts)),
+/*if team and shared*/(cost, at, parts) -> if(at = 0, cost, reinterpret(toInt128(if(at = indexOf(parts, arrayMax(parts)),
     reinterpret(cost, 'Int128') - arraySum(
         (w, i) -> if(i = at, toInt256(0), intDivOrZero(reinterpret(cost, 'Int128') * w, arraySum(parts))), parts, arrayEnumerate(parts)),
-    intDivOrZero(reinterpret(cost, 'Int128') * parts[at], arraySum(parts)))), 'Decimal(38, 14)')) AS taken,/*end*//*end*/
+    intDivOrZero(reinterpret(cost, 'Int128') * parts[at], arraySum(parts)))), 'Decimal(38, 14)')) AS taken,/*end*/
 inventory AS
 (
     SELECT cloud_account_id, resource_uid, type FROM resource_state FINAL WHERE org_id = {org:String}
@@ -34,7 +35,7 @@ FROM
         s.charge_category AS charge_category, s.resource_uid AS resource_uid, s.billing_account AS billing_account, s.sub_account AS sub_account, s.cluster AS cluster, s.namespace AS namespace, s.team_id AS team_id, s.place AS place,
         s.weights AS weights, l.invoice AS invoice_id,
         s.tag1 AS tag1, s.tag2 AS tag2, s.tag3 AS tag3, s.tag4 AS tag4, s.tag5 AS tag5, s.tag6 AS tag6,
-        /*if team*//*if shared*/taken(l.billed, s.place, s.weights)/*else l.billed end*//*else l.billed end*/ AS billed_cost, /*if team*//*if shared*/taken(l.effective, s.place, s.weights)/*else l.effective end*//*else l.effective end*/ AS effective_cost, /*if team*//*if shared*/taken(l.contracted, s.place, s.weights)/*else l.contracted end*//*else l.contracted end*/ AS contracted_cost, /*if team*//*if shared*/taken(l.list, s.place, s.weights)/*else l.list end*//*else l.list end*/ AS list_cost,
+        /*if team and shared*/taken(l.billed, s.place, s.weights)/*else l.billed end*/ AS billed_cost, /*if team and shared*/taken(l.effective, s.place, s.weights)/*else l.effective end*/ AS effective_cost, /*if team and shared*/taken(l.contracted, s.place, s.weights)/*else l.contracted end*/ AS contracted_cost, /*if team and shared*/taken(l.list, s.place, s.weights)/*else l.list end*/ AS list_cost,
         toDecimal128(0, 14) AS saved, toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved,
         toDecimal128(0, 14) AS verified_saved, l.lines_of AS lines, l.estimates AS estimated_lines
     FROM
@@ -49,7 +50,7 @@ FROM
         WHERE empty({invoices:Array(String)}) OR InvoiceId IN {invoices:Array(String)}
         GROUP BY ALL
     ) AS l
-    /*if team*//*if shared*/INNER JOIN/*else LEFT SEMI JOIN end*//*else LEFT SEMI JOIN end*/ (SELECT * FROM slice WHERE lines > 0) AS s
+    /*if team and shared*/INNER JOIN/*else LEFT SEMI JOIN end*/ (SELECT * FROM slice WHERE lines > 0) AS s
         ON s.day = l.on AND s.cloud_account_id = l.account AND s.provider = l.of_provider AND s.region = l.of_region
         AND s.service_name = l.of_service AND s.resource_type = l.of_type AND s.purchase_type = l.purchase
         AND s.charge_category = l.category AND s.resource_uid = l.uid AND s.own_tags = l.carried_tags

@@ -1,5 +1,6 @@
 -- Resources of the inventory, gone ones included, narrowed as cost is in cost_slice, with the team they belong to now
 -- (`unassigned` for none).
+-- Marks: accounts, allocated, providers, regions, scope_teams, scoped, team, teams, types.
 CREATE OR REPLACE VIEW resource_slice AS
 SELECT cloud_account_id, resource_uid, name, type, provider, region, first_seen_at, deleted_at, team_id
 FROM

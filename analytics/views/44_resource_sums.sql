@@ -2,6 +2,7 @@
 -- what was saved, and of what was in the inventory at any time of the range, narrowed as cost is in cost_slice; resource_uid is empty for
 -- what has none; such costs are told apart by the tags of their lines (own_tags) where these are read. Added up before teams are looked up, which is soonest, and so of an organization alone whose costs no rule hands out and
 -- no cluster divides, whose months are all open, as reports show it now, whatever its tags: anything else is asked of cost_slice.
+-- Marks: accounts, allocated, charges, line_tags, months, providers, regions, scope_teams, scoped, team, teams, types.
 CREATE OR REPLACE VIEW resource_sums AS
 SELECT s.cloud_account_id AS cloud_account_id, s.resource_uid AS resource_uid, /*if line_tags*/s.own_tags AS own_tags, s.own_provider AS own_provider,/*end*/
     /*if team*/multiIf(

@@ -3,6 +3,7 @@
 -- the same keys. Where tags are asked for, only what cost something. Of several that carry the same key the first counts: the workload that a
 -- cost of a cluster is divided to, its pod's labels, its namespace, the resource. resource_uid is empty for costs without a resource, which
 -- carry the tags of their lines. Keys of Azure are spelled as tag_sources says.
+-- Marks: divided, plain, spelled_keys, tags.
 CREATE OR REPLACE VIEW tag_costs AS
 SELECT cloud_account_id, resource_uid, is_azure,
     /*if divided*/mapUpdate(mapUpdate(mapUpdate(of_machine, of_space), mapUpdate(own, pod_labels)), of_worker)/*else mapUpdate(of_machine, own) end*/ AS tags,
@@ -39,7 +40,9 @@ FROM
         /*if no tags*/
         UNION ALL
         SELECT cloud_account_id, resource_uid, toLowCardinality('') AS own_tags, '' AS own_provider,
-            /*if divided*/emptyArrayString() AS owner_uids, CAST(map(), 'Map(String, String)') AS pod_labels,/*end*/
+            /*end*/
+            /*if no tags and divided*/emptyArrayString() AS owner_uids, CAST(map(), 'Map(String, String)') AS pod_labels,/*end*/
+            /*if no tags*/
             toDecimal128(0, 14) AS billed_cost, toDecimal128(0, 14) AS effective_cost,
             toDecimal128(0, 14) AS contracted_cost, toDecimal128(0, 14) AS list_cost,
             toDecimal128(0, 14) AS saved, toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved,

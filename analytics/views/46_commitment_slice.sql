@@ -2,12 +2,13 @@
 -- with a team's part of what a rule hands out. `provider` is that of most lines of the account in the range. Tags, teams, regions
 -- and types are those of the (day, account, resource, service, purchase type, charge category): a charge without a resource counts
 -- where any of these charges does.
+-- Marks: accounts, placed, providers, scoped, shared, team.
 CREATE OR REPLACE VIEW commitment_slice AS
 WITH
-/*if team*//*if shared*/(cost, at, parts) -> if(at = 0, cost, reinterpret(toInt128(if(at = indexOf(parts, arrayMax(parts)),
+/*if team and shared*/(cost, at, parts) -> if(at = 0, cost, reinterpret(toInt128(if(at = indexOf(parts, arrayMax(parts)),
     reinterpret(cost, 'Int128') - arraySum(
         (w, i) -> if(i = at, toInt256(0), intDivOrZero(reinterpret(cost, 'Int128') * w, arraySum(parts))), parts, arrayEnumerate(parts)),
-    intDivOrZero(reinterpret(cost, 'Int128') * parts[at], arraySum(parts)))), 'Decimal(38, 14)')) AS taken,/*end*//*end*/
+    intDivOrZero(reinterpret(cost, 'Int128') * parts[at], arraySum(parts)))), 'Decimal(38, 14)')) AS taken,/*end*/
 sold AS
 (
     SELECT cloud_account_id, argMax(provider, (lines, provider)) AS provider
@@ -27,9 +28,9 @@ sold AS
 )
 SELECT u.day AS day, u.cloud_account_id AS cloud_account_id, sold.provider AS provider, u.service_name AS service_name,
     u.component AS component, u.commitment_id AS commitment_id, u.part AS part,
-    /*if team*//*if shared*/taken(toDecimal128(u.hours, 14), s.place, s.weights)/*else toDecimal128(u.hours, 14) end*//*else toDecimal128(u.hours, 14) end*/ AS hours,
-    /*if team*//*if shared*/taken(u.effective_cost, s.place, s.weights)/*else u.effective_cost end*//*else u.effective_cost end*/ AS effective_cost,
-    /*if team*//*if shared*/taken(u.on_demand_equivalent, s.place, s.weights)/*else u.on_demand_equivalent end*//*else u.on_demand_equivalent end*/ AS on_demand_equivalent
+    /*if team and shared*/taken(toDecimal128(u.hours, 14), s.place, s.weights)/*else toDecimal128(u.hours, 14) end*/ AS hours,
+    /*if team and shared*/taken(u.effective_cost, s.place, s.weights)/*else u.effective_cost end*/ AS effective_cost,
+    /*if team and shared*/taken(u.on_demand_equivalent, s.place, s.weights)/*else u.on_demand_equivalent end*/ AS on_demand_equivalent
 FROM commitment_use(org = {org:String}, from = {from:Date32}, to = {to:Date32}) AS u
 INNER JOIN sold ON sold.cloud_account_id = u.cloud_account_id
 /*if placed*/

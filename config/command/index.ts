@@ -1,6 +1,7 @@
 import { accountCommands } from '#config/command/cost/account.ts'
 import { actionCommands } from '#config/command/automation/action.ts'
 import { analystRightsCommand } from '#config/command/integration/analyst.ts'
+import { analystShowCommand } from '#config/command/integration/analyst-show.ts'
 import { autoscalerCommands } from '#config/command/automation/autoscaler.ts'
 import { billCommands } from '#config/command/cost/bill.ts'
 import { chartCommand } from '#config/command/operation/chart.ts'
@@ -82,6 +83,7 @@ export const commands: readonly Command[] = [
   deadLettersList,
   deadLettersReplay,
   analystRightsCommand,
+  analystShowCommand,
   doctor,
   storesAccept,
   upgradeUndo,

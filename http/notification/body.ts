@@ -12,7 +12,7 @@ import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { chatStandIns, realName } from '#streams/names.ts'
-import { ChannelOptions, channelTypes, type ChannelType } from '#streams/notification/channel.ts'
+import { ChannelOptions, channelTypes, chatTypes } from '#streams/notification/channel.ts'
 import { text } from '#streams/text.ts'
 
 export const WebhookUrl = text({
@@ -31,12 +31,11 @@ const Config = t.Object(
   { description: 'for a chat: webhookURL; for email: email, or its alias address; the other members apply to both' },
 )
 
-const chats = ['slack', 'teams', 'google_chat'] as const satisfies readonly ChannelType[]
 /** Of a legacy notification. */
-export const Chat = t.Enum(chats)
-export const ChatGiven = t.Enum([...chats, ...chatStandIns], { description: 'slack, teams or google_chat' })
+export const Chat = t.Enum(chatTypes)
+export const ChatGiven = t.Enum([...chatTypes, ...chatStandIns], { description: chatTypes.join(', ') })
 
-const TypeGiven = t.Enum([...channelTypes, ...chatStandIns], { description: 'slack, teams, google_chat or email' })
+const TypeGiven = t.Enum([...channelTypes, ...chatStandIns], { description: channelTypes.join(', ') })
 
 /** `given` with the real name of the chat. */
 export const real = <T extends string>(given: T): Exclude<T, (typeof chatStandIns)[number]> => realName(given) as never

@@ -12,9 +12,7 @@ import { slackBody } from '#streams/delivery/format/slack.ts'
 import { teamsBody } from '#streams/delivery/format/teams.ts'
 import { fetchOutside, type OutsideAnswer, type OutsideRequest } from '#streams/delivery/outbound.ts'
 import type { DeliveryOutcome } from '#streams/delivery/outcome.ts'
-import type { ChannelType } from '#streams/notification/channel.ts'
-
-export type ChatType = Exclude<ChannelType, 'email'>
+import type { ChatType } from '#streams/notification/channel.ts'
 
 export interface ChatPost {
   url: string

@@ -2,7 +2,10 @@
 import { t, type Static } from '#engine/value/schema.ts'
 import { text } from '#streams/text.ts'
 
-export const channelTypes = ['slack', 'teams', 'google_chat', 'email'] as const
+export const chatTypes = ['slack', 'teams', 'google_chat'] as const
+export type ChatType = (typeof chatTypes)[number]
+
+export const channelTypes = [...chatTypes, 'email'] as const
 export type ChannelType = (typeof channelTypes)[number]
 
 const zone = (description: string) => text({ minLength: 1, maxLength: 64, description })

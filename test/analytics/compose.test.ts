@@ -1,6 +1,8 @@
+import { globSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { queries } from '#analytics/index.ts'
 import { Composer, type Language } from '#analytics/store/compose.ts'
+import { withoutComments } from '#engine/store/migrate.ts'
 
 const views = [
   `-- Things, with whose they are.
@@ -34,6 +36,16 @@ describe('the composer of questions', () => {
     expect(flat(sql)).to.equal('SELECT a, 0 LIMIT 1')
     expect(flat(sql, 'team')).to.equal('SELECT a, team LIMIT 1')
     expect(flat(sql, 'team_id', 'at', 'sizes')).to.equal('SELECT a, team AS then')
+  })
+
+  it('combines facts: all of those with `and`, one of those with `or`', () => {
+    const sql = 'SELECT a/*if team and no past*/, b/*else , c end*//*if past and sizes or team*/, d/*end*/'
+    expect(flat(sql)).to.equal('SELECT a, c')
+    expect(flat(sql, 'team')).to.equal('SELECT a, b, d')
+    expect(flat(sql, 'team', 'past')).to.equal('SELECT a, c, d')
+    expect(flat(sql, 'past')).to.equal('SELECT a, c')
+    expect(flat(sql, 'past', 'sizes')).to.equal('SELECT a, c, d')
+    expect(compose(sql).factsOf(['team', 'past', 'sizes', 'org'])).to.deep.equal(['past', 'sizes', 'team'])
   })
 
   it('puts the text of a view in the place of its call, with the parameters of the call', () => {
@@ -77,6 +89,7 @@ describe('the composer of questions', () => {
     ['an end of nothing', 'a /*end*/', 'q: /*end*/ has no matching start.'],
     ['an alternative to nothing', 'a /*else b end*/', 'q: /*else b end*/ has no matching start.'],
     ['an unknown fact', '/*if colour*/ a /*end*/', 'q: unknown fact colour.'],
+    ['an unknown fact among others', '/*if team and no colour*/ a /*end*/', 'q: unknown fact colour.'],
     ['another comment', 'a /* if team */ b', 'q: /* if team */ b is not a marker.'],
     ['an alternative that does not end', '/*if team*/ a /*else b*/ c /*end*/', 'q: /*else b*/ c  is not a marker.'],
     ['an unknown view', 'SELECT 1 FROM thingies(org = {org:String})', 'q: uses thingies, which is not a view.'],
@@ -107,6 +120,32 @@ describe('the composer of questions', () => {
     expect(made(`${view}/*if colour*/a/*end*/`)).to.throw('things: unknown fact colour.')
     expect(made(`${view}FROM thingies(a = 1)`)).to.throw('things: uses thingies, which is not a view.')
     expect(made('SELECT 1')).to.throw('things: is not a view.')
+  })
+})
+
+describe('marks of SQL files', () => {
+  const files = globSync('analytics/**/*.sql').map((name) => ({ name, text: readFileSync(name, 'utf8') }))
+  const marksOf = (text: string) => [
+    ...withoutComments(text).matchAll(/\/\*(?:if ([\w ]+)|else (?:(?!\*\/)[^])* end|end)\*\//g),
+  ]
+
+  it('are nested at most two deep', () => {
+    const depthOf = (text: string) => {
+      let depth = 0
+      return Math.max(0, ...marksOf(text).map(([, starts]) => (depth += starts === undefined ? -1 : 1)))
+    }
+    expect(files).to.have.length.above(200)
+    expect(depthOf('/*if a*//*if b*//*if c*/x/*end*//*else y end*//*end*/')).to.equal(3)
+    expect(files.filter(({ text }) => depthOf(text) > 2).map(({ name }) => name)).to.deep.equal([])
+  })
+
+  it("are listed in their view's header", () => {
+    const factsOf = (text: string) =>
+      marksOf(text).flatMap(([, starts = '']) => starts.match(/\b(?!(?:no|and|or)\b)\w+/g) ?? [])
+    for (const { name, text } of files.filter((one) => one.name.startsWith('analytics/views/'))) {
+      const [, listed] = /^-- Marks: (.*)\.$/m.exec(text) ?? []
+      expect(listed?.split(', ') ?? [], name).to.deep.equal([...new Set(factsOf(text))].toSorted())
+    }
   })
 })
 

@@ -51,7 +51,12 @@ export const decisions: Readonly<Record<string, readonly Decision[]>> = {
     }),
     run('curl -s "$URL/shared-cost/policies/preview"'),
   ],
-  'docs/analytics.md': [run('npm run -s tidemark -- pat create'), run('FROM='), run('curl -s -u analyst:$ANALYST')],
+  'docs/analytics.md': [
+    run('npm run -s tidemark -- pat create'),
+    run('FROM='),
+    run('curl -s -u analyst:$ANALYST'),
+    run('npm run -s tidemark -- analyst show'),
+  ],
   'docs/anomalies.md': [
     run('curl -s "$URL/reports/anomalies?from', { before: token }),
     run('curl -s -X PATCH'),

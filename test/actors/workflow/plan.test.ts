@@ -186,7 +186,7 @@ describe('the plan of a workflow', () => {
       if (automation === 'manual') expect(template, id).to.equal('manual')
       if (id.startsWith('RC-ASC')) expect(template, id).to.equal('manual')
     }
-    expect(Object.values(counts).reduce((sum, n) => sum + n)).to.equal(681)
+    expect(Object.values(counts).reduce((sum, n) => sum + n)).to.equal(allRules().length)
     expect(Object.keys(counts).toSorted()).to.deep.equal([
       'delete',
       'manual',

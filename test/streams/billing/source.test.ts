@@ -67,7 +67,7 @@ describe('a source of rows', () => {
       const source = await openSource(bytes(content))
       const rows = await Array.fromAsync(source.rows)
       const found = rows.map((row) =>
-        'fields' in row ? `${row.fields['Cost']} ${row.fields['Name']}` : row.fault.code,
+        'fields' in row ? [row.fields['Cost'], row.fields['Name']].join(' ') : row.fault.code,
       )
       return [found, source.warnings.map(({ message }) => message)]
     }

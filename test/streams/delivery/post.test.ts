@@ -8,7 +8,8 @@ import { googleChatBody } from '#streams/delivery/format/google-chat.ts'
 import { slackBody } from '#streams/delivery/format/slack.ts'
 import { teamsBody } from '#streams/delivery/format/teams.ts'
 import type { DeliveryOutcome } from '#streams/delivery/outcome.ts'
-import { postChat, type ChatType, type PostOptions } from '#streams/delivery/post.ts'
+import { postChat, type PostOptions } from '#streams/delivery/post.ts'
+import type { ChatType } from '#streams/notification/channel.ts'
 
 const now = () => new Date('2026-01-16T04:30:05.999Z')
 const secret = 'c2VjcmV0'

@@ -1,5 +1,5 @@
 /** What there is in an AWS account: regions side by side, in each of them a few services. */
-import { Fault } from '#engine/value/fault.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import {
   isCredentialsRefused,
   type CloudAccount,

@@ -15,6 +15,9 @@ import {
   wronglyDeleted,
 } from './world.ts'
 
+/** Types that are looked for in each region. */
+const typesInRegion = 22
+
 describe('discovery of an account of AWS', () => {
   it('finds all of it once, parents before children, every type seen in every region, and closes its session', async () => {
     const stub = stubOf(world)
@@ -26,7 +29,7 @@ describe('discovery of an account of AWS', () => {
     )
     expect(early).to.deep.equal([])
     expect(found.filter(({ parentUID }) => parentUID).length).to.equal(3 * (2 * 140 + 1))
-    for (const region of regions) expect(typesSeen(seen, region).length, region).to.equal(22)
+    for (const region of regions) expect(typesSeen(seen, region).length, region).to.equal(typesInRegion)
     expect(seen.filter((part) => part.regions.length === 0)).to.deep.equal([{ types: ['aws-s3-bucket'], regions: [] }])
     expect({ missing, message, fault, closed: stub.closed }).to.deep.equal({
       missing: [],
@@ -86,7 +89,7 @@ describe('discovery of an account of AWS', () => {
       expect(wronglyDeleted(found, seen), `seed ${seed}`).to.deep.equal([])
       const minutes = Math.ceil((stub.clock.now() - Date.parse('2026-01-15T10:00:00Z')) / 60_000)
       expect(stub.asked.length - stub.calls, `seed ${seed}`).to.be.at.most(Math.max(10 * minutes, stub.calls * 0.1))
-      const whole = regions.every((region) => typesSeen(seen, region).length === 22)
+      const whole = regions.every((region) => typesSeen(seen, region).length === typesInRegion)
       expect(message === undefined, `seed ${seed}`).to.equal(whole && seen.some((part) => part.regions.length === 0))
     }
   })
@@ -100,7 +103,7 @@ describe('discovery of an account of AWS', () => {
     const { found, seen, message, fault } = await scanned(stub)
     expect(fault).to.equal(undefined)
     expect(typesSeen(seen, 'us-west-2')).to.deep.equal([])
-    expect(typesSeen(seen, 'eu-west-1').length).to.equal(22)
+    expect(typesSeen(seen, 'eu-west-1').length).to.equal(typesInRegion)
     expect(wronglyDeleted(found, seen)).to.deep.equal([])
     expect(found.filter(({ region }) => region === 'us-west-2')).to.deep.equal([])
     expect(found.filter(({ type }) => type === 'aws-s3-bucket').map(({ name }) => name)).to.deep.equal(['shop-logs'])
@@ -156,7 +159,7 @@ describe('discovery of an account of AWS', () => {
     )
     expect(wronglyDeleted(found, seen)).to.deep.equal([])
     expect(typesSeen(seen, 'eu-west-1')).to.not.include('aws-ebs-volume')
-    expect(typesSeen(seen, 'eu-west-1').length).to.equal(21)
+    expect(typesSeen(seen, 'eu-west-1').length).to.equal(typesInRegion - 1)
     expect(seen.filter((part) => part.regions.length === 0)).to.deep.equal([])
   })
 
@@ -184,7 +187,7 @@ describe('discovery of an account of AWS', () => {
     const { seen, message, fault } = await scanned(stub)
     expect(fault).to.equal(undefined)
     expect(typesSeen(seen, 'us-west-2')).to.deep.equal([])
-    expect(typesSeen(seen, 'us-east-1').length).to.equal(22)
+    expect(typesSeen(seen, 'us-east-1').length).to.equal(typesInRegion)
     expect(message).to.contain('us-west-2')
   })
 
