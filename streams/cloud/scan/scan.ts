@@ -76,9 +76,9 @@ export abstract class Scan<S> implements Discovery {
   protected abstract open(signal: AbortSignal): S
   /** All pages, of finders side by side. */
   protected abstract parts(session: S): Pages
-  /** Regions of an account limited to some, and of what has no region: nothing elsewhere is looked at. */
+  /** The regions that a scan of an account limited to some regions covers, including those of global resources. */
   protected abstract covered(): readonly string[]
-  /** How the account is called, for people. */
+  /** The cloud's own word for an account, used in messages. */
   protected abstract readonly noun: string
 
   protected close(_session: S): void {}
