@@ -84,7 +84,7 @@ function isMeant({ line, of, tags }: Counted, filter: Filter): boolean {
   )
 }
 
-/** `saved` are of resources on which something was saved: they are rows too, without cost. */
+/** `saved` are of resources on which something was saved: reports that show savings list them too, without cost. */
 export function expected(lines: readonly Counted[], filter: Filter, saved: readonly Counted[] = []): Sums {
   const by = (keysOf: (counted: Counted) => readonly string[], of = lines): Amounts => {
     const amounts: Amounts = new Map()
@@ -107,7 +107,7 @@ export function expected(lines: readonly Counted[], filter: Filter, saved: reado
       ),
     ),
     months: by(({ line }) => [line.day.slice(0, 7)]),
-    providers: by(({ of }) => [of.provider]),
+    providers: by(({ of }) => [of.provider], [...lines, ...saved]),
     grain: by(
       ({ line, of }) => {
         if (grain === '') return [`${line.day} ${line.account} ${line.uid}`]
