@@ -13,9 +13,9 @@ const absent = 'absent'
 /** A message or reminder that a machine takes. */
 export interface Input<S extends TSchema = TSchema> {
   subject: Subject<S>
-  /** In the diagram, on the arrows: plain English without a colon. */
+  /** The label of arrows in the diagram: plain English without a colon. */
   label: string
-  /** Of several inputs with the same subject, the first that this is true for is the one that a message is. */
+  /** Whether a message is this input. Of several inputs with the same subject, the first match counts. */
   is(message: Static<S>): boolean
 }
 
@@ -30,7 +30,7 @@ type MessageOf<I> = I extends Input<infer S> ? Static<S> : never
 
 interface Transition<Row, Message, Needs, State extends string> {
   handle: (row: Row, message: Message, turn: Turn<Needs>) => void
-  /** The states that may follow. It may always stay in its state. */
+  /** The states that may follow. Staying in the same state is always allowed. */
   next?: readonly State[]
 }
 
