@@ -112,8 +112,8 @@ const toQueryParams = ({ from, to, cost }: Range) => ({
 })
 
 /**
- * Candidates of each day that exceed the thresholds of any of `all`. Calls `goOn` before each day. @throws what `goOn`
- * throws
+ * Candidates of each day that exceed the thresholds of any of `all`. Calls `goOn` before each day.
+ * @throws what `goOn` throws
  */
 export async function casesOf(ask: Ask, range: Range, all: readonly Figures[], goOn: () => void): Promise<Case[]> {
   const found: Case[] = []

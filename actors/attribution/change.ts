@@ -31,8 +31,8 @@ export async function begunRule(change: RecordChange, kind: keyof typeof ruledSq
 }
 
 /**
- * The checked name as it is stored. `holder` finds the id that has a name. @throws Fault `conflict` `already_exists` if
- * another than `own` has it
+ * The checked name as it is stored. `holder` finds the id that has a name.
+ * @throws Fault `conflict` `already_exists` if another than `own` has it
  */
 export async function freeName(
   { em, orgId }: RecordChange,

@@ -62,8 +62,8 @@ export class UploadReading {
   }
 
   /**
-   * Reads the next file, or those in it if it is an archive. @throws Fault `refused` with the name of the file and how
-   * far it was read; the fault passed to `stop`
+   * Reads the next file, or those in it if it is an archive.
+   * @throws Fault `refused` with the name of the file and how far it was read; the fault passed to `stop`
    */
   async read(name: string, content: Readable): Promise<void> {
     // If the reader needs no more of it, the rest stays unread.

@@ -188,7 +188,8 @@ export async function lockedUpload({ em, orgId, now }: RecordChange, id: string)
 
 /**
  * Sends the end of an upload in the transaction of the change. An applied upload stays unchanged, unless it is held and
- * now confirmed. @throws Fault `conflict` if it cannot be applied, or must be confirmed
+ * now confirmed.
+ * @throws Fault `conflict` if it cannot be applied, or must be confirmed
  */
 export async function applyUpload(
   change: RecordChange,

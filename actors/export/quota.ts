@@ -72,8 +72,8 @@ const keepSql = `
     where export_file.status <> 'ready'`
 
 /**
- * Registers a file before it is written. A repeat with the same id is the same file. @throws Fault `invalid`
- * `too_many_exports`, `export_quota_exceeded`
+ * Registers a file before it is written. A repeat with the same id is the same file.
+ * @throws Fault `invalid` `too_many_exports`, `export_quota_exceeded`
  */
 export async function beginExport(
   em: EntityManager,
@@ -94,7 +94,8 @@ export async function beginExport(
 
 /**
  * Grants a file more space: a portion, and at least `needed`. Returns the bytes it may now take, and the ids of files
- * deleted to make room. @throws Fault `invalid` `export_quota_exceeded`
+ * deleted to make room.
+ * @throws Fault `invalid` `export_quota_exceeded`
  */
 export async function growExport(
   em: EntityManager,

@@ -41,8 +41,8 @@ const endedSql = `
 
 /**
  * Runs the job of one organization, or of all that have it, and waits for the ends. If the job allows one run at a
- * time, it waits for a run in progress first. Returns the id of the run. @throws Fault `missing` for an unknown
- * organization, `refused` `job_failed`
+ * time, it waits for a run in progress first. Returns the id of the run.
+ * @throws Fault `missing` for an unknown organization, `refused` `job_failed`
  */
 export async function runJobs(
   tools: Pick<Tools, 'reads' | 'clock'> & { asker: Asker },

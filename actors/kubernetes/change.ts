@@ -76,8 +76,8 @@ export async function makeSource(
 }
 
 /**
- * With another cluster, account or matchers it is read from the start again. @throws as `makeSource`; Fault `missing`
- * for an unknown source
+ * With another cluster, account or matchers it is read from the start again.
+ * @throws as `makeSource`; Fault `missing` for an unknown source
  */
 export async function editSource(
   change: RecordChange,

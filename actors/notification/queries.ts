@@ -8,8 +8,8 @@ const newest = { refresh: true } as const
 const oldestFirst = { orderBy: { createdAt: 'asc', id: 'asc' } } as const
 
 /**
- * The current row, even if the entity manager has read it before; not for channels of the deprecated routes. @throws
- * Fault `missing`
+ * The current row, even if the entity manager has read it before; not for channels of the deprecated routes.
+ * @throws Fault `missing`
  */
 export async function foundChannel(em: EntityManager, orgId: string, id: string): Promise<NotificationChannel> {
   const channel = await em.findOne(NotificationChannel, { orgId, id, isLegacy: false }, newest)

@@ -47,8 +47,8 @@ const schedulable: readonly PlanStatus[] = ['draft', 'scheduling', 'scheduled']
 const endedStatuses: readonly PlanStatus[] = ['completed', 'failed', 'cancelled']
 
 /**
- * Marks the plan as deleted. Its row and log stay, also for targets that still have to be restored. @throws Fault
- * `conflict` `plan_in_progress`
+ * Marks the plan as deleted. Its row and log stay, also for targets that still have to be restored.
+ * @throws Fault `conflict` `plan_in_progress`
  */
 export function remove(row: ReadinessPlan, userId: string, turn: Turn): void {
   if (schedulable.includes(row.status)) cancel(row, userId, turn, 'Cancelled because the plan was deleted.')

@@ -27,8 +27,8 @@ async function seenBy(em: EntityManager, { orgId, scope }: Seer): Promise<{ orgI
 }
 
 /**
- * The current row, even if the entity manager has read it before. @throws Fault `missing`, also if it is deleted or the
- * caller may not see it
+ * The current row, even if the entity manager has read it before.
+ * @throws Fault `missing`, also if it is deleted or the caller may not see it
  */
 export async function foundPlan(em: EntityManager, seer: Seer, id: string): Promise<ReadinessPlan> {
   const where = { $and: [await seenBy(em, seer), { id, deletedAt: null }] }

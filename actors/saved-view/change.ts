@@ -143,8 +143,8 @@ const beginMailing = (em: EntityManager, orgId: string, id: string, time: Date):
   tell(em, tellRow(jobWanted, orgId, { job: 'report-mailing' }, { id: uuidOf('report-mailing', orgId, id), time }))
 
 /**
- * Missing members stay unchanged; the next due time follows from the result. @throws Fault `invalid` for an unknown
- * time zone
+ * Missing members stay unchanged; the next due time follows from the result.
+ * @throws Fault `invalid` for an unknown time zone
  */
 export async function editSchedule(
   { em, now }: RecordChange,

@@ -102,7 +102,8 @@ async function costOf(tools: AnalyseTools, org: string, space: Space): Promise<s
 
 /**
  * The operator sets the address of the host, so it may be in a private network. Redirects are not followed, so that the
- * token is sent only there. @throws Fault `transient` if a retry may succeed
+ * token is sent only there.
+ * @throws Fault `transient` if a retry may succeed
  */
 async function post({ source }: AnalyseTools, { fullName, headSha }: AnalyseInput, status: object): Promise<void> {
   const path = fullName.split('/').map(encodeURIComponent).join('/')

@@ -33,8 +33,8 @@ export interface LinkResult {
 /**
  * Gives an installation to an organization, in a transaction of `em` that sees all organizations. With proof it is
  * given at once; otherwise the claim waits up to an hour for the host or an operator. Claims for an unknown, removed or
- * foreign installation wait alike, so that guessing numbers reveals nothing. @throws Fault `conflict` `already_exists`
- * if another organization has it; `refused` `too_many_claims` if 20 wait
+ * foreign installation wait alike, so that guessing numbers reveals nothing.
+ * @throws Fault `conflict` `already_exists` if another organization has it; `refused` `too_many_claims` if 20 wait
  */
 export async function linkInstallation(
   em: EntityManager,
@@ -148,8 +148,8 @@ export async function unlinkRepository(em: EntityManager, orgId: string, reposit
 }
 
 /**
- * Removes an installation from its organization, so that another one can link it. @throws Fault `missing` if it does
- * not belong to the organization
+ * Removes an installation from its organization, so that another one can link it.
+ * @throws Fault `missing` if it does not belong to the organization
  */
 export async function unlinkInstallation(em: EntityManager, orgId: string, id: string): Promise<void> {
   await lockInstallation(em, id)

@@ -59,8 +59,8 @@ export async function makeMetric(change: RecordChange, given: NewMetric, tools: 
 }
 
 /**
- * Values stay; the schedule of pulls stays, too, unless `pull` is given. @throws Fault `missing`, `conflict`
- * `already_exists` if another metric has the key, `invalid` for an impossible pull
+ * Values stay; the schedule of pulls stays, too, unless `pull` is given.
+ * @throws Fault `missing`, `conflict` `already_exists` if another metric has the key, `invalid` for an impossible pull
  */
 export async function editMetric(
   change: RecordChange,

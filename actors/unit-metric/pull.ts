@@ -16,8 +16,8 @@ const timeoutMs = 10_000
 const bytesMax = 10 * 1024 * 1024
 
 /**
- * Sends one request and reads the rows of the response. @throws Fault `upstream_failed` if there is no response, or it
- * has another shape; Fault `address_refused`
+ * Sends one request and reads the rows of the response.
+ * @throws Fault `upstream_failed` if there is no response, or it has another shape; Fault `address_refused`
  */
 export async function pullValues(pull: Pull, headers: PullHeaders, allowPrivate: boolean): Promise<TimedValues> {
   const { url, method } = pull

@@ -157,7 +157,8 @@ class GateHandler {
 
   /**
    * Wrong tokens count against their address. Above the limit, tokens that are not remembered as valid wait in line for
-   * a lookup; valid ones still work. @throws Error in the engine's words
+   * a lookup; valid ones still work.
+   * @throws Error in the engine's words
    */
   private async callerOf(req: http.IncomingMessage, url: URL, gone: AbortSignal): Promise<Caller> {
     const { limiter, refused } = this.options

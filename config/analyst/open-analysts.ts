@@ -18,7 +18,8 @@ const wrongPerMinute = 30
 
 /**
  * `clickhouseUrl` is the address that the product itself uses. Undefined if ClickHouse is the operator's own and has no
- * user for analysts. @throws Error in words for the operator: a port in use, a user that may read more than it should
+ * user for analysts.
+ * @throws Error in words for the operator: a port in use, a user that may read more than it should
  */
 export async function openAnalysts(
   { connections, product }: { connections: Connections; product: Product },

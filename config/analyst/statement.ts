@@ -114,7 +114,8 @@ const beginsQuestion = (token: Token | undefined): boolean =>
 
 /**
  * Refuses names of other organizations' databases with the same error as for missing ones, so that analysts cannot
- * learn which organizations exist. @throws Error in the engine's words
+ * learn which organizations exist.
+ * @throws Error in the engine's words
  */
 export function refuseOthers(values: Iterable<string>, databases: ReadonlySet<string>): void {
   for (const value of values) {
@@ -160,7 +161,8 @@ const databasesTable = /(?:^|\.)["`]?databases["`]?$/i
 
 /**
  * Refuses the two path columns of `system.databases`, which reveal where the product is installed and cannot be hidden
- * in another way. `values` are the parameters, which may be names. @throws Error in the engine's words
+ * in another way. `values` are the parameters, which may be names.
+ * @throws Error in the engine's words
  */
 export function refusePaths(sql: string, values: readonly string[]): void {
   const all = tokensOf(sql)

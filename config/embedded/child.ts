@@ -42,8 +42,8 @@ export interface SupervisedServer {
   onExit(listener: (reason: string) => void): void
   readonly exited: Promise<void>
   /**
-   * Sends a signal and resolves with the server's next output that matches `answer`. @throws Error if the server is
-   * down or does not answer within `limitMs`
+   * Sends a signal and resolves with the server's next output that matches `answer`.
+   * @throws Error if the server is down or does not answer within `limitMs`
    */
   told(signal: NodeJS.Signals, answer: RegExp, limitMs: number): Promise<string>
   stop(): Promise<void>
@@ -71,8 +71,8 @@ while :; do wait $p; s=$?; kill -0 $p 2>/dev/null || break; done
 kill $w 2>/dev/null; exit $s`
 
 /**
- * Starts a server and keeps it running until `stop()`. Aborting `over` stops it too, also during the start. @throws
- * Error with the end of its output if the first start fails
+ * Starts a server and keeps it running until `stop()`. Aborting `over` stops it too, also during the start.
+ * @throws Error with the end of its output if the first start fails
  */
 export async function supervise(program: Program, over?: AbortSignal): Promise<SupervisedServer> {
   const server = new Server(program)

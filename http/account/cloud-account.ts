@@ -177,8 +177,8 @@ function providerOf(name: string): Provider {
 }
 
 /**
- * Connects an account. Its actor decides whether it already is: a repeat gets the original reply. @throws Fault
- * `conflict` `already_exists`, `refused` `limit_reached`
+ * Connects an account. Its actor decides whether it already is: a repeat gets the original reply.
+ * @throws Fault `conflict` `already_exists`, `refused` `limit_reached`
  */
 async function connect(orgId: string, body: Static<typeof CreateBody>, services: Services): Promise<string> {
   const { em, ask, seal } = services

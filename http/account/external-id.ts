@@ -12,7 +12,8 @@ import type { AccountIdentity } from '#streams/cloud/index.ts'
 
 /**
  * Checks that real AWS credentials name a role of the account itself, with an external id of the organization:
- * otherwise one tenant could make the service assume the role of another. @throws Fault `invalid`
+ * otherwise one tenant could make the service assume the role of another.
+ * @throws Fault `invalid`
  */
 export function checkRole(
   account: AccountIdentity,

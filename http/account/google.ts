@@ -12,8 +12,8 @@ import type { AccountIdentity } from '#streams/cloud/index.ts'
 import { clusterRole, groupName } from '#streams/cloud/kubernetes/api/permissions.ts'
 
 /**
- * Checks that credentials sent to Google contain no address outside of Google. @throws Fault `invalid` with their
- * members
+ * Checks that credentials sent to Google contain no address outside of Google.
+ * @throws Fault `invalid` with their members
  */
 export function checkGoogle(account: AccountIdentity, { cloudOf }: Pick<Services, 'cloudOf'>): void {
   if (cloudOf(account).driver !== 'real') return

@@ -9,8 +9,8 @@ import { isProvider } from '#streams/names.ts'
 
 /**
  * Asks the cloud what the credentials permit, and reports it to the account's actor. If the cloud cannot be reached,
- * the verdict is `unknown` with the reason; if it refuses the credentials, it is `none`. @throws Fault `refused` while
- * the cloud of the account is unknown
+ * the verdict is `unknown` with the reason; if it refuses the credentials, it is `none`.
+ * @throws Fault `refused` while the cloud of the account is unknown
  */
 export async function verify(account: Row, services: Services): Promise<Verification> {
   const { provider } = account

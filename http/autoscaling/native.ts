@@ -32,8 +32,8 @@ export const adviceOf = (policies: readonly NativePolicy[]): Adoption =>
   policies.every(({ managedBy }) => managedBy === 'tidemark') ? 'replace' : 'adopt'
 
 /**
- * An autoscaler within a cluster may only be removed by its owner. @throws Fault `refused` `capability_missing` if
- * replacing would remove that of a workload
+ * An autoscaler within a cluster may only be removed by its owner.
+ * @throws Fault `refused` `capability_missing` if replacing would remove that of a workload
  */
 export async function checkAdoption(
   { account, resource }: FoundTarget,

@@ -40,8 +40,9 @@ export async function accountSeen(services: Pick<Services, 'em'>, caller: Caller
 }
 
 /**
- * The target in its account, with what is known of it. @throws Fault `missing` if the account does not exist or the
- * caller may not see the target; `invalid` if the inventory has another type
+ * The target in its account, with what is known of it.
+ * @throws Fault `missing` if the account does not exist or the caller may not see the target; `invalid` if the
+ * inventory has another type
  */
 export async function targetFound(
   services: Pick<Services, 'em'>,

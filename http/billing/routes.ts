@@ -171,8 +171,8 @@ const readReply = actorReply(t.Object({ runId: t.String() }))
 
 /**
  * Requests a run with a check for every account. An account with a run in progress keeps it, so requests at the same
- * time get the same id. @throws Fault `transient` if an account did not answer in time; the others have started all the
- * same
+ * time get the same id.
+ * @throws Fault `transient` if an account did not answer in time; the others have started all the same
  */
 async function verify({ orgId }: Caller, { em, ask, newId }: Services): Promise<string> {
   const runs = await syncsOf(em, orgId)

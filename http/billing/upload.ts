@@ -61,7 +61,8 @@ const Query = t.Object({
 
 /**
  * Tags in a bill move its resources to teams, and with them shared costs of others, so roles limited to teams may not
- * upload bills. @throws Fault `forbidden` `report_scope`
+ * upload bills.
+ * @throws Fault `forbidden` `report_scope`
  */
 function checkMayBill({ reportScope }: Caller, account: string): void {
   if (!seesAccount(reportScope, account)) throw reportScopeFault('Your role cannot see the bills of this account.')

@@ -32,8 +32,8 @@ export const checkValues = ({ values: schema }: Component, values: unknown, at: 
   void under(at, () => bodyInput(schema)(values))
 
 /**
- * The member `config` of a body. @throws Fault `invalid`, each error with its path in the body; `missing` for an
- * unknown component
+ * The member `config` of a body.
+ * @throws Fault `invalid`, each error with its path in the body; `missing` for an unknown component
  */
 export function readConfig(kind: ProvisioningKind, given: unknown): Record<string, unknown> {
   const config = under('/config', () => readers.get(kind)!(given)) as Configs[typeof kind]

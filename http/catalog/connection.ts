@@ -51,8 +51,8 @@ interface ScopeParams {
 }
 
 /**
- * The scope in a path, and the address of its actors. @throws Fault `missing`, also if the database belongs to another
- * job
+ * The scope in a path, and the address of its actors.
+ * @throws Fault `missing`, also if the database belongs to another job
  */
 async function getScope({ em }: Services, orgId: string, { jobID, dbID: id }: ScopeParams) {
   const { cloudAccountId, id: jobId } = await foundJob(em, orgId, jobID)

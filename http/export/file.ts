@@ -18,7 +18,8 @@ export interface ExportToWrite {
 
 /**
  * Writes a sheet row by row to a file named by its id: the whole file or none. The file's modification time is `now`,
- * so that its age follows the product's clock. @throws Fault `refused` `report_too_large`; what `grow` throws
+ * so that its age follows the product's clock.
+ * @throws Fault `refused` `report_too_large`; what `grow` throws
  */
 export async function writeExport(
   exports: Exports,

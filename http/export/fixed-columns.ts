@@ -193,8 +193,8 @@ const savingsDims = {
 } as const
 
 /**
- * Realized and potential savings by one dimension; default: their source. @throws Fault `invalid` for a second
- * dimension
+ * Realized and potential savings by one dimension; default: their source.
+ * @throws Fault `invalid` for a second dimension
  */
 export async function savingSheet(asking: ExportRequest): Promise<Sheet> {
   const { caller, body, days, services } = asking

@@ -57,8 +57,8 @@ export interface IdentityTools {
   readonly allowPrivate: boolean
   readonly outsideMails: OutsideMailLimits
   /**
-   * The texts of a name's TXT records; empty if DNS has none. @throws Fault `transient` `upstream_failed` without an
-   * answer
+   * The texts of a name's TXT records; empty if DNS has none.
+   * @throws Fault `transient` `upstream_failed` without an answer
    */
   readonly txtRecords: (name: string) => Promise<string[]>
   /** Notifies every process that cached data about a user, a token or an organization's roles may be obsolete. */

@@ -72,8 +72,8 @@ export class LiveStream {
   }
 
   /**
-   * Starts sending. The effect of earlier events is in what a client queries. @throws if the accounts of its teams
-   * cannot be read
+   * Starts sending. The effect of earlier events is in what a client queries.
+   * @throws if the accounts of its teams cannot be read
    */
   async open(): Promise<void> {
     await this.lookAtTeams()

@@ -65,7 +65,8 @@ const messages = (tools: Tools, version: string, within: Within): Route =>
 
 /**
  * Agents send no Origin. Pages may only call if they are our own, or allowed to call the API: otherwise any page could
- * reach a product on this machine under a host name that resolves to it. @throws Fault `forbidden` `cross_site`
+ * reach a product on this machine under a host name that resolves to it.
+ * @throws Fault `forbidden` `cross_site`
  */
 function checkOrigin(origin: string, { publicUrl, corsOrigins = [] }: Services['settings']): void {
   if (corsOrigins.includes('*') || corsOrigins.includes(origin)) return

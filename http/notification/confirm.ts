@@ -25,8 +25,8 @@ async function isOwn(em: EntityManager, orgId: string, email: string): Promise<b
 }
 
 /**
- * Whether the address given to a channel needs no confirmation. Otherwise counts the confirmation mail first. @throws
- * Fault `refused` `too_many_mails`
+ * Whether the address given to a channel needs no confirmation. Otherwise counts the confirmation mail first.
+ * @throws Fault `refused` `too_many_mails`
  */
 export function checkRecipient(
   orgId: string,

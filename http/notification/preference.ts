@@ -32,8 +32,8 @@ export const isMember = async (em: EntityManager, orgId: string, userId: string)
   isUuid(userId) && (await em.count(Member, { orgId, userId })) > 0
 
 /**
- * A machine token belongs to nobody. @throws Fault `missing` for an unknown event type, `forbidden` `person_required`
- * for such a token
+ * A machine token belongs to nobody.
+ * @throws Fault `missing` for an unknown event type, `forbidden` `person_required` for such a token
  */
 async function getPreferenceKey(em: EntityManager, { orgId, userId }: Caller, given: string) {
   const known = eventTypeOf(given)

@@ -45,8 +45,8 @@ async function checkTests({ id }: NotificationChannel, { analytics, now }: Servi
 }
 
 /**
- * Sends now, once; the outcome is logged and returned. @throws Fault `refused` `recipient_unsubscribed`,
- * `recipient_unconfirmed`, `rate_limited`
+ * Sends now, once; the outcome is logged and returned.
+ * @throws Fault `refused` `recipient_unsubscribed`, `recipient_unconfirmed`, `rate_limited`
  */
 export async function testChannel(
   channel: NotificationChannel,

@@ -71,8 +71,8 @@ const Target = t.Object(
 )
 
 /**
- * The accounts that a request names. @throws Fault `missing` for unknown ones, `invalid` for a provider that is not
- * theirs
+ * The accounts that a request names.
+ * @throws Fault `missing` for unknown ones, `invalid` for a provider that is not theirs
  */
 export function accountsWanted(accounts: readonly AccountSummary[], wanted: Static<typeof Target>) {
   const named = accounts.filter((account) => names(account, wanted))

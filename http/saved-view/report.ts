@@ -35,8 +35,8 @@ export function checkMailable(view: string): void {
 }
 
 /**
- * The response of the API, with its `meta`. @throws as the report, and Fault `forbidden` if the caller may not request
- * it
+ * The response of the API, with its `meta`.
+ * @throws as the report, and Fault `forbidden` if the caller may not request it
  */
 async function answerOf<T>(path: string, texts: Texts, caller: Caller, services: Services) {
   const route = reports.find((one) => one.method === 'GET' && one.path === path)!

@@ -33,8 +33,8 @@ async function members({ orgId }: Caller, { identity }: Services): Promise<Reado
 }
 
 /**
- * The recipients: only owners and admins can add addresses of others, which then stay. @throws Fault `forbidden`
- * `recipient_outside`, without naming the address
+ * The recipients: only owners and admins can add addresses of others, which then stay.
+ * @throws Fault `forbidden` `recipient_outside`, without naming the address
  */
 async function recipientsOf(
   given: readonly string[],

@@ -38,8 +38,9 @@ export async function foundPerson(em: EntityManager, orgId: string, userId: stri
 }
 
 /**
- * Adds a person. @throws Fault `conflict` with `uniqueness`; `forbidden` `sign_up_closed` for a person without an
- * account; `invalid` for an address at a domain that the organization has not proved
+ * Adds a person.
+ * @throws Fault `conflict` with `uniqueness`; `forbidden` `sign_up_closed` for a person without an account; `invalid`
+ * for an address at a domain that the organization has not proved
  */
 export async function addPerson(change: ScimChange, said: PersonAttributes, signUp: SignUp): Promise<string> {
   const { em, caller, now } = change
@@ -60,8 +61,8 @@ export async function addPerson(change: ScimChange, said: PersonAttributes, sign
 }
 
 /**
- * Changes the attributes of a person. @throws Fault as `addPerson`; `conflict` for the last owner; `forbidden` as
- * `checkOwnership`
+ * Changes the attributes of a person.
+ * @throws Fault as `addPerson`; `conflict` for the last owner; `forbidden` as `checkOwnership`
  */
 export async function changePerson(change: ScimChange, row: PersonRow, said: PersonAttributes): Promise<void> {
   const { caller, now } = change

@@ -50,8 +50,9 @@ async function strongest(em: EntityManager, orgId: string, roleIds: readonly str
 
 /**
  * Puts people into the group of a role, and removes others; each gets the resulting role at once. Returns the ids of
- * those whose role has changed. @throws Fault `invalid` for a person who is not in the organization; `conflict` for the
- * last owner; `forbidden` as `checkOwnership`
+ * those whose role has changed.
+ * @throws Fault `invalid` for a person who is not in the organization; `conflict` for the last owner; `forbidden` as
+ * `checkOwnership`
  */
 export async function changeGroup(
   change: ScimChange,

@@ -19,8 +19,8 @@ import { deploymentRemoved, deploymentSaved, type DeploymentTerms } from '#strea
 const readReply = actorReply(t.Object({ deploymentId: t.String() }))
 
 /**
- * Pull requests of the repository show the cost of the space, so the caller must be allowed to see it. @throws Fault
- * `invalid` for a space that the organization does not have, `forbidden` `report_scope`
+ * Pull requests of the repository show the cost of the space, so the caller must be allowed to see it.
+ * @throws Fault `invalid` for a space that the organization does not have, `forbidden` `report_scope`
  */
 async function checkSpace({ orgId, reportScope }: Caller, id: string, { em }: Services): Promise<void> {
   const space = await em.findOne(Space, { orgId, id })

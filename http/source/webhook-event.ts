@@ -31,8 +31,9 @@ const pendingLinkResult = (): WebhookResult => ({ result: 'pending_link', revisi
 const togetherMax = 32
 
 /**
- * Executes an event. @throws Fault `transient` `unavailable` if an actor has not answered: the host delivers the event
- * again, and what is done stays done
+ * Executes an event.
+ * @throws Fault `transient` `unavailable` if an actor has not answered: the host delivers the event again, and what is
+ * done stays done
  */
 export async function takeEvent(
   event: SourceEvent,

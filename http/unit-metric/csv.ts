@@ -15,8 +15,8 @@ const errorsMax = 100
 const recordBytesMax = 4096
 
 /**
- * Rows are numbered as in spreadsheets: the header is row 1. Empty rows are skipped. @throws Fault `validation_failed`
- * with wrong rows; Fault `refused` `too_many_rows`
+ * Rows are numbered as in spreadsheets: the header is row 1. Empty rows are skipped.
+ * @throws Fault `validation_failed` with wrong rows; Fault `refused` `too_many_rows`
  */
 export async function readValues(file: Readable): Promise<TimedValues> {
   const values: TimedValues = new Map()

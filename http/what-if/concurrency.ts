@@ -14,8 +14,9 @@ export type GoOn = () => void
 
 /**
  * One question at a time for an organization, and for a person over all their organizations. The signal aborts work
- * elsewhere when the time is over. @throws Fault `rate_limited` if one of them has a running question, `transient`
- * `unavailable` if too many are waiting, or when the time is over
+ * elsewhere when the time is over.
+ * @throws Fault `rate_limited` if one of them has a running question, `transient` `unavailable` if too many are
+ * waiting, or when the time is over
  */
 export async function runWhatIf<T>(
   caller: Caller,

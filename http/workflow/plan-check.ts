@@ -44,8 +44,8 @@ async function changedSince({ plan, recommendation_id: id }: WholeJobRow, orgId:
 }
 
 /**
- * A step that does not wait for this person is left to its actor, which refuses it or repeats its reply. @throws Fault
- * `conflict` `plan_changed`
+ * A step that does not wait for this person is left to its actor, which refuses it or repeats its reply.
+ * @throws Fault `conflict` `plan_changed`
  */
 export async function checkKnown(
   job: WholeJobRow,

@@ -17,8 +17,8 @@ export class Counts {
   }
 
   /**
-   * Lines that arrived before their export was known may name another time. @throws Fault `invalid`
-   * `export_time_differs`
+   * Lines that arrived before their export was known may name another time.
+   * @throws Fault `invalid` `export_time_differs`
    */
   mustBeOfOneTime({ id, at }: Bill): void {
     const days = [...this.bills.values()].flat().filter((bill) => bill.export === id)

@@ -50,8 +50,8 @@ export function removeBill(
 }
 
 /**
- * Removes every bill of the account, then page by page its individually sent lines. @throws Fault `missing` for an
- * unknown account
+ * Removes every bill of the account, then page by page its individually sent lines.
+ * @throws Fault `missing` for an unknown account
  */
 export function removeBills(
   account: CloudAccount,

@@ -11,8 +11,8 @@ export type AskingTools = Pick<Tools, 'publisher' | 'cloudOf' | 'clock' | 'now' 
 const answerMs = 60_000
 
 /**
- * Makes one call to the cloud of the account. If the cloud refuses the credentials, the account is notified. @throws
- * what the cloud throws, and as `awaitAnswer`
+ * Makes one call to the cloud of the account. If the cloud refuses the credentials, the account is notified.
+ * @throws what the cloud throws, and as `awaitAnswer`
  */
 export const callCloud = <T>(
   tools: AskingTools,

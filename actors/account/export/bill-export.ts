@@ -53,7 +53,8 @@ export interface ExportRequest {
 
 /**
  * The export to send: a new one, or for a part the account's newest open export with as many parts that lacks this
- * part, or that is held and now confirmed. @throws Error if that export already has the part
+ * part, or that is held and now confirmed.
+ * @throws Error if that export already has the part
  */
 export function chosenExport(
   open: readonly OpenExport[],

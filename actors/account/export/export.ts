@@ -34,7 +34,8 @@ export interface Bill {
 /**
  * Stores a line of an export. It counts at once only if the period shows its export; a line with `hiddenUntilEnd` does
  * not make its export shown. Lines of an export that a newer one has replaced are dropped, so a closed export never
- * changes. @throws Fault `invalid` as `billFor`
+ * changes.
+ * @throws Fault `invalid` as `billFor`
  */
 export function takeExportLine(account: CloudAccount, data: BillingLine, line: CostLine, turn: Turn): void {
   const { orgId, place: cloudAccountId } = turn.address
@@ -73,8 +74,8 @@ function monthOf({ BillingPeriodStart, x_Day }: CostLine): string {
 }
 
 /**
- * The export that a message names. @throws Fault `invalid` `export_time_missing`, `export_in_future`,
- * `export_time_differs`
+ * The export that a message names.
+ * @throws Fault `invalid` `export_time_missing`, `export_in_future`, `export_time_differs`
  */
 export function billFor(bills: Bills, id: string, exportedAt: string | undefined, turn: Turn): Bill {
   const noted = `export/${id}`

@@ -22,8 +22,8 @@ import { beginTry } from './try.ts'
 const blockedMessage = 'An override is active for the resource.'
 
 /**
- * Starts the action or refuses it: for a person with a fault, for others with the message that reports its end. @throws
- * Fault `missing`, `refused` or `conflict` if a person requested it
+ * Starts the action or refuses it: for a person with a fault, for others with the message that reports its end.
+ * @throws Fault `missing`, `refused` or `conflict` if a person requested it
  */
 export function want(row: Power, wanted: ActionRequest, turn: Turn<PowerNeeds>): void {
   const facts = factsOf(turn)

@@ -41,7 +41,8 @@ export interface AllocationPreview {
 
 /**
  * What changes if `spec` becomes a rule, or replaces that of the policy `policyId`. A disabled policy counts as
- * enabled. @throws Fault `missing`, `invalid` with a path in the body
+ * enabled.
+ * @throws Fault `missing`, `invalid` with a path in the body
  */
 export async function previewAllocation(
   world: Previewing,

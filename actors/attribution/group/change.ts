@@ -26,8 +26,8 @@ const tellGroup = ({ tell }: RecordChange, { id, name }: ResourceGroup, at: Date
   tell(resourceGroupChanged, { groupId: id, name, deleted, at: at.toISOString() })
 
 /**
- * Creates a group, with a new id unless one is given. @throws Fault `conflict` `already_exists`, `invalid` if a
- * resource is listed twice
+ * Creates a group, with a new id unless one is given.
+ * @throws Fault `conflict` `already_exists`, `invalid` if a resource is listed twice
  */
 export async function makeGroup(
   change: RecordChange,

@@ -51,8 +51,8 @@ type Row = Static<(typeof sharedCostPreview)['row']>
 
 /**
  * Previews the costs of the last 30 days that `spec` selects, compared with leaving them with their owners. `spec`
- * takes the place of the policy `policyId`, if given, and must be valid. Closed months stay unchanged. @throws Fault
- * `missing`
+ * takes the place of the policy `policyId`, if given, and must be valid. Closed months stay unchanged.
+ * @throws Fault `missing`
  */
 export async function previewSharedCost(
   world: Previewing,

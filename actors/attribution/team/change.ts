@@ -98,8 +98,8 @@ const unassignSql = `
   returning resource_uid`
 
 /**
- * Assigns resources to the team, also those of other teams. Returns how many were not in it before. @throws Fault
- * `missing`
+ * Assigns resources to the team, also those of other teams. Returns how many were not in it before.
+ * @throws Fault `missing`
  */
 export const assignResources = (change: RecordChange, id: string, uids: readonly string[]): Promise<number> =>
   ofTeam(change, id, (_team, at) => {

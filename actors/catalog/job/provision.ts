@@ -105,7 +105,8 @@ const unmade = ({ status, gone = [] }: UnprovisionAnswer): StepResult => ({
 
 /**
  * Spaces and jobs are in different lanes: a space that is removed or disabled while a job starts in it does not know of
- * the job. So the first step checks the space again, before anything is created. @throws a `user_action` fault
+ * the job. So the first step checks the space again, before anything is created.
+ * @throws a `user_action` fault
  */
 function checkSpace({ kind, isUndo, spaceStatus }: JobRow, { step }: StepInput, { publicUrl }: CallTools): void {
   if (isUndo || step !== stepsOf[kind][0] || spaceStatus === 'active') return

@@ -31,8 +31,8 @@ export interface TerraformPlan {
 }
 
 /**
- * @param regions regions of resources whose providers do not name one. @throws Error with one sentence if it is not a
- * readable plan
+ * @param regions regions of resources whose providers do not name one.
+ * @throws Error with one sentence if it is not a readable plan
  */
 export function readPlan(bytes: Buffer, regions: readonly string[] = []): TerraformPlan {
   const document = documentOf(bytes)
@@ -112,8 +112,8 @@ const keyOf = ({ address, deposed, deposed_key: key = deposed }: TerraformResour
   key === undefined ? address : `${address} ${key}`
 
 /**
- * Resources of the module and all modules below. @throws Error if a module is malformed, since its resources would
- * silently be left out
+ * Resources of the module and all modules below.
+ * @throws Error if a module is malformed, since its resources would silently be left out
  */
 function* resourcesOf(root: unknown): Generator<TerraformResource> {
   const waiting: unknown[] = root === undefined ? [] : [root]

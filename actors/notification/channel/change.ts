@@ -102,8 +102,8 @@ export async function makeChannel(
 }
 
 /**
- * A new config replaces the old one, except that a missing address keeps the old address. @throws Fault `missing`,
- * `invalid` for another type or a config that does not fit the type
+ * A new config replaces the old one, except that a missing address keeps the old address.
+ * @throws Fault `missing`, `invalid` for another type or a config that does not fit the type
  */
 export async function editChannel(
   change: RecordChange,

@@ -127,7 +127,8 @@ const bulkSql = `
 
 /**
  * All or none: subscriptions with the same channel, event type and scope are updated, others created. Of several equal
- * ones the last counts. @throws Fault `invalid` with each wrong one, `refused` `too_many_subscriptions`
+ * ones the last counts.
+ * @throws Fault `invalid` with each wrong one, `refused` `too_many_subscriptions`
  */
 export async function mergeSubscriptions(
   change: RecordChange,

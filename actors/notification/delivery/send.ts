@@ -56,8 +56,8 @@ export interface Sending {
 }
 
 /**
- * Sends the event with a link to what was sent. The receiver's answer is the outcome. @throws errors of the event
- * itself
+ * Sends the event with a link to what was sent. The receiver's answer is the outcome.
+ * @throws errors of the event itself
  */
 export async function send(
   tools: SendTools,

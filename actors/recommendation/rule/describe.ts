@@ -30,8 +30,8 @@ export interface DescribeInput {
 export type Describe = (scope: RuleScope, shown: DescribeInput) => Description | 'hold' | 'clear'
 
 /**
- * Compiles the description of one rule. @param at layout of its facts; metrics that the type does not have are never
- * shown
+ * Compiles the description of one rule.
+ * @param at layout of its facts; metrics that the type does not have are never shown
  */
 export function describing(rule: Rule, at: Layout, has: (path: string) => boolean): Describe {
   const derive = derivation(rule.target, at)

@@ -14,9 +14,10 @@ const bands: readonly { level: Severity; share: number; usd: number }[] = [
 const tolerance = 1e-9
 
 /**
- * The severity of a cost finding: its savings as a fraction of the organization's spend, weighted by confidence. @param
- * savingsUsd US dollars per month @param confidence 0 to 1 @param orgSpendUsd of the last 30 days; null if nothing was
- * billed
+ * The severity of a cost finding: its savings as a fraction of the organization's spend, weighted by confidence.
+ * @param savingsUsd US dollars per month
+ * @param confidence 0 to 1
+ * @param orgSpendUsd of the last 30 days; null if nothing was billed
  */
 export function severityOf(savingsUsd: number, confidence: number, orgSpendUsd: number | null): Severity {
   const weighed = savingsUsd * confidence

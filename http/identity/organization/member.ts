@@ -19,8 +19,8 @@ export async function keepOwner(em: EntityManager, orgId: string, without: strin
 }
 
 /**
- * Removes a member, with their tokens for the organization. The caller notifies the processes. @throws Fault `conflict`
- * for the last owner
+ * Removes a member, with their tokens for the organization. The caller notifies the processes.
+ * @throws Fault `conflict` for the last owner
  */
 export async function removeMember(em: EntityManager, member: Member, now: Date): Promise<void> {
   const { orgId, userId, roleId } = member

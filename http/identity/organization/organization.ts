@@ -16,8 +16,8 @@ export async function createOrganization(em: EntityManager, name: string, now = 
 
 /**
  * Whether a person may create one more organization, which is counted. Each organization has its own rate limits and
- * storage quota, so anyone who could create any number would have any amount of both. @throws Fault `forbidden`
- * `email_not_verified`, `refused` `organization_limit`, `invalid` `too_many_organizations`
+ * storage quota, so anyone who could create any number would have any amount of both.
+ * @throws Fault `forbidden` `email_not_verified`, `refused` `organization_limit`, `invalid` `too_many_organizations`
  */
 export async function checkFounding(
   em: EntityManager,

@@ -30,9 +30,9 @@ export const addressOfErased = (pseudonym: string): string => `${pseudonym}@${no
 const isErased = ({ email }: Pick<User, 'email'>): boolean => email.endsWith(`@${noDomain}`)
 
 /**
- * Erases a person in the transaction of `em`; the caller notifies the processes. Returns the pseudonym. @throws Fault
- * `missing` if the person is already erased; `conflict` for the last owner of an organization, who must transfer or
- * delete it first
+ * Erases a person in the transaction of `em`; the caller notifies the processes. Returns the pseudonym.
+ * @throws Fault `missing` if the person is already erased; `conflict` for the last owner of an organization, who must
+ * transfer or delete it first
  */
 export async function erasePerson(
   em: EntityManager,

@@ -27,8 +27,8 @@ const countSql = `
   from outside_mail`
 
 /**
- * Counts a mail that is about to be sent. `em` must see all organizations: run it `asService`. @throws Fault `refused`
- * `too_many_mails` with the limit
+ * Counts a mail that is about to be sent. `em` must see all organizations: run it `asService`.
+ * @throws Fault `refused` `too_many_mails` with the limit
  */
 export async function countOutsideMail(
   em: EntityManager,

@@ -146,8 +146,8 @@ const otherOf = (method: ProviderMethod): ProviderMethod => (method === 'saml' ?
 
 /**
  * An organization has at most one enabled provider, since a domain cannot decide between two. Locks the organization
- * until the transaction ends: two that are enabled at once would both see the other one disabled. @throws Fault
- * `conflict` `other_provider_enabled`
+ * until the transaction ends: two that are enabled at once would both see the other one disabled.
+ * @throws Fault `conflict` `other_provider_enabled`
  */
 export async function checkOnlyProvider(em: EntityManager, orgId: string, method: ProviderMethod): Promise<void> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`provider ${orgId}`])

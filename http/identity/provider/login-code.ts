@@ -25,8 +25,8 @@ const badCode = (why: string): Fault =>
   new Fault('unauthenticated', 'invalid_credentials', 'The sign-in code is invalid or has expired.', {}, why)
 
 /**
- * Exchanges the code for a session, in the page that started the sign-in. The code is used up in any case. @throws
- * Fault `invalid_credentials`; `sign_in_not_begun_here` for a wrong verifier
+ * Exchanges the code for a session, in the page that started the sign-in. The code is used up in any case.
+ * @throws Fault `invalid_credentials`; `sign_in_not_begun_here` for a wrong verifier
  */
 export async function providerLogIn(
   tools: IdentityTools,

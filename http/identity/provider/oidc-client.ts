@@ -144,8 +144,8 @@ export async function authorizationUrl(
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string }
 
 /**
- * Exchanges the code in a response (`url`) for the claims of the person. @throws Fault `unauthenticated` with a code
- * for what is wrong; those of `documentOf`
+ * Exchanges the code in a response (`url`) for the claims of the person.
+ * @throws Fault `unauthenticated` with a code for what is wrong; those of `documentOf`
  */
 export async function claimsBy(
   tools: IdentityTools,

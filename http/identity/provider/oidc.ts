@@ -25,8 +25,8 @@ export const callbackOf = (tools: Pick<IdentityTools, 'publicUrl'>, orgId: strin
 
 /**
  * Where to send the browser for this address, the state it returns with, and the verifier that the page must present in
- * the end. @throws Fault `missing` if no organization has that domain; `upstream_failed`, `address_refused` or
- * `issuer_mismatch`
+ * the end.
+ * @throws Fault `missing` if no organization has that domain; `upstream_failed`, `address_refused` or `issuer_mismatch`
  */
 export async function initiateOidc(tools: IdentityTools, email: string): Promise<StartedSignIn> {
   const { orgId } =
@@ -57,8 +57,8 @@ export interface OidcAnswer {
 
 /**
  * Handles a provider's response. Sends the browser to the application, with a code that is valid once and for a minute,
- * or with an error code. `failed` is called for a refused sign-in. @throws Fault `invalid_state` if no sign-in waits
- * for it; then the browser is not redirected
+ * or with an error code. `failed` is called for a refused sign-in.
+ * @throws Fault `invalid_state` if no sign-in waits for it; then the browser is not redirected
  */
 export async function takeOidcAnswer(
   tools: IdentityTools,

@@ -26,7 +26,8 @@ const attributesMax = 64
 
 /**
  * Refuses documents that declare entities, or that are so large that they would block the process: the library's time
- * grows with the square of the elements, and of the attributes of one. @throws Error
+ * grows with the square of the elements, and of the attributes of one.
+ * @throws Error
  */
 export function checkText(xml: string): void {
   if (xml.length > charactersMax) throw new Error('too large')
@@ -41,8 +42,9 @@ export function checkText(xml: string): void {
 
 /**
  * A response need not say where it was sent or who sent it, but if it does, it must be for this place and from this
- * provider. @throws Fault `provider_refused` if the provider reports a failed sign-in; an error for another version,
- * place or provider, without a status, or for invalid XML
+ * provider.
+ * @throws Fault `provider_refused` if the provider reports a failed sign-in; an error for another version, place or
+ * provider, without a status, or for invalid XML
  */
 export async function checkResponse(xml: string, expected: { destination: string; issuer: string }): Promise<void> {
   checkText(xml)
@@ -69,8 +71,8 @@ export async function checkResponse(xml: string, expected: { destination: string
 }
 
 /**
- * Checks the algorithms of every signature in a response, including encrypted parts. @throws Fault `weak_signature`; an
- * error for invalid or refused XML, or if it cannot be decrypted
+ * Checks the algorithms of every signature in a response, including encrypted parts.
+ * @throws Fault `weak_signature`; an error for invalid or refused XML, or if it cannot be decrypted
  */
 export async function checkAlgorithms(xml: string, privatePem: string | undefined): Promise<void> {
   const { decryptXml, parseDomFromString, xpath } = await library()

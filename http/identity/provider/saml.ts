@@ -102,7 +102,8 @@ export async function metadata(tools: IdentityTools): Promise<string> {
 
 /**
  * Where to send the browser for this address, the state it returns with, and the verifier that the page must present in
- * the end. @throws Fault `missing` if no organization has that domain
+ * the end.
+ * @throws Fault `missing` if no organization has that domain
  */
 export async function initiate(tools: IdentityTools, email: string): Promise<StartedSignIn> {
   const { orgId } =
@@ -170,8 +171,8 @@ interface SignedAnswer {
 }
 
 /**
- * The person, from what is signed for us and for a waiting request. @throws Fault `provider_refused`; `weak_signature`;
- * `invalid_credentials` with the reason in its cause
+ * The person, from what is signed for us and for a waiting request.
+ * @throws Fault `provider_refused`; `weak_signature`; `invalid_credentials` with the reason in its cause
  */
 async function validateAnswer(
   tools: IdentityTools,

@@ -101,8 +101,9 @@ function checkFresh({ createdAt }: Session, now: Date): void {
 }
 
 /**
- * Starts to enroll: the secret has no effect until a code of it is entered. A newer one replaces it. @throws Fault
- * `conflict` if there is a second factor; `fresh_sign_in_required` without a password; those of `provePassword`
+ * Starts to enroll: the secret has no effect until a code of it is entered. A newer one replaces it.
+ * @throws Fault `conflict` if there is a second factor; `fresh_sign_in_required` without a password; those of
+ * `provePassword`
  */
 export async function beginSecondFactor(
   tools: IdentityTools,
@@ -133,7 +134,8 @@ export async function beginSecondFactor(
 
 /**
  * Enables it with a first code; the session counts as having used it. Returns the recovery codes, which are shown only
- * here. @throws Fault `invalid_otp`, `too_many_attempts`, `conflict` if it was not started or is enabled
+ * here.
+ * @throws Fault `invalid_otp`, `too_many_attempts`, `conflict` if it was not started or is enabled
  */
 export async function confirmSecondFactor(
   tools: IdentityTools,
@@ -169,8 +171,8 @@ export async function confirmSecondFactor(
 const about = ({ principal }: Pick<Self, 'principal'>, { email }: User) => ({ principal, email })
 
 /**
- * Disables it, with the password and a code of it or a recovery code. @throws Fault as `provePassword` and
- * `confirmSecondFactor`
+ * Disables it, with the password and a code of it or a recovery code.
+ * @throws Fault as `provePassword` and `confirmSecondFactor`
  */
 export async function disableSecondFactor(
   tools: IdentityTools,
@@ -195,8 +197,8 @@ export async function disableSecondFactor(
 }
 
 /**
- * For operators: removes the second factor of a person who has lost it. False if there was none. @throws Fault
- * `missing`
+ * For operators: removes the second factor of a person who has lost it. False if there was none.
+ * @throws Fault `missing`
  */
 export async function resetSecondFactor(
   tools: IdentityTools,
@@ -224,8 +226,8 @@ async function removeFactor(em: EntityManager, user: User, principal: string, cl
 }
 
 /**
- * Starts the session of a person whose identity is proven, or requires the second factor first. @throws Fault
- * `forbidden` `mfa_required`, with the challenge for `answerChallenge`
+ * Starts the session of a person whose identity is proven, or requires the second factor first.
+ * @throws Fault `forbidden` `mfa_required`, with the challenge for `answerChallenge`
  */
 export async function enter(
   tools: IdentityTools,
@@ -249,8 +251,8 @@ export async function enter(
 }
 
 /**
- * Turns a challenge into a session, with a code of the second factor or a recovery code. @throws Fault
- * `invalid_challenge` if it is not valid any more, `invalid_otp`, `too_many_attempts`
+ * Turns a challenge into a session, with a code of the second factor or a recovery code.
+ * @throws Fault `invalid_challenge` if it is not valid any more, `invalid_otp`, `too_many_attempts`
  */
 export async function answerChallenge(
   tools: IdentityTools,

@@ -63,9 +63,9 @@ export class Authenticator {
   }
 
   /**
-   * The user of an analyst token in ClickHouse, with what their permissions open in the whole organization. @throws
-   * Fault `unauthenticated`; `forbidden` `wrong_scope` for an API token, `report_scope` for a role that sees only a
-   * part, `nothing_to_read` if the permissions open no view
+   * The user of an analyst token in ClickHouse, with what their permissions open in the whole organization.
+   * @throws Fault `unauthenticated`; `forbidden` `wrong_scope` for an API token, `report_scope` for a role that sees
+   * only a part, `nothing_to_read` if the permissions open no view
    */
   async analyst(token: string): Promise<Caller> {
     const caller = await this.byPat(token, '', 'analyst')

@@ -56,7 +56,8 @@ const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? n
 
 /**
  * Accepts requests from our own pages, and from clients that are not browsers. Browsers name the site; older ones only
- * send the origin. @throws Fault `forbidden` `cross_site`
+ * send the origin.
+ * @throws Fault `forbidden` `cross_site`
  */
 export function checkSameSite(
   { host, origin, 'sec-fetch-site': site = 'same-origin' }: IncomingHttpHeaders,
@@ -85,8 +86,8 @@ export function handedOver(
 }
 
 /**
- * Refreshes the session of the cookie, for another organization if one is named. @throws Fault `no_session`;
- * `invalid_token`, which deletes the cookie; `not_a_member`
+ * Refreshes the session of the cookie, for another organization if one is named.
+ * @throws Fault `no_session`; `invalid_token`, which deletes the cookie; `not_a_member`
  */
 export async function refreshBrowser(
   tools: IdentityTools,

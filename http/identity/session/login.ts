@@ -28,8 +28,8 @@ const noMail: Mail = { to: '', subject: '', text: '' }
 
 /**
  * Creates an account that waits for its code. Of several sign-ups, the one whose code is entered counts. The owner of a
- * confirmed address gets a notice instead, and so does a stranger if sign-up is by invitation. @throws Fault
- * `weak_password`; `sign_up_closed` for anybody
+ * confirmed address gets a notice instead, and so does a stranger if sign-up is by invitation.
+ * @throws Fault `weak_password`; `sign_up_closed` for anybody
  */
 export async function signUp(
   tools: IdentityTools,
@@ -146,8 +146,8 @@ export async function setPassword(
 }
 
 /**
- * Sets a new password for a signed-in person, and ends all other sessions. @throws Fault `weak_password`,
- * `invalid_password`, `too_many_attempts`; `conflict` if the person has no password
+ * Sets a new password for a signed-in person, and ends all other sessions.
+ * @throws Fault `weak_password`, `invalid_password`, `too_many_attempts`; `conflict` if the person has no password
  */
 export async function changePassword(
   tools: IdentityTools,
@@ -175,8 +175,8 @@ export async function changePassword(
 }
 
 /**
- * Sign-in with a password. A password is compared whether or not the person exists. @throws Fault `too_many_attempts`
- * as for `countTry`, `invalid_credentials`, `email_not_verified`, `mfa_required`
+ * Sign-in with a password. A password is compared whether or not the person exists.
+ * @throws Fault `too_many_attempts` as for `countTry`, `invalid_credentials`, `email_not_verified`, `mfa_required`
  */
 export async function logIn(
   tools: IdentityTools,

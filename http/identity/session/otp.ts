@@ -92,8 +92,8 @@ interface CodeRow {
 
 /**
  * Uses up a code, and with it the others of the address. Every try is counted before it is checked, so that concurrent
- * tries count, too. Returns the sign-up that the code confirms, if any. @throws Fault `invalid_otp`, or
- * `too_many_attempts` after five
+ * tries count, too. Returns the sign-up that the code confirms, if any.
+ * @throws Fault `invalid_otp`, or `too_many_attempts` after five
  */
 export async function redeemCode(
   em: EntityManager,

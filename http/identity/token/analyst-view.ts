@@ -95,8 +95,8 @@ export const hiddenColumns = (view: string, held: readonly ViewRight[]): string[
   viewColumns.filter((one) => one.view === view && !held.includes(one.needs)).map(({ column }) => column)
 
 /**
- * ClickHouse does not restrict to accounts or teams, so its users must be allowed to see all of them. @throws Fault
- * `forbidden` `report_scope`, or `nothing_to_read` if the rights open no view
+ * ClickHouse does not restrict to accounts or teams, so its users must be allowed to see all of them.
+ * @throws Fault `forbidden` `report_scope`, or `nothing_to_read` if the rights open no view
  */
 export function checkAnalyst(rights: Pick<Rights, 'permissions' | 'isAdmin' | 'reportScope'>): void {
   if (!rights.reportScope.all)

@@ -17,8 +17,8 @@ import { asService } from '#http/store/tenant.ts'
 const routeBase = { path: '/organisations', orgOptional: true, tags: ['Organizations'] } as const
 
 /**
- * The person of the session becomes the owner. @throws Fault `forbidden` for a session bound to one organization; as
- * `checkFounding`
+ * The person of the session becomes the owner.
+ * @throws Fault `forbidden` for a session bound to one organization; as `checkFounding`
  */
 async function create(name: string, caller: Caller, { identity }: Services, client: Parameters<typeof recordEvent>[2]) {
   const now = identity.now()

@@ -144,8 +144,8 @@ async function loadConnectionView(
 const wrong = (name: string, code: string, message: string): Fault => badInput({ in: 'body', name, code, message })
 
 /**
- * The given secret, sealed, or the stored one. @throws Fault `invalid` if there is neither, or if the stored one is for
- * another client
+ * The given secret, sealed, or the stored one.
+ * @throws Fault `invalid` if there is neither, or if the stored one is for another client
  */
 function sealedSecret(
   identity: IdentityTools,
