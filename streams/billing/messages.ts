@@ -103,7 +103,7 @@ export const BillingLine = t.Object({
 })
 export type BillingLine = Static<typeof BillingLine>
 
-/** Columns of the fact table that no turn reads. JSON columns are withKind as the text received, if they are text. */
+/** Columns of the fact table that no turn reads. JSON columns are held as the text received, if they are text. */
 const heldColumns = {
   ...withKind(focusUnread, 'text'),
   ...withKind([...focusMoney, ...focusPrices, ...focusQuantities, 'costUSD'], 'decimal'),
