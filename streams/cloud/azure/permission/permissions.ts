@@ -185,7 +185,7 @@ const actions: readonly Permission[] = [
   ]),
   acts('start', [`${clusters}/agentPools/write`], pool),
   acts('stop', [`${clusters}/agentPools/write`], pool),
-  // Joining a firewall to an address also requires a permission on its network.
+  // Starting a firewall joins it to its subnet and its public address, which needs permissions on both.
   acts('start', ['Microsoft.Network/azureFirewalls/write', 'Microsoft.Network/virtualNetworks/subnets/join/action'], {
     types: ['azure-firewall'],
   }),
