@@ -119,8 +119,8 @@ const inside4 = blocks('ipv4', [
 const global6 = blocks('ipv6', [['2000::', 3]])
 
 /**
- * Exceptions in that range: protocol assignments (including Teredo), documentation, and private IPv4 addresses in 6to4
- * form.
+ * Exceptions in that range: protocol assignments (including Teredo), documentation, and 6to4 addresses, which contain
+ * IPv4 addresses.
  */
 const inside6 = blocks('ipv6', [
   ['2001::', 23],

@@ -11,8 +11,8 @@ const conversions = ['per_second', 'times_100', 'gigabytes', 'left_of_memory', '
 type Conversion = (typeof conversions)[number]
 
 /**
- * Resources of a type that have the metric: burstable machines, machines with accelerators, and resources that are not
- * part of a group.
+ * Limits a metric to certain resources of a type: burstable machines, machines with accelerators, or resources that are
+ * not groups of others.
  */
 const owners = ['burstable', 'accelerated', 'alone'] as const
 export type Owner = (typeof owners)[number]

@@ -20,8 +20,8 @@ export function maySpeakOf(host: SourceHost, repositoryKey: string): boolean {
 }
 
 /**
- * Whether an API belongs to the repository's host, as `api.github.com` does to `github.com`. For other API names this
- * is unknown.
+ * Whether an API belongs to the repository's host, as `api.github.com` does to `github.com`. True for API names of
+ * another form, because this cannot be determined.
  */
 export function isServedBy(apiUrl: string, repositoryKey: string): boolean {
   const { hostname } = new URL(apiUrl)

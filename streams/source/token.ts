@@ -25,7 +25,10 @@ export function checkCallbackToken(secret: string, token: string, revisionId: st
   if (age > secondsGood || age < -aheadSecondsMax) throw invalid()
 }
 
-/** The claims of a token with our signature that has not expired; empty for anything else. */
+/**
+ * The claims of a token with our signature that has not expired; empty if the payload is not an object.
+ * @throws Fault `unauthenticated` `invalid_callback_token` for any other token
+ */
 function claimsOf(secret: string, token: string, seconds: number): Record<string, unknown> {
   try {
     const clockTimestamp = Math.floor(seconds)

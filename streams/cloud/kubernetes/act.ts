@@ -83,7 +83,10 @@ async function switchPower(about: About, isOn: boolean): Promise<void> {
   await replicate(about, isOn ? startedWith(about) : 0)
 }
 
-/** Replicas for a start: the given number, by default one. A running workload keeps its number. */
+/**
+ * Replicas for a start: the requested number; otherwise a running workload keeps its number, and a stopped one gets the
+ * requested minimum, at least one.
+ */
 function startedWith({ action: { params = {} }, object }: About): number {
   const now = replicasOf(object)
   return params.desired ?? (now > 0 ? now : Math.max(1, params.min ?? 1))

@@ -2,7 +2,7 @@
 import { isCounted, kubernetesKind } from './resource-type.ts'
 import { olderMetrics, type OlderMetric, type RuleMetric } from '#streams/metric/messages.ts'
 
-/** Machines do not have the usage of their disks, which are separate resources. */
+/** Types whose disks are separate resources: their `disk_percent` is not used by rules. */
 const machine =
   /-(ec2|vm|asg|mig|vmss|eks-nodegroup|gke-nodepool|aks-nodepool|node|sql-vm|lightsail|workspace|workbench)$/
 

@@ -14,7 +14,8 @@ export function statusOf(kind: string, object: Json): ResourceStatus {
 export const replicasOf = (object: Json): number => countAt(object, 'spec', 'replicas') ?? 1
 
 /**
- * Starting or stopping while the number of ready pods differs; but a rollout that has failed keeps its current state.
+ * Starting while fewer pods than wanted are ready, except after a failed rollout with some ready pods. Stopping while
+ * none are wanted and some still exist.
  */
 function statusByReplicas(object: Json): ResourceStatus {
   const ready = countAt(object, 'status', 'readyReplicas') ?? 0

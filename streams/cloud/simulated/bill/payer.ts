@@ -21,7 +21,7 @@ interface Member {
   externalId: string
   name: string
   charges: readonly Charge[]
-  /** Depends on the data transfer of all members. */
+  /** The data transfer of all members is charged to this one. */
   carriesTransfer?: true
   /** An account that nobody connects; it is only in the bill. */
   isForgotten?: true
@@ -132,7 +132,10 @@ export const accountsWithoutResources: readonly SimAccount[] = payers.flatMap(
     [payer, ...others].map(({ externalId, name }) => ({ provider, externalId, name, regions: [region], born })),
 )
 
-/** All lines of a payer's bill for a day. Members include changes made by the payer's organization. */
+/**
+ * All lines of a payer's bill for a day. Members' lines include changes that the payer's organization has made to their
+ * resources.
+ */
 export function payerLines(
   { world, log, account }: Pick<Books, 'world' | 'log' | 'account'>,
   payer: Payer,
