@@ -154,7 +154,7 @@ const escapeOf = (character: string): string => `\\u{${character.codePointAt(0)!
 
 /**
  * Formats text from others as code in a table cell, so that Markdown, HTML, links and mentions in it have no effect.
- * Backslashes are escaped too: one before a pipe would cancel the pipe's own.
+ * A pipe after a backslash is written as `\u{7c}`, because the backslash would cancel the pipe's own escape.
  */
 export function code(text: string): string {
   const cut = text.length > nameMax ? `${text.slice(0, nameMax)}…` : text
