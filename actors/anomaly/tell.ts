@@ -10,7 +10,7 @@ import { isBefore } from './rule.ts'
 
 /**
  * Milliseconds within which a delivery may still be accepted: quiet hours and a broken channel delay it by a day each
- * at most. The run two days later thus finds it decided.
+ * at most. The run two days later therefore finds the delivery accepted or failed.
  */
 const onItsWayMs = 47 * 3_600_000
 

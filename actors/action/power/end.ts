@@ -92,8 +92,8 @@ export function keepWaiting(row: Power, held: PendingAction | null): void {
 }
 
 /**
- * No action is in progress any more. A waiting action starts with a message of its own, whose turn checks again what
- * may prevent it.
+ * Ends the action in progress. A waiting action is started by a message of its own, and the turn of that message
+ * checks again what may prevent it.
  */
 function leave(row: Power, record: ActionRecord, turn: Turn): void {
   for (const reminder of ['look', 'limit', 'retry']) turn.forget(reminder)

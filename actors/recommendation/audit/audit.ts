@@ -273,7 +273,8 @@ function endFinding(
 }
 
 /**
- * Only once. The entry in `told` stays with an empty fingerprint, so that the finding is raised again when it returns.
+ * Reports once that a finding is stale. Its entry in `told` stays with an empty fingerprint, so that the finding is
+ * raised again when it returns.
  */
 function staleFinding(row: ResourceAudit, ruleId: string, turn: Turn<AuditNeeds>): void {
   if (row.told[ruleId]!.fingerprint === '') return

@@ -22,7 +22,7 @@ export interface WarrantRow {
 }
 
 // A machine token belongs to nobody: its approval is valid while the token is. `operator` is anyone with access to the
-// command line, and nobody's id.
+// command line, not the id of a person.
 const rowSql = `
   select j.status, j.plan, j.plan_hash as "planHash", j.step_id as "stepId", j.steps, j.ops, j.undo, j.approvals,
     array(
