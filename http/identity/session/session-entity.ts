@@ -4,8 +4,8 @@ export const methods = ['email', 'google', 'github', 'saml', 'link', 'oidc'] as 
 export type Method = (typeof methods)[number]
 
 /**
- * `fed` is not part of RFC 8176, which has no value for another provider that vouches; the provider is named next to
- * it. Nor has it one for a link, which only proves that somebody was present (`user`).
+ * The authentication methods (`amr`) of each sign-in method. RFC 8176 has no value for a sign-in at another provider:
+ * `fed` is ours, followed by the provider. It has none for a link either: `user` only says that a person was present.
  */
 export const amrOf: Readonly<Record<Method, readonly string[]>> = {
   email: ['pwd'],

@@ -1,8 +1,8 @@
 /**
  * Counts tries by (address block, account) in PostgreSQL, so for all processes: five are free, then pauses double from
  * one second on, and after ten the block is refused for the rest of its 15 minutes (decision G-13). An account is never
- * locked: password guessing locks out only the attacker. Many blocks together are slowed down, too, except those from
- * which the account was signed in to before: the others get turns some seconds apart. A block without a failed try gets
+ * locked: password guessing locks out only the attacker. If many blocks try the same account, their tries must be some
+ * seconds apart, except those of blocks from which the account was signed in to before. A block without a failed try gets
  * the next free turn and may use it at any later time; one with failed tries gets a turn that is not reserved.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -192,8 +192,8 @@ export async function passwordReplaced(em: EntityManager, account: string, ip: s
 }
 
 /**
- * Codes per hour sent to one address without a pause. Below: the pause after that, for blocks it was not signed in
- * from.
+ * Codes per hour sent to one address without a pause. Below: the pause after that, for blocks from which the account
+ * was not signed in to before.
  */
 const sentMax = 20
 const apartMs = { first: 20_000, again: 60_000 } as const
@@ -207,8 +207,9 @@ export interface Sending {
 }
 
 /**
- * Whether one more code may be sent to an address: its mailbox must not be flooded from many blocks, nor its owner be
- * kept from a code. Blocks it was signed in from always may. Decisions are serialized until the transaction ends.
+ * Whether one more code may be sent to an address. Requests from many blocks must neither flood the mailbox nor keep
+ * its owner from getting a code. Blocks from which the account was signed in to before may always request one.
+ * Decisions are serialized until the transaction ends.
  */
 export async function maySend(
   em: EntityManager,
