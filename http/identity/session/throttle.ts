@@ -2,8 +2,8 @@
  * Counts tries by (address block, account) in PostgreSQL, so for all processes: five are free, then pauses double from
  * one second on, and after ten the block is refused for the rest of its 15 minutes (decision G-13). An account is never
  * locked: password guessing locks out only the attacker. If many blocks try the same account, their tries must be some
- * seconds apart, except those of blocks from which the account was signed in to before. A block without a failed try gets
- * the next free turn and may use it at any later time; one with failed tries gets a turn that is not reserved.
+ * seconds apart, except those of blocks from which the account was signed in to before. A block without a failed try
+ * gets the next free turn and may use it at any later time; one with failed tries gets a turn that is not reserved.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { dayMs, hourMs } from '#engine/value/day.ts'
