@@ -23,7 +23,10 @@ const group = defineEntity({
   ],
 })
 
-/** Resources that are started, stopped, budgeted and watched together. Written only by actors/attribution/group/change.ts. */
+/**
+ * Resources that are started, stopped, budgeted and watched together. Written only by
+ * actors/attribution/group/change.ts.
+ */
 export class ResourceGroup extends group.class {}
 group.setClass(ResourceGroup)
 

@@ -1,4 +1,7 @@
-/** An operator's file of sizes, prices, support dates and discounts: CSV with the columns kind, region, name, field, value. */
+/**
+ * An operator's file of sizes, prices, support dates and discounts: CSV with the columns kind, region, name, field,
+ * value.
+ */
 import { parse } from 'csv-parse/sync'
 import { namedEc2 } from '#streams/cloud/reference/aws/sizes.ts'
 import { namedAzure } from '#streams/cloud/reference/azure/sizes.ts'
