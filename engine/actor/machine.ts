@@ -1,6 +1,7 @@
 /**
- * State machines: actors whose row is always in one of a few states. One table says, for each state and each input, which
- * handler runs and which states may follow. The actor's reactions run this table, and its diagram is printed from it.
+ * State machines: actors whose row is always in one of a few states. One table says, for each state and each input,
+ * which handler runs and which states may follow. The actor's reactions run this table, and its diagram is printed from
+ * it.
  */
 import { Fault } from '#engine/value/fault.ts'
 import type { Static, TSchema } from '#engine/value/schema.ts'
@@ -94,7 +95,9 @@ export const arrowsOf = <Row, Needs, State extends string, I extends Inputs>({
     ),
   )
 
-/** The machine as a Mermaid diagram: one arrow for each pair of states, with all inputs that lead from one to the other. */
+/**
+ * The machine as a Mermaid diagram: one arrow for each pair of states, with all inputs that lead from one to the other.
+ */
 export function diagramOf<Row, Needs, State extends string, I extends Inputs>(
   machine: Machine<Row, Needs, State, I>,
 ): string {
