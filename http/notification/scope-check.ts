@@ -23,7 +23,8 @@ export function checkReach({ reportScope }: Pick<Caller, 'reportScope'>, subscri
 }
 
 /**
- * Guards the address, the secret and the deletion of a channel: anyone in the organization can subscribe it to more costs at any time.
+ * Guards the address, the secret and the deletion of a channel: anyone in the organization can subscribe it to more
+ * costs at any time.
  * @throws Fault `forbidden` `report_scope` as `checkReach`, and for a channel that someone else created
  */
 export function checkChannel(
