@@ -91,8 +91,8 @@ const upstreamFault = (message: string, cause?: unknown): Fault => Fault.transie
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /**
- * Private, loopback, link-local, shared (carrier-grade NAT), benchmarking, documentation, multicast and reserved addresses
- * (IANA special-purpose registries), and the one public address that a cloud answers metadata on.
+ * Private, loopback, link-local, shared (carrier-grade NAT), benchmarking, documentation, multicast and reserved
+ * addresses (IANA special-purpose registries), and the one public address that a cloud answers metadata on.
  */
 const inside4 = blocks('ipv4', [
   ['0.0.0.0', 8],

@@ -74,8 +74,9 @@ function meaningOf(word: string, { code = '', message = '', $metadata }: Raw): M
 }
 
 /**
- * Codes: `throttled`, `cloud_unavailable` (transient); `permission_missing`, with `permission` in its detail, `credentials_expired`,
- * `credentials_refused`, `quota_exceeded`, `not_found`, `rejected` (user_action); `unknown_answer` (system).
+ * Codes: `throttled`, `cloud_unavailable` (transient); `permission_missing`, with `permission` in its detail,
+ * `credentials_expired`, `credentials_refused`, `quota_exceeded`, `not_found`, `rejected` (user_action);
+ * `unknown_answer` (system).
  */
 export function awsFault(error: unknown, asked: AwsCallInfo): Fault {
   if (error instanceof Fault) return error

@@ -99,9 +99,9 @@ function meaningOf(word: string, status: number, said: string): Meaning {
 }
 
 /**
- * Codes: `throttled`, `cloud_unavailable`, `busy`, `replaced` (transient); `permission_missing`, with `permission` in its detail,
- * `credentials_expired`, `credentials_refused`, `quota_exceeded`, `not_registered`, `not_found`, `rejected` (user_action);
- * `unknown_answer` (system).
+ * Codes: `throttled`, `cloud_unavailable`, `busy`, `replaced` (transient); `permission_missing`, with `permission` in
+ * its detail, `credentials_expired`, `credentials_refused`, `quota_exceeded`, `not_registered`, `not_found`, `rejected`
+ * (user_action); `unknown_answer` (system).
  */
 export function azureFault(error: unknown, asked: AzureCallInfo): Fault {
   if (error instanceof Fault && error.code !== 'upstream_failed') return error

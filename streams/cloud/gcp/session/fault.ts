@@ -95,8 +95,8 @@ const bucketsOf = (meaning: Meaning): Bucket => {
 
 /**
  * Codes: `throttled`, `cloud_unavailable`, `busy` (transient); `permission_missing`, with `permission` in its detail,
- * `service_disabled`, `credentials_expired`, `credentials_refused`, `quota_exceeded`, `already_exists`, `not_found`, `rejected`
- * (user_action); `answer_too_large`, `unknown_answer` (system).
+ * `service_disabled`, `credentials_expired`, `credentials_refused`, `quota_exceeded`, `already_exists`, `not_found`,
+ * `rejected` (user_action); `answer_too_large`, `unknown_answer` (system).
  */
 export function gcpFault(error: unknown, asked: GcpCallInfo): Fault {
   if (error instanceof GcpRefusal) return refusalFault(error, asked)

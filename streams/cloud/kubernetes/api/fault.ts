@@ -55,8 +55,8 @@ const tlsCodes =
 
 /**
  * Codes: `throttled`, `cloud_unavailable`, `cloud_timeout`, `conflict` (transient); `cluster_credentials_refused`,
- * `permission_missing` with `permission` in its detail, `not_found`, `rejected`, `tls_refused`, `address_refused` (user_action);
- * `page_expired`, `answer_too_large`, `unknown_answer` (system).
+ * `permission_missing` with `permission` in its detail, `not_found`, `rejected`, `tls_refused`, `address_refused`
+ * (user_action); `page_expired`, `answer_too_large`, `unknown_answer` (system).
  */
 export function kubernetesFault(error: unknown, asked: ClusterCallInfo): Fault {
   if (error instanceof KubernetesRefusal) return refusalFault(error, asked)
