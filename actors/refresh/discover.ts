@@ -1,4 +1,4 @@
-/** Carries out the scan of one account: asks its connector and publishes what it finds, in the account's own lane. */
+/** Scans one account: calls its connector and publishes what it finds, to the account's own lane. */
 import { enabledAccount } from '#actors/account/connection/cloud.ts'
 import { noticingRefusal } from '#actors/account/connection/refusal.ts'
 import type { Tools } from '#actors/tools.ts'
@@ -16,7 +16,7 @@ import { retries } from '#streams/retry.ts'
 
 export type DiscoverTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
 
-/** Resources of one message. */
+/** Resources in one message. */
 const pageMax = 200
 
 export function discoverWork(tools: DiscoverTools): EffectWork {
@@ -34,7 +34,9 @@ export function discoverWork(tools: DiscoverTools): EffectWork {
 
 type Progress = Omit<Static<typeof refreshProgress.schema>, 'refreshId' | 'cloudAccountId' | 'provider'>
 
-/** What it finds is of its beginning: pages are asked for ahead, and what is known of a later moment counts for more. */
+/**
+ * Findings have the time of the scan's start: pages are fetched ahead, and anything known of a later time counts more.
+ */
 async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall): Promise<void> {
   const { refreshId, scanId, cloudAccountId } = input
   if (!(await isWanted(tools.reads, call.orgId, refreshId))) return
@@ -60,7 +62,7 @@ async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
     call.signal.throwIfAborted()
     if (await isGone(tools.reads, call.orgId, cloudAccountId))
       return tell(tools, input, call, { status: 'failed', discovered, message: 'The account was disconnected.' })
-    // Another one may look through the account by now.
+    // By now another refresh may be scanning the account.
     if (!(await isWanted(tools.reads, call.orgId, refreshId)))
       return tell(tools, input, call, {
         status: 'failed',
@@ -71,7 +73,7 @@ async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
   await tell(tools, input, call, { status: 'completed', discovered, ...endOf(found) })
 }
 
-/** What an ended scan tells of what it has seen. */
+/** The members of a scan's last progress message that describe what it has covered. */
 function endOf({ seen, missingPermissions = [], message }: Discovery): Partial<Progress> {
   return {
     ...(seen !== 'everything' && (seen.length > 0 ? { seen: [...seen] } : { complete: false })),

@@ -1,9 +1,9 @@
-/** The call that the refresh actor makes. */
+/** The external call of the refresh actor. */
 import { t, type Static } from '#engine/value/schema.ts'
 import type { Effect } from '#engine/actor/turn.ts'
 import { providers } from '#streams/names.ts'
 
-/** Looks through one account by its connector and publishes what it finds; carried out by `discover.ts`. */
+/** Scans one account with its connector and publishes what it finds; implemented in `discover.ts`. */
 export const discoverAccount = {
   name: 'discover-account',
   schema: t.Object({

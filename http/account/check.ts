@@ -1,4 +1,4 @@
-/** The permissions of a connected account one by one: which it has, what is lost without one, and what to add. */
+/** The permissions of a connected account: whether it has each, what does not work without it, and what to add. */
 import { t } from '#engine/value/schema.ts'
 import { getAccount } from '#http/account/get-account.ts'
 import { verify } from '#http/account/verification.ts'

@@ -1,4 +1,4 @@
-/** What started and stopped resources (decision G-62). */
+/** The history of starts and stops (decision G-62). */
 import { historyStatuses, stateHistory } from '#analytics/action/questions.ts'
 import { historyStates, historySteps } from '#analytics/action/tables.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -44,7 +44,7 @@ const Item = t.Object(
   },
 )
 
-/** One change as people see it. */
+/** One change as the API shows it. */
 export const shownHistory = (row: Static<typeof stateHistory.row>): Static<typeof Item> => ({
   id: row.action_id,
   resourceUid: row.resource_uid,

@@ -1,4 +1,4 @@
-/** One policy, and what it did. */
+/** One policy, and its events. */
 import { findPolicy, type PolicyRow } from '#actors/autoscaling/row.ts'
 import { policyEventPage } from '#analytics/autoscaling/questions.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -14,7 +14,10 @@ import { sightOf } from '#http/recommendation/body.ts'
 import { reply } from '#http/store/reply.ts'
 import { autoscalerEventKinds } from '#streams/autoscaling.ts'
 
-/** @throws Fault `missing` for one there is not, or that the caller may not see; so are removed ones unless `withRemoved` */
+/**
+ * @throws Fault `missing` if it does not exist, the caller may not see it, or it is removed and `withRemoved` is not
+ * set
+ */
 export async function policySeen(
   caller: Caller,
   id: string,

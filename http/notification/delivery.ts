@@ -1,4 +1,4 @@
-/** What was told to whom, and what came of it. */
+/** The log of deliveries: what was sent to whom, with its outcome. */
 import { farMs, notificationDeliveries } from '#analytics/notification/questions.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -95,7 +95,7 @@ type Row = Static<(typeof notificationDeliveries)['row']>
 
 const moment = (ms: number): string => new Date(ms).toISOString()
 
-/** One delivery as people see it. */
+/** One delivery as the API shows it. */
 export const shownDelivery = (row: Row): Static<typeof Delivery> => ({
   id: row.id,
   channelID: row.channel_id,
@@ -117,7 +117,7 @@ export const shownDelivery = (row: Row): Static<typeof Delivery> => ({
   ...(row.folded_into && { foldedInto: row.folded_into }),
 })
 
-/** All that there is, for one who may see all of it. */
+/** Filters for a caller who may see all deliveries. */
 export const everyDelivery = {
   id: '',
   anomaly: '',
@@ -136,7 +136,7 @@ export const everyDelivery = {
   offset: 0,
 }
 
-/** Built-in mails are seen by whoever gets them, and by admins; costs by those whose accounts and teams they are of. */
+/** Built-in mails are visible to their recipients and to admins; costs to callers who see their accounts and teams. */
 export const seenBy = ({ isAdmin, userId, reportScope: { all, cloudAccountIDs, teamIDs } }: Caller) => ({
   ...everyDelivery,
   admin: Number(isAdmin),

@@ -1,4 +1,4 @@
-/** What an organization wants done by rule, of every domain (decision G-29). */
+/** Policies of every domain (decision G-29). */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { changePolicy, makePolicy, removePolicy } from '#actors/policy/change.ts'
 import type { Policy } from '#actors/policy/entity.ts'
@@ -117,7 +117,7 @@ const show = (policy: Policy, more: Partial<Static<typeof PolicyView>> = {}): St
   ...more,
 })
 
-/** What is known of a tagging policy beyond its record. */
+/** What is known of a tagging policy beyond its row. */
 function standingOf(policy: Policy, { pending, cut }: PolicyProgress) {
   const lastError = specErrorOf(policy)
   return { pendingResources: pending, cutResources: cut, ...(lastError !== undefined && { lastError }) }

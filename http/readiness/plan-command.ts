@@ -1,4 +1,4 @@
-/** What is decided about plans, and what an executor tells of them (decision G-82). */
+/** Decisions about plans, and reports of an executor about them (decision G-82). */
 import { foundPlan } from '#actors/readiness/queries.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'

@@ -1,4 +1,4 @@
-/** Plans that make capacity ready for an event: made, changed, listed, deleted (decisions G-82, G-85). */
+/** Plans that prepare capacity for an event: creating, changing, listing, deleting (decisions G-82, G-85). */
 import { foundPlan, planCount, planPage, statusesOf, wasPlanned } from '#actors/readiness/queries.ts'
 import { checkRowLimit } from '#actors/row-limit.ts'
 import { planLogPage } from '#analytics/readiness/questions.ts'
@@ -55,7 +55,7 @@ const shownLine = (row: Static<typeof planLogPage.row>): Static<typeof LogLine> 
   createdAt: new Date(row.at_ms).toISOString(),
 })
 
-/** Asks for what a body says. What is wrong with it stands in the body. */
+/** Sends the plan to its actor. Errors refer to the body. */
 async function savePlan(data: Static<typeof readinessSaved.schema>, { ask }: Services): Promise<string> {
   try {
     return readPlanReply(await ask(readinessSaved, data)).planId

@@ -1,4 +1,4 @@
-/** The three lists: recommendations, and what they come to by resource and by rule. */
+/** The three lists: recommendations, and their sums by resource and by rule. */
 import {
   resourceSummaries,
   ruleSummaries,
@@ -109,7 +109,7 @@ const showRule = (row: RuleSummaryRow): Static<typeof RuleSummary> => ({
   totalSavingsUsd: cents(row.savings_usd),
 })
 
-/** How a list is asked for. */
+/** The filters, order and page of a request. */
 function askedOf(query: Static<typeof listQuery>) {
   const page = pageOfTwice(query, sizeDefault)
   const order = { by: query.sort_by, direction: query.sort_order }

@@ -12,7 +12,7 @@ import { pageOfTwice, twiceNamed } from '#http/tagging/sight.ts'
 import { providers } from '#streams/names.ts'
 import { actionTypes, categories, effects } from '#streams/recommendation.ts'
 
-/** `any`: for resources of all of them. */
+/** `any`: rules for resources of all clouds. */
 const ruleProviders = [...providers, 'any'] as const
 
 const RuleView = t.Object(
@@ -99,7 +99,7 @@ async function overrides(em: EntityManager, orgId: string): Promise<RuleSpec[]> 
   return found.map(({ spec }) => spec as RuleSpec)
 }
 
-/** How many rules there are by provider. */
+/** Number of rules by provider. */
 function countsOf(all: readonly Rule[]) {
   const of = (provider: Rule['provider']) => all.filter((rule) => rule.provider === provider).length
   return { aws: of('aws'), gcp: of('gcp'), azure: of('azure'), any: of('any'), total: all.length }

@@ -25,17 +25,17 @@ import { patchPerson, wholeOf, type PersonAttributes } from '#http/scim/person-a
 
 type ScimRequester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client' | 'headers'>
 
-/** Where SCIM is reached. */
+/** Base URL of SCIM. */
 export const baseOf = ({ identity }: Pick<Services, 'identity'>): string => `${identity.publicUrl()}/scim/v2`
 
-/** @throws Fault `conflict` `precondition_failed` when it is not what `If-Match` says any more */
+/** @throws Fault `conflict` `precondition_failed` if the version is not the one in `If-Match` */
 export function checkMatch({ headers }: Pick<ScimRequester, 'headers'>, version: string): void {
   const given = [headers['if-match'] ?? []].flat().join(',')
   if (given === '' || given.split(',').some((one) => one.trim() === '*' || one.trim() === version)) return
   throw Fault.conflict('precondition_failed', 'The version does not match If-Match: read it again.')
 }
 
-/** Runs one change of a directory at a time, and tells the processes of whom it is about. */
+/** Runs a directory's change after all others, and notifies the processes about the affected people. */
 export async function changing<T>(
   { caller, client }: ScimRequester,
   { identity }: Services,
@@ -56,7 +56,7 @@ export async function changing<T>(
   return asService(() => onceMore(run))
 }
 
-/** Of an operation that changes one person: what is answered once it is done. */
+/** Runs an operation on one person and returns the response. */
 async function changeUser(
   asking: ScimRequester,
   services: Services,
@@ -80,7 +80,7 @@ function answerOf(row: PersonRow, services: Services) {
 
 const Name = t.Object({ givenName: t.Optional(t.String()), familyName: t.Optional(t.String()) }, lenient)
 
-/** Read by ourselves: directories write its members in ways of their own. */
+/** Parsed by hand, because directories write members in different ways. */
 const GivenUser = t.Object(
   {
     schemas: t.Optional(t.Unknown({ description: 'schemas of the body' })),

@@ -1,4 +1,4 @@
-/** What waits for somebody who approves it. */
+/** Steps that wait for an approval. */
 import { operationText } from '#actors/workflow/plan/describe.ts'
 import { pendingPage, type PendingRow } from '#actors/workflow/row.ts'
 import { expiresHoursDefault } from '#actors/workflow/plan/template.ts'

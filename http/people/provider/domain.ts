@@ -1,4 +1,4 @@
-/** What the settings of an organization's identity provider have in common, whichever it is. */
+/** Shared by the settings of an organization's identity providers, whatever the protocol. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -52,18 +52,18 @@ const shownDomain = (one: ProviderDomain): Static<typeof ShownDomain> => ({
   verifiedAt: one.verifiedAt?.toISOString() ?? null,
 })
 
-/** The domains of the organization, by name: of one provider and of the other. */
+/** The domains of the organization, by name; all providers share them. */
 export async function shownDomains(em: EntityManager, orgId: string) {
   const found = await em.find(ProviderDomain, { orgId }, { orderBy: { domain: 'asc' } })
   return { emailDomains: found.map(({ domain }) => domain), domains: found.map(shownDomain) }
 }
 
-/** Lower case, each once. */
+/** Lower case, without repeats. */
 export const domainsOf = (given: readonly string[]): string[] => [
   ...new Set(given.map((domain) => domain.toLowerCase())),
 ]
 
-/** Only the organization one works in is looked at; another's is as if it were not there. */
+/** Only the caller's own organization is accessible; any other looks missing. */
 export function own(caller: Caller, orgId: string): string {
   if (caller.orgId !== orgId) throw Fault.missing('organization', orgId)
   return orgId
@@ -81,7 +81,7 @@ export const verify = (
     transaction(identity.em(), async (em) => reply(shownDomain(await work(em)), {})),
   )
 
-/** Removes the provider of an organization, with what began there. */
+/** Removes a provider of an organization, and ends what started there. */
 export async function removeConnection(
   method: ProviderMethod,
   orgId: string,
@@ -99,5 +99,5 @@ export async function removeConnection(
   identity.changed({ orgId })
 }
 
-/** Codes that looking for a record is refused with. */
+/** Refusal codes of the verification of a domain. */
 export const verifyRefuses = { 409: ['domain_taken'], 422: ['domain_not_verified'], 502: ['upstream_failed'] } as const

@@ -143,7 +143,10 @@ async function loadConnectionView(
 
 const wrong = (name: string, code: string, message: string): Fault => badInput({ in: 'body', name, code, message })
 
-/** The secret that is given, sealed, or the one of before. @throws Fault `invalid` without either, or for one of another client */
+/**
+ * The given secret, sealed, or the stored one.
+ * @throws Fault `invalid` if there is neither, or if the stored one is for another client
+ */
 function sealedSecret(
   identity: IdentityTools,
   orgId: string,
@@ -151,7 +154,7 @@ function sealedSecret(
   before: OidcConnection | null,
 ): string {
   if (clientSecret !== undefined) return identity.seal(oidcSecretSealed, orgId, clientSecret)
-  // What was given for one provider must not be told to another.
+  // A secret for one provider must not be sent to another.
   if (before && before.issuer === issuer && before.clientId === clientID) return before.sealed
   throw wrong(
     '/clientSecret',
@@ -160,7 +163,10 @@ function sealedSecret(
   )
 }
 
-/** Sets the provider. What began at one that is another now, is switched off, or at a domain that went, ends. */
+/**
+ * Sets the provider. If it changes or is disabled, what started there ends; for a removed domain, what started for its
+ * people.
+ */
 async function put(
   orgId: string,
   given: Static<typeof ConnectionBody>,

@@ -88,7 +88,7 @@ async function loadConnectionView(em: EntityManager, orgId: string): Promise<Sta
   }
 }
 
-/** @throws Fault `invalid` for what is no certificate */
+/** @throws Fault `invalid` if it is not a certificate */
 function certificate(pem: string): string {
   try {
     return new X509Certificate(pem).toString()
@@ -102,13 +102,16 @@ function certificate(pem: string): string {
   }
 }
 
-/** @throws Fault `invalid` for what no browser can be sent to */
+/** @throws Fault `invalid` if no browser can be sent to it */
 function checkPage(url: string): void {
   if (URL.canParse(url) && !hasHidden(url)) return
   throw badInput({ in: 'body', name: '/ssoURL', code: 'format', message: 'must be a URL that starts with https://' })
 }
 
-/** Sets the provider. What began at one that is another now, is switched off, or at a domain that went, ends. */
+/**
+ * Sets the provider. If it changes or is disabled, what started there ends; for a removed domain, what started for its
+ * people.
+ */
 async function put(
   orgId: string,
   given: Static<typeof ConnectionBody>,

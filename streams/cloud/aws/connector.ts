@@ -1,4 +1,4 @@
-/** AWS, as it is, with the clusters that run there. */
+/** The AWS connector, including the clusters in AWS. */
 import type { CloudAccount, Connector, MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
 import { bucketOf } from '#streams/cloud/connector.ts'
 import { kubernetesAct } from '#streams/cloud/kubernetes/act.ts'
@@ -61,7 +61,7 @@ interface MeasureRequest {
   stepSeconds: number | undefined
 }
 
-/** What clusters know is of now alone. One that cannot be asked holds up neither the others nor what CloudWatch has. */
+/** Clusters only know current values. A cluster that cannot be queried delays neither other clusters nor CloudWatch. */
 async function* measureResources(
   options: ClusterOptions,
   doing: Pick<Connector, 'measure'>,

@@ -1,4 +1,4 @@
-/** What the connector of AWS does and measures: all of it but what looks through an account. */
+/** All operations of the AWS connector except discovery. */
 import { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import type { Connector } from '#streams/cloud/connector.ts'
 import { access } from '#streams/cloud/aws/session/access.ts'

@@ -1,4 +1,4 @@
-/** Azure, as it is, with the clusters that run there. */
+/** The Azure connector, including the clusters in Azure. */
 import { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import {
   bucketOf,
@@ -59,7 +59,7 @@ export function azureCloud(options: ClusterOptions): Connector {
     },
     replacePolicies: (account, resource, replacement) => replacePolicies(options, account, resource, replacement),
     quotas: (account, resource) => quotas(options, account, resource),
-    // What scales sets of machines is Azure's own: nothing of ours has to stand there first.
+    // Azure itself scales the sets of machines, so no infrastructure of ours is needed.
     infrastructureFor: [],
     createInfrastructure: () => rejectUnsupported('infrastructure for autoscaler policies'),
     provisions: [],
@@ -82,7 +82,9 @@ interface MeasureRequest {
   stepSeconds: number | undefined
 }
 
-/** What clusters know is of now alone. One that cannot be asked holds up neither the others nor what Azure Monitor has. */
+/**
+ * Clusters only know current values. A cluster that cannot be queried delays neither other clusters nor Azure Monitor.
+ */
 async function* measureResources(
   options: ClusterOptions,
   account: CloudAccount,

@@ -1,4 +1,4 @@
-/** One resource of Azure as it is now. */
+/** The current state of one Azure resource. */
 import { cloudFault, type CloudAccount, type Look, type ResourceRef } from '#streams/cloud/connector.ts'
 import { kinds } from './act/index.ts'
 import { unsupportedFault, type At } from './act/kind.ts'
@@ -7,7 +7,7 @@ import { isIdOf } from '#streams/cloud/azure/session/path.ts'
 import { insideTypes } from '#streams/cloud/azure/session/workspace.ts'
 import type { AzureOptions, AzureSession } from '#streams/cloud/azure/session/session.ts'
 
-/** @throws `unsupported_action` for types that are not looked at */
+/** @throws `unsupported_action` for types that cannot be queried */
 export async function look(options: AzureOptions, account: CloudAccount, ref: ResourceRef): Promise<Look> {
   const kind = kinds[ref.type]
   if (!kind) throw unsupportedFault(ref, 'look')
@@ -15,10 +15,10 @@ export async function look(options: AzureOptions, account: CloudAccount, ref: Re
   return seen
 }
 
-/** @throws `not_found` for an id of another subscription: nothing is asked there in the name of this account */
+/** @throws `not_found` for an id of another subscription: this account's credentials are not used there */
 export function atOf(session: AzureSession, ref: ResourceRef): At {
   const { account } = session
-  // What is inside of a workspace has an id of the workspace's own.
+  // Objects in a Databricks workspace have ids of the workspace.
   const isInside = (insideTypes as readonly string[]).includes(ref.type) && /^[\w-]{1,128}$/.test(ref.resourceUid)
   if (isInside || isIdOf(account.externalId, ref.resourceUid)) return { session, ref, id: ref.resourceUid }
   throw cloudFault(

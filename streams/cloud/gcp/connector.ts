@@ -1,4 +1,4 @@
-/** Google Cloud, as it is, with the clusters that run there. */
+/** The Google Cloud connector, including the clusters in Google Cloud. */
 import { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import {
   bucketOf,
@@ -25,7 +25,7 @@ import { verifyGcp } from '#streams/cloud/gcp/permission/verify.ts'
 
 export type { ClusterOptions as GcpCloudOptions } from '#streams/cloud/gcp/cluster/cluster.ts'
 
-/** What nobody has written yet is said before anything is asked. */
+/** Not implemented; refuses before any call is made. */
 const rejectProvisioning = async (): Promise<never> => {
   throw cloudFault('system', 'unsupported_provisioning', 'Provisioning is not supported for Google Cloud yet.')
 }
@@ -88,7 +88,10 @@ interface MeasureRequest {
   stepSeconds: number | undefined
 }
 
-/** What clusters know is of now alone. One that cannot be asked holds up neither the others nor what Cloud Monitoring has. */
+/**
+ * Clusters only know current values. A cluster that cannot be queried delays neither other clusters nor Cloud
+ * Monitoring.
+ */
 async function* measureResources(
   options: ClusterOptions,
   account: CloudAccount,

@@ -1,4 +1,4 @@
-/** What there is in an AWS account: regions side by side, in each of them a few services. */
+/** Scans an AWS account: several regions at a time, and in each of them a few services at a time. */
 import type { Fault } from '#engine/value/fault.ts'
 import {
   isCredentialsRefused,
@@ -17,13 +17,13 @@ import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/sessio
 
 export interface AwsDiscovery {
   open: (account: CloudAccount, signal: AbortSignal) => AwsSession
-  /** Finds what runs in a cluster; undefined: clusters are not looked into. */
+  /** Finds what runs in a cluster; undefined: clusters are not scanned. */
   childrenOf?: ChildrenOf
 }
 
 const regionsAtOnce = 4
 const servicesAtOnce = 2
-/** A region that lost so many services and showed none is down: the rest of it is skipped. */
+/** If this many services of a region failed and none succeeded, the region is down and the rest is skipped. */
 const lostMax = 2
 
 export const discoverAws =
@@ -31,7 +31,7 @@ export const discoverAws =
   (account, signal, only) =>
     new AccountScan(options, account, { signal, only })
 
-/** How many finders of one region were answered, and how many lost. */
+/** Numbers of finders in a region that succeeded and failed. */
 interface Tally {
   seen: number
   lost: number
@@ -69,7 +69,7 @@ class AccountScan extends Scan<AwsSession> {
     )
   }
 
-  /** Those of the account, or all that it may use; none if it may not list them. */
+  /** The account's regions, or all regions that are enabled for it; none if it may not list them. */
   private async regionsOf(session: AwsSession): Promise<readonly string[]> {
     if (this.account.regions.length > 0) return this.account.regions
     try {
@@ -91,7 +91,9 @@ class AccountScan extends Scan<AwsSession> {
     return all.map((chain) => this.wanted(chain))
   }
 
-  /** Finders of a chain that find something wanted, and the clusters that something wanted may run in. */
+  /**
+   * The finders of a chain that find a requested type, and the finder of clusters if a requested type may run in them.
+   */
   private wanted(chain: readonly Finder[]): readonly Finder[] {
     const { only } = this
     if (!only) return chain
@@ -129,7 +131,7 @@ class AccountScan extends Scan<AwsSession> {
         return coverageOf(finder, place)
       }
       const lossOf = (fault: Fault) => {
-        // A region that refuses, or asks to be called less often, is not down.
+        // A region that refuses or throttles calls is not down.
         if (permissionIn(fault) === undefined && fault.code !== 'throttled') tally.lost++
         return regionLoss(finder.scope === 'global' ? '' : region, finder.types, fault)
       }
@@ -137,7 +139,10 @@ class AccountScan extends Scan<AwsSession> {
     }
   }
 
-  /** A region that the account has not enabled refuses everyone: only the account itself says whether it is the credentials. */
+  /**
+   * A region that is not enabled refuses all calls, so the account itself is queried to see whether the credentials are
+   * refused.
+   */
   protected override async endsBy(fault: Fault, session: AwsSession): Promise<boolean> {
     return isCredentialsRefused(fault) && !(await isStillKnown(session))
   }
@@ -149,10 +154,10 @@ function coverageOf(finder: Finder, place: RegionScan): readonly ScanCoverage[] 
   return [{ types: [...finder.types], regions: [...regions] }]
 }
 
-/** Faults of AWS begin with the call: `service Operation in region: `. */
+/** Messages of AWS faults begin with the call: `service Operation in region: `. */
 const callPrefix = /^([\w-]+ \w+)(?: in [a-z0-9-]+)?: /
 
-/** Without a fault: the region is down. An empty region: of the account as a whole. */
+/** Without a fault, the region is down. An empty region means the whole account. */
 export function regionLoss(region: string, types: readonly string[], fault?: Fault): Loss {
   const regions = region === '' ? [] : [region]
   if (!fault) return { types, regions, why: 'the region did not respond, so it was skipped' }

@@ -1,4 +1,4 @@
-/** What CloudWatch is asked for a metric of a resource, and what its answers come to. */
+/** CloudWatch queries for a resource's metrics, and conversion of the answers. */
 import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch'
 import { dayMs } from '#engine/value/day.ts'
 import type { ResourceRef } from '#streams/cloud/connector.ts'
@@ -9,14 +9,14 @@ import { sourcesOf, type MetricSource, type Owner } from '#streams/metric/source
 import type { MetricPeriod } from './period.ts'
 import { nameOf, partsOf } from '#streams/cloud/aws/resource/uid.ts'
 
-/** Numbers by the time they begin at, milliseconds since 1970. */
+/** Values by start time, milliseconds since 1970. */
 export type Points = Map<number, number>
 
 /** One metric of one resource. */
 export interface MetricQueries {
   source: MetricSource
   dimensions: { Name: string; Value: string }[]
-  /** The whole, of metrics that are shares of it. */
+  /** The total, for metrics that are shares of it. */
   whole: number | undefined
   queries: readonly Query[]
 }
@@ -25,7 +25,7 @@ interface Query {
   id: string
   name: string
   statistic: string
-  /** Tells the highest within each number's time, not what it is on the whole. */
+  /** Whether it is the maximum within each interval, rather than the statistic over all of it. */
   isPeak: boolean
 }
 
@@ -34,7 +34,7 @@ export interface ResourceQueries {
   metrics: readonly MetricQueries[]
 }
 
-/** What is asked of a resource, the `place`th of those asked for; nothing of what has not what it would be a share of. */
+/** Queries for a resource; `place` is its number in the call. Leaves out shares of an unknown total. */
 export function gatherOf(ref: ResourceRef, place: number): MetricQueries[] {
   const ids = new Map<string, string>()
   const idOf = (what: string): string => {
@@ -52,7 +52,7 @@ export function gatherOf(ref: ResourceRef, place: number): MetricQueries[] {
     })
 }
 
-/** Where the inventory does not say of what kind it is, it is asked. */
+/** If the instance type is unknown, the metric is queried anyway, except for accelerators. */
 const has: Readonly<Record<Owner, (ref: ResourceRef) => boolean>> = {
   burstable: ({ instanceType }) => !instanceType || namedEc2(instanceType)?.isBurst !== false,
   accelerated: ({ instanceType }) => instanceType !== undefined && namedEc2(instanceType)?.isAccelerated === true,
@@ -62,7 +62,7 @@ const has: Readonly<Record<Owner, (ref: ResourceRef) => boolean>> = {
 const gib = 2 ** 30
 let sizes: Sizes | undefined
 
-/** Bytes. A class of databases has as much memory as the machine of its name. */
+/** Bytes. A database class has the memory of the machine with the same name. */
 function wholeOf({ convert }: MetricSource, { instanceType, sizeGB, specs }: ResourceRef): number | undefined {
   if (convert === 'left_of_storage') {
     const gb = sizeGB ?? specs?.['size_gb']
@@ -80,7 +80,7 @@ function dimensionsOf({ dimensions }: MetricSource, { resourceUid }: ResourceRef
   return Object.entries(dimensions).map(([Name, text]) => ({ Name, Value: filled(text) }))
 }
 
-/** Of a level also its highest, which of what is free is its lowest; of several that are added there is none. */
+/** For a level also queries the maximum (for free capacity the minimum); not possible for sums of several metrics. */
 function queriesFor(
   { namespace, names, statistic, period }: MetricSource,
   isShare: boolean,
@@ -97,7 +97,7 @@ function queriesFor(
   return [...plain, query(names[0]!, isShare ? 'Minimum' : 'Maximum', true)]
 }
 
-/** Those of a period, or those of which there is one number a day; what two metrics are made of is asked once. */
+/** The daily queries, or those with the period's resolution. A query needed by two metrics is made once. */
 export function queriesOf(
   batch: readonly ResourceQueries[],
   { seconds }: MetricPeriod,
@@ -115,7 +115,7 @@ export function queriesOf(
   return [...found.values()]
 }
 
-/** By the beginning of the step, in our unit. */
+/** Steps by start time, in our units. */
 export function pointsOf(
   gathered: MetricQueries,
   found: ReadonlyMap<string, Points>,
@@ -142,7 +142,7 @@ export function pointsOf(
   return steps
 }
 
-/** What several names say at one time; one that says nothing then adds nothing. */
+/** Sums the values of several metrics by time; a missing value counts as 0. */
 function addPoints(parts: readonly (Points | undefined)[]): Points {
   const [first, ...others] = parts
   const total: Points = new Map(first)
@@ -150,7 +150,7 @@ function addPoints(parts: readonly (Points | undefined)[]): Points {
   return total
 }
 
-/** A level that is told once a day stands until the next: for two days, for it is told late. */
+/** A level that is reported once a day is used until the next value, for at most two days because reports are late. */
 function carryForward(
   total: Points,
   { from, to, stepMs }: MetricPeriod,

@@ -1,4 +1,4 @@
-/** What the role of an account must allow us, call by call: the part of the table that is AWS. */
+/** Permissions that the account's role needs for each call: the AWS part of the table. */
 import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permission/permission-types.ts'
 
 interface More {
@@ -43,14 +43,14 @@ const logs = { types: ['aws-log-group'] }
 const registry = { types: ['aws-ecr-repository'] }
 const balancer = { types: ['aws-alb', 'aws-nlb'] }
 
-/** What we make bears our name, and no other is ours to touch. */
+/** Objects we create have this name prefix, and we change no others. */
 const ownName = 'tidemark'
 const ownRoles = { resources: [`arn:aws:iam::*:role/${ownName}*`] }
 const ownFunctions = { resources: [`arn:aws:lambda:*:*:function:${ownName}*`] }
 const ownRules = { resources: [`arn:aws:events:*:*:rule/${ownName}*`] }
 const serviceRoles = { resources: ['arn:aws:iam::*:role/aws-service-role/*'] }
 
-/** Stands for the bucket of the bill until it is named. */
+/** Placeholder for the bill's bucket. */
 export const billBucket = 'YOUR-BILLING-BUCKET'
 const ofBills = { resources: [`arn:aws:s3:::${billBucket}`, `arn:aws:s3:::${billBucket}/*`] }
 
@@ -66,7 +66,7 @@ const autoscaling: readonly Permission[] = [
   scalesBy('scale', ['ecs:UpdateService', 'application-autoscaling:RegisterScalableTarget'], service),
   scalesBy('scale', ['eks:UpdateNodegroupConfig'], nodes),
   scalesBy('replacePolicies', ['autoscaling:PutScalingPolicy', 'autoscaling:DeletePolicy'], group),
-  // Target tracking of services keeps alarms, and acts as a role of its own.
+  // Target tracking creates alarms, and uses a service-linked role.
   scalesBy(
     'replacePolicies',
     [
@@ -199,7 +199,7 @@ const actions: readonly Permission[] = [
   acts('set', ['ecr:PutLifecyclePolicy'], registry),
 ]
 
-/** What is made is tagged as a job's, and only what bears that is undone. */
+/** Created objects are tagged with their job, and only objects with this tag are deleted. */
 const provisioning: readonly Permission[] = [
   checks('describe', [
     'ec2:DescribeVpcs',
@@ -229,7 +229,7 @@ const provisioning: readonly Permission[] = [
     'ec2:CreateSecurityGroup',
     'ec2:CreateLaunchTemplate',
     'ec2:CreateTags',
-    // Asked in our name by the group that a template is given to.
+    // Called by the Auto Scaling group on our behalf, because of its launch template.
     'ec2:RunInstances',
     'ssm:GetParameters',
     'autoscaling:CreateAutoScalingGroup',
@@ -274,7 +274,7 @@ const provisioning: readonly Permission[] = [
   makes('unprovision', ['iam:DetachRolePolicy', 'iam:DeleteRole'], ownRoles),
 ]
 
-/** In the order in which people read it. */
+/** In the order shown to people. */
 export const awsPermissions: readonly Permission[] = [
   ...autoscaling,
   ...discovery,

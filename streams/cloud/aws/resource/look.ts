@@ -1,4 +1,4 @@
-/** One resource of AWS as it is now. */
+/** The current state of one AWS resource. */
 import type { CloudAccount, Look, ResourceRef } from '#streams/cloud/connector.ts'
 import { kinds } from '#streams/cloud/aws/act/index.ts'
 import { unsupportedFault, type At } from '#streams/cloud/aws/act/kind.ts'
@@ -6,7 +6,7 @@ import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { nameOf, regionOf } from './uid.ts'
 import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.ts'
 
-/** @throws `unsupported_action` for types that are not looked at */
+/** @throws `unsupported_action` for types that cannot be queried */
 export async function look(options: AwsOptions, account: CloudAccount, ref: ResourceRef): Promise<Look> {
   const kind = kinds[ref.type]
   if (!kind) throw unsupportedFault(ref, 'look')

@@ -1,11 +1,11 @@
-/** The services of AWS that are asked, each by its package. */
+/** The AWS services in use, each with its SDK package. */
 import { sdk } from '#streams/cloud/call/sdk.ts'
 import { boundAnswers, type MiddlewareClient } from './answer-limit.ts'
 import type { AwsClient, ClientConfig } from './client.ts'
 
 type Construct = new (config: never) => unknown
 
-/** A module is loaded when the first client of it is made. */
+/** Loads the package when its first client is created. */
 function module<M extends object>(name: string, load: () => Promise<M>, client: (module: M) => Construct) {
   const loaded = () => sdk(`@aws-sdk/client-${name}`, load)
   return {
@@ -129,6 +129,6 @@ export const modules = {
   ),
 }
 
-/** Named as their packages are. */
+/** Named like their packages. */
 export type Service = keyof typeof modules
 export type Modules = { [S in Service]: Awaited<ReturnType<(typeof modules)[S]['load']>> }

@@ -1,4 +1,4 @@
-/** What the application is good for: permission by permission, as Azure itself lists what its roles in the subscription allow. */
+/** Verifies the application's permissions one by one, from the list of what its roles in the subscription allow. */
 import { Fault } from '#engine/value/fault.ts'
 import { decoder, t, type Static } from '#engine/value/schema.ts'
 import {
@@ -20,7 +20,7 @@ export interface AzureVerification {
   open: (account: CloudAccount) => AzureSession
 }
 
-/** @throws a `cloudFault` while Azure cannot be asked; that it takes no credentials of ours is the verdict `none` */
+/** @throws a `cloudFault` if Azure cannot be reached. If Azure refuses the credentials, the verdict is `none`. */
 export function verifyAzure({ open }: AzureVerification): Connector['verify'] {
   return async (account) => {
     try {
@@ -59,7 +59,7 @@ async function verdictIn(session: AzureSession, account: CloudAccount): Promise<
   return verdictOf(checks, textAt(subscription, 'state') ?? 'Enabled')
 }
 
-/** The subscription as Azure shows it; undefined to whom has no role there. */
+/** The subscription; undefined if the application has no role in it. */
 async function findSubscription(session: AzureSession) {
   try {
     return await session.ask({ path: session.path(), query: { 'api-version': '2022-12-01' } })
@@ -79,7 +79,7 @@ const RoleActions = t.Object(
 const decode = decoder(t.Object({ value: t.Array(RoleActions) }, { additionalProperties: true }))
 type RoleActions = Static<typeof RoleActions>
 
-/** What each role of ours allows; undefined where that may not be asked. */
+/** The permissions of each of our roles; undefined if they may not be queried. */
 async function permissionsOf(session: AzureSession): Promise<readonly RoleActions[] | undefined> {
   const path = session.path('/providers/Microsoft.Authorization/permissions')
   try {
@@ -93,21 +93,21 @@ async function permissionsOf(session: AzureSession): Promise<readonly RoleAction
   }
 }
 
-/** A role allows what one of its actions names and none of its exceptions; several roles add up. */
+/** A role allows actions that one of its patterns matches and none of its exceptions; roles add up. */
 function stateOf(roles: readonly RoleActions[] | undefined, name: string): PermissionCheck['state'] {
   if (!roles) return 'unknown'
   const isAllowed = roles.some(({ actions = [], notActions = [] }) => names(actions, name) && !names(notActions, name))
   return isAllowed ? 'granted' : 'missing'
 }
 
-/** A star stands for whatever is in its place; case does not count. */
+/** A star matches anything; ignores case. */
 export const names = (patterns: readonly string[], name: string): boolean =>
   patterns.some((pattern) => {
     const shape = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
     return new RegExp(`^${shape.join('.*')}$`, 'i').test(name)
   })
 
-/** Whether blobs of the bill may be listed: what is stored has rights of its own, wherever its account is. */
+/** Whether the bill's blobs can be listed. Stored data has separate permissions, in whatever subscription it is. */
 async function billState(session: AzureSession, location: string): Promise<PermissionCheck['state']> {
   try {
     const { account, container } = placeOf(location)
@@ -122,7 +122,7 @@ async function billState(session: AzureSession, location: string): Promise<Permi
 
 const blobCall = { permission: blobRead, headers: { 'x-ms-version': '2023-11-03' } }
 
-/** Each once; what is needed to read and to write is read. */
+/** Each permission once; one needed for reading and writing counts as reading. */
 function wantedOf(hasBill: boolean): Pick<PermissionCheck, 'name' | 'access'>[] {
   const wanted = new Map<string, Pick<PermissionCheck, 'name' | 'access'>>()
   for (const { names: all, access } of azurePermissions)
@@ -131,7 +131,7 @@ function wantedOf(hasBill: boolean): Pick<PermissionCheck, 'name' | 'access'>[] 
   return [...wanted.values()]
 }
 
-/** Reading without being allowed to write is as it was meant to be: then what writing lacks is in `permissions` alone. */
+/** Missing write permissions are normal for read-only access, so they are only listed in `permissions`. */
 function verdictOf(permissions: readonly PermissionCheck[], state: string): Verification {
   const having = (access: PermissionCheck['access'], of: PermissionCheck['state']) =>
     permissions.filter((one) => one.access === access && one.state === of).map(({ name }) => name)

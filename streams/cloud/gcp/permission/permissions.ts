@@ -1,4 +1,4 @@
-/** What the service account of a project must be allowed, call by call: the part of the table that is Google Cloud. */
+/** Permissions that the service account needs for each call: the Google Cloud part of the table. */
 import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permission/permission-types.ts'
 
 const row =
@@ -19,7 +19,7 @@ const bills = row('bills', 'read')
 const sees = row('actions', 'read')
 const acts = row('actions', 'write')
 
-/** Stands for the bucket of the bills: it alone grants what reads its objects, and the role of the project does not. */
+/** Placeholder for the bills' bucket. Only the bucket grants reading its objects; the project's role does not. */
 const billBucket = 'gs://BUCKET'
 
 const vm = 'gcp-vm'
@@ -44,7 +44,7 @@ const autoscaling: readonly Permission[] = [
   scales('quotas', ['compute.regions.get', 'compute.instanceTemplates.get'], mig),
   scalesBy('scale', ['compute.instanceGroupManagers.update', 'compute.autoscalers.update'], mig),
   scalesBy('scale', ['container.clusters.update'], pool),
-  // An autoscaler is made for a group, which it has to be allowed to use.
+  // Creating an autoscaler also requires the permission to use its group.
   scalesBy(
     'replacePolicies',
     ['compute.autoscalers.create', 'compute.autoscalers.update', 'compute.instanceGroupManagers.use'],
@@ -64,7 +64,7 @@ const discovery: readonly Permission[] = [
   finds('discover', ['compute.instances.list'], vm),
   finds('discover', ['compute.disks.list'], disk),
   finds('discover', ['compute.snapshots.list'], 'gcp-snapshot'),
-  // Lists of the whole project have also what is of no region.
+  // Lists for the whole project also contain global objects.
   finds('discover', ['compute.addresses.list', 'compute.globalAddresses.list'], address),
   finds('discover', ['compute.forwardingRules.list', 'compute.globalForwardingRules.list'], rule),
   finds('discover', ['cloudsql.instances.list'], database),
@@ -136,5 +136,5 @@ const actions: readonly Permission[] = [
   acts('delete', ['bigquery.datasets.delete'], dataset),
 ]
 
-/** In the order in which people read it. */
+/** In the order shown to people. */
 export const gcpPermissions: readonly Permission[] = [...autoscaling, ...discovery, ...costs, ...actions]

@@ -1,4 +1,4 @@
-/** What the service account of a project is good for: permission by permission, as Google itself says it. */
+/** Verifies the service account's permissions one by one, with Google's own test. */
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import {
@@ -17,7 +17,7 @@ export interface GcpVerification {
   open: (account: CloudAccount) => GcpSession
 }
 
-/** @throws a `cloudFault` while Google cannot be asked; that it takes no credentials of ours is the verdict `none` */
+/** @throws a `cloudFault` if Google cannot be reached. If Google refuses the credentials, the verdict is `none`. */
 export function verifyGcp({ open }: GcpVerification): Connector['verify'] {
   return async (account) => {
     try {
@@ -33,7 +33,7 @@ export function verifyGcp({ open }: GcpVerification): Connector['verify'] {
 const none = (message: string): Verification => ({ verdict: 'none', missingPermissions: [], message })
 const hintOf = ({ detail }: Fault): string => (typeof detail['fixHint'] === 'string' ? detail['fixHint'] : '')
 
-/** Google does not say of a project that one may not see whether there is one. */
+/** For a project that one may not see, Google does not tell whether it exists. */
 const isUnknown = ({ code }: Fault): boolean => code === 'not_found' || code === 'permission_missing'
 const unknownProject = ({ externalId }: CloudAccount): string =>
   `The service account cannot see the project ${externalId}. Check the project ID, and that the role is granted in this project.`
@@ -47,7 +47,7 @@ async function verdictIn(session: GcpSession, account: CloudAccount): Promise<Ve
   for (const [where, some] of Map.groupBy(wanted, (one) => one.where)) {
     const names = some.map(({ name }) => name)
     const test = where.startsWith(bucketMark) ? testedInBucket : testPermissions
-    // Of another project than the account's, or of a bucket, a refusal says no more than that.
+    // For another project than the account's, or a bucket, a refusal proves nothing more.
     const found = await test(session, where, names).catch((error: unknown) => {
       if (where !== project && error instanceof Fault && isUnknown(error)) return new Map<string, State>()
       throw error
@@ -60,13 +60,16 @@ async function verdictIn(session: GcpSession, account: CloudAccount): Promise<Ve
 interface RequiredPermission {
   name: string
   access: PermissionCheck['access']
-  /** The project, or the bucket with `gs://` before it, that grants it. */
+  /** What grants it: the project, or a bucket with the prefix `gs://`. */
   where: string
 }
 
 const bucketMark = 'gs://'
 
-/** Each once; what is needed to read and to write is read. Those of bills only where the account says where they are. */
+/**
+ * Each permission once; one needed for reading and writing counts as reading. Those for bills only if the account has a
+ * location of bills.
+ */
 function wantedOf(account: CloudAccount): RequiredPermission[] {
   const wanted = new Map<string, RequiredPermission>()
   for (const permission of gcpPermissions) {
@@ -78,7 +81,7 @@ function wantedOf(account: CloudAccount): RequiredPermission[] {
   return [...wanted.values()]
 }
 
-/** Undefined where the account does not need the permission. */
+/** Undefined if the account does not need the permission. */
 function placeOf({ use, resources }: Permission, account: CloudAccount): string | undefined {
   if (use !== 'bills') return account.externalId
   if (resources === undefined) return placeOfBills(account)?.project
@@ -86,12 +89,12 @@ function placeOf({ use, resources }: Permission, account: CloudAccount): string 
   return place && `${bucketMark}${place.bucket}`
 }
 
-/** The most that one call takes. */
+/** Maximum permissions per call. */
 const atOnce = 100
 
 const TestAnswer = t.Object({ permissions: t.Optional(t.Array(t.String())) })
 
-/** Those that the project has no such permission for stay unknown: Google refuses all that are asked with one of them. */
+/** Permissions that cannot be tested on the project stay unknown: Google refuses a whole call that contains one. */
 async function testPermissions(
   session: GcpSession,
   project: string,
@@ -133,10 +136,10 @@ async function halves(session: GcpSession, project: string, names: readonly stri
   return new Map([...first, ...(await testPermissions(session, project, names.slice(middle)))])
 }
 
-/** What is looked at before it is changed: whoever may look may not yet change. */
+/** Reads made before a change: having them does not mean that changes are permitted. */
 const looks = /\.(get|list|getData|getIamPolicy|use|useReadOnly)$/
 
-/** Reading without being allowed to write is as it was meant to be: then what writing lacks is in `permissions` alone. */
+/** Missing write permissions are normal for read-only access, so they are only listed in `permissions`. */
 function verdictOf(permissions: readonly PermissionCheck[]): Verification {
   const names = (access: PermissionCheck['access'], state: State) =>
     permissions.filter((one) => one.access === access && one.state === state).map(({ name }) => name)

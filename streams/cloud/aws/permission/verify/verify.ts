@@ -1,4 +1,4 @@
-/** What the role of an account is good for: permission by permission, by what IAM says of it or else by trying. */
+/** Verifies the permissions of an account's role one by one, by IAM's simulation or by trying. */
 import { Fault } from '#engine/value/fault.ts'
 import {
   isCredentialsRefused,
@@ -18,7 +18,7 @@ export interface AwsVerification {
   open: (account: CloudAccount) => AwsSession
 }
 
-/** @throws a `cloudFault` while AWS cannot be asked; that it takes no credentials of ours is the verdict `none` */
+/** @throws a `cloudFault` if AWS cannot be reached. If AWS refuses the credentials, the verdict is `none`. */
 export function verifyAws({ open }: AwsVerification): Connector['verify'] {
   return async (account) => {
     let session: AwsSession | undefined
@@ -52,7 +52,10 @@ async function verdictIn(session: AwsSession, account: CloudAccount): Promise<Ve
   return verdictOf(wanted.map(({ name, access }) => ({ name, access, state: states.get(name) ?? 'unknown' })))
 }
 
-/** Each once; what is needed to read and to write is read. The bill's bucket only where the account has one. */
+/**
+ * Each permission once; one needed for reading and writing counts as reading. The bill's bucket only if the account has
+ * one.
+ */
 function wantedOf({ billingExport }: CloudAccount): RequiredPermission[] {
   const bucket = bucketOf(billingExport)
   const wanted = new Map<string, RequiredPermission>()
@@ -68,10 +71,10 @@ function wantedOf({ billingExport }: CloudAccount): RequiredPermission[] {
 const bucketOf = (billing: CloudAccount['billingExport']): string | undefined =>
   billing && /^s3:\/\/([^/]+)/.exec(billing.location)?.[1]
 
-/** What is looked at before it is changed: whoever may look may not yet change. */
+/** Reads made before a change: having them does not mean that changes are permitted. */
 const looks = /:(Describe|Get|List)/
 
-/** Reading without being allowed to write is as it was meant to be: then what writing lacks is in `permissions` alone. */
+/** Missing write permissions are normal for read-only access, so they are only listed in `permissions`. */
 function verdictOf(permissions: readonly PermissionCheck[]): Verification {
   const names = (access: PermissionCheck['access'], state: State) =>
     permissions.filter((one) => one.access === access && one.state === state).map(({ name }) => name)
