@@ -163,7 +163,7 @@ function warnOutside({ x_Day: day, BillingPeriodStart: start, ChargeCategory: ca
   if (typeof start !== 'string' || category !== 'Usage') return
   const [from, to] = [monthsFrom(start, -1), monthsFrom(start, 2)]
   if (day >= from && day < to) return
-  warn('charge_outside_period', `A charge withIsoDates ${day} is in the billing period ${start.slice(0, 7)}.`)
+  warn('charge_outside_period', `A charge dated ${day} is in the billing period ${start.slice(0, 7)}.`)
 }
 
 /** The first day of the month `count` months later. */
