@@ -1,6 +1,8 @@
--- Cost, savings and number of resources by {column}: shown_provider, service_provider, purchase_type, resource_type or charge_category; or tag1, the tag of
--- {dim_tags}; or invoice_id, asked of cost_slice_invoiced.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
+-- Costs, savings and number of resources by {column}: shown_provider, service_provider, purchase_type, resource_type or charge_category;
+-- tag1, the tag of {dim_tags}; or invoice_id, which reads cost_slice_invoiced. One row per value, in US dollars. {cost} is billed_cost,
+-- effective_cost, contracted_cost or list_cost; the other parameters are those of the view cost_slice_tagged. Read by the details of a
+-- team and by cost reports.
+-- Marks: invoice.
 SELECT
     {column:Identifier} AS value,
     sum({cost:Identifier}) AS cost_usd,

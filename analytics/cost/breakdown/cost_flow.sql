@@ -1,7 +1,8 @@
--- Cost by up to six dimensions: one row a combination of their values. A dimension that is not needed is `nothing`.
--- Empty lists {services}, {purchases}, {categories}, {clusters} and {namespaces} mean all. By invoice ({invoices}) it is asked of
--- cost_slice_invoiced.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
+-- Costs by up to six dimensions: one row per combination of their values, in US dollars. A dimension that is not used is `nothing`.
+-- {services}, {subs}, {billers}, {purchases}, {categories}, {clusters} and {namespaces}: an empty list means all. With {invoices} it reads
+-- cost_slice_invoiced. {cost} is billed_cost, effective_cost, contracted_cost or list_cost; the other parameters are those of the view
+-- cost_slice_tagged. Read by GET /reports/costs/breakdown.
+-- Marks: billers, categories, clusters, invoice, namespaces, purchases, services, subs.
 SELECT
     {d1:Identifier} AS d1, {d2:Identifier} AS d2, {d3:Identifier} AS d3, {d4:Identifier} AS d4, {d5:Identifier} AS d5,
     {d6:Identifier} AS d6,

@@ -1,7 +1,9 @@
--- Cost by up to five dimensions, and within each combination by resource: the {top} dearest, and the rest as `(other)`.
--- A dimension that is not needed is `nothing`; {d6} is resource_uid or `nothing`. Empty lists {services}, {purchases},
--- {categories}, {clusters}, {namespaces} and {uids} mean all. By invoice ({invoices}) it is asked of cost_slice_invoiced.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
+-- Costs by up to five dimensions and resource: one row for each of the {top} most expensive resources of a combination, and one for all
+-- others of it (`(other)`), in US dollars. A dimension that is not used is `nothing`; {d6} is resource_uid or `nothing`. {services},
+-- {subs}, {billers}, {purchases}, {categories}, {clusters}, {namespaces} and {uids}: an empty list means all. With {invoices} it reads
+-- cost_slice_invoiced. {cost} is billed_cost, effective_cost, contracted_cost or list_cost; the other parameters are those of the view
+-- cost_slice_tagged. Read by GET /reports/costs/breakdown.
+-- Marks: billers, categories, clusters, invoice, namespaces, purchases, services, subs, uids.
 WITH leaf AS
 (
     SELECT
