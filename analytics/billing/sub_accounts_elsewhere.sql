@@ -1,6 +1,6 @@
 -- The other account than {account} that was billed for most of the sub-accounts {names} from {from} to {to}, and for how many of them: one
 -- row at most. The sub-account that {account} itself is does not count: its own bill and that of its payer have the same charges, and one
--- of them counts. Read by the check of uploaded bills.
+-- of them counts. Read by the check for a bill under a second account.
 SELECT biller AS cloud_account_id, toUInt32(uniqExact(name)) AS names
 FROM
 (

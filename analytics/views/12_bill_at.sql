@@ -1,6 +1,5 @@
 -- Exports that the sums of each day were computed from, as reports show them now, or showed them at {as_of} ('' means now): one row per
--- account, day and billing period. Parameters: {org}, {from} and {to} (both included), {as_of}. Read by cost_lines_at and by queries about
--- bills.
+-- account, day and billing period. Parameters: {org}, {from} and {to} (both included), {as_of}. Read by cost_lines_at.
 CREATE OR REPLACE VIEW bill_at AS
 SELECT cloud_account_id, day, tupleElement(bill, 1) AS period, tupleElement(bill, 2) AS export
 FROM
