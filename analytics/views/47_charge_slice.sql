@@ -11,7 +11,8 @@ FROM cost_slice_tagged(
     types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
     scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
     tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
-    dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
+    dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
+    service_names = [], service_titles = [])
 WHERE lines > 0
     /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
     /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/

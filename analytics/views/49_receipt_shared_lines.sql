@@ -19,7 +19,8 @@ WITH split AS
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
         tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
-        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
+        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
+        service_names = [], service_titles = [])
     WHERE lines > 0
     GROUP BY ALL
     HAVING taken > 0
@@ -39,7 +40,8 @@ handed AS
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
         tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
-        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
+        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
+        service_names = [], service_titles = [])
     WHERE lines > 0 AND place > 0
     GROUP BY ALL
 )

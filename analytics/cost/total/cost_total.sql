@@ -14,7 +14,8 @@ FROM /*if no invoice*/cost_slice_tagged(
     types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
     scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
     tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
-    dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})/*else cost_slice_invoiced() end*/
+    dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
+    service_names = [], service_titles = [])/*else cost_slice_invoiced() end*/
 WHERE true
     /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
     /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/
