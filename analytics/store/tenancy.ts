@@ -28,9 +28,10 @@ const inner = new Set([
   'given_shares',
   'grouped_resources',
   'metric_slice',
-  'receipt_divided_lines',
+  'receipt_part_sums',
   'receipt_rows',
   'receipt_shared_lines',
+  'receipt_whole_sums',
 ])
 
 /** Tables documented for analysts, in addition to the views. */

@@ -1,6 +1,6 @@
 -- Bill lines in the columns of a receipt: one row per line of cost_lines_at, with the type of the inventory if the line has none. `own` is
 -- the cost of the whole line in US dollars by {cost}: billed_cost, effective_cost, contracted_cost or list_cost. {invoice_ids}: an empty
--- list means all. The other parameters are those of cost_lines_at. Read by receipt_shared_lines and receipt_divided_lines.
+-- list means all. The other parameters are those of cost_lines_at. Read by receipt_shared_lines, receipt_parts and receipt_parts_total.
 CREATE OR REPLACE VIEW receipt_rows AS
 WITH inventory AS
 (

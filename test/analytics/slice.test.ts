@@ -11,7 +11,7 @@ import { amount, isDeep } from '#test/harness/tier.ts'
 /** Kinds of parameters, which the questions take in turn: planning the whole of a file takes seconds. */
 const kinds = 5
 const view =
-  /\b(?:cost_slice|cost_slice_tagged|charge_slice|resource_slice|metric_slice|present_resources|tag_costs|dimension_costs|receipt_\w+_lines)\(/
+  /\b(?:cost_slice|cost_slice_tagged|charge_slice|resource_slice|metric_slice|present_resources|tag_costs|dimension_costs|receipt_\w+_(?:lines|sums))\(/
 const sliced = queries.filter(({ sql }) => view.test(sql))
 /**
  * Asked as the file stands in `npm test`: it has rows though much narrows it. ClickHouse plans the whole of a file for two to ten seconds.
