@@ -77,7 +77,7 @@ const noteNames = slices.later('sub_account_name', sql('sub_account_name'), ['bi
 
 /**
  * Sums of a day are kept if they were current for at least a second: all of the first few, then one per hour. A day
- * that is being billed changes with every batch, and nobody requests those moments.
+ * that is being billed changes with every batch, and those moments are never requested.
  */
 const keeping = { stoodMs: 1000, all: 8, everyMs: 3_600_000 }
 

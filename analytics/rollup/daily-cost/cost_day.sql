@@ -1,7 +1,8 @@
--- What a recomputation of the days {days} finds, with the exports {bills} shown: the sums that are read now and those before them, how
--- many older ones are kept, how many lines there are to read, and whether there are estimates, lines that name a resource but not its type, tags, pods of split cost allocation data, names of
--- sub-accounts and sub-accounts that are connected as other accounts, how much is known of the pods and nodes of clusters, and whether
--- other bills are, or were, of the same usage account (mark shared: only if that is possible on any of the days).
+-- What a recomputation of the days {days} needs to know, with the exports {bills}: one row per day, with the current sums and those
+-- before, the number of older ones that are kept, the number of lines, whether there are estimates, lines with a resource but no type,
+-- tags, pods of split cost allocation data, names of sub-accounts and sub-accounts that are connected as other accounts, how much is known
+-- of pods and nodes of clusters, and whether other bills have or had the same usage account. Mark: `shared` where that is possible on any
+-- of the days.
 SELECT
     org_id,
     cloud_account_id,
