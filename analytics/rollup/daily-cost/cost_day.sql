@@ -1,8 +1,8 @@
 -- What a recomputation of the days {days} needs to know, with the exports {bills}: one row per day, with the current sums and those
 -- before, the number of older ones that are kept, the number of lines, whether there are estimates, lines with a resource but no type,
 -- tags, pods of split cost allocation data, names of sub-accounts and sub-accounts that are connected as other accounts, how much is known
--- of pods and nodes of clusters, and whether other bills have or had the same usage account. Mark: `shared` where that is possible on any
--- of the days.
+-- of pods and nodes of clusters, and whether other bills have or had the same usage account.
+-- Marks: shared.
 SELECT
     org_id,
     cloud_account_id,
