@@ -50,8 +50,9 @@ const Event = t.Object(
     examples: [eventExample],
   },
 )
+export type AutoscalerEvent = Static<typeof Event>
 
-const showEvent = (row: Static<typeof policyEventPage.row>): Static<typeof Event> => ({
+const showEvent = (row: Static<typeof policyEventPage.row>): AutoscalerEvent => ({
   id: row.event_id,
   kind: row.kind,
   fromMin: row.from_min,

@@ -43,8 +43,9 @@ const LogLine = t.Object(
   },
   { title: 'ReadinessLogLine', examples: [logExample] },
 )
+export type PlanLogLine = Static<typeof LogLine>
 
-const shownLine = (row: Static<typeof planLogPage.row>): Static<typeof LogLine> => ({
+const shownLine = (row: Static<typeof planLogPage.row>): PlanLogLine => ({
   id: row.log_id,
   kind: row.kind,
   ...(row.from_status !== '' && { from: row.from_status as PlanStatus }),

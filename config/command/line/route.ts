@@ -7,10 +7,17 @@ import { operator } from './operator.ts'
 import { answersOf, ofOrganization, servicesOf } from './engine.ts'
 import type { Instance } from '#config/product/instance.ts'
 
-interface RouteInput {
+/** Members that are undefined are left out. */
+export interface RouteInput {
   params?: Readonly<Record<string, string>>
-  query?: Readonly<Record<string, string>>
-  body?: unknown
+  query?: Readonly<Record<string, string | number | boolean | undefined>>
+  body?: object
+}
+
+/** One page of a list. */
+export interface Page<T> {
+  items: readonly T[]
+  hasMore: boolean
 }
 
 /** The payload that `METHOD path` answers; of a GET also while no product runs. @throws Fault as the route does */
@@ -32,6 +39,26 @@ export async function carriedOut<T>(
 
 const inputOf = ({ query, body }: Route, given: RouteInput) => ({
   params: given.params ?? {},
-  query: query ? textInput(query, 'query')(given.query ?? {}) : {},
-  ...(body && { body: bodyInput(body)(given.body) }),
+  query: query ? textInput(query, 'query')(present(given.query, String)) : {},
+  ...(body && { body: bodyInput(body)(given.body && present(given.body, (value) => value)) }),
 })
+
+const present = <T>(members: object = {}, as: (value: unknown) => T): Record<string, T> =>
+  Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, as(value)]])),
+  )
+
+/** The items of all pages of a list. */
+export async function everyItem<T>(
+  instance: Instance,
+  orgId: string,
+  name: string,
+  query: RouteInput['query'] = {},
+): Promise<T[]> {
+  const items: T[] = []
+  for (let page = 1; ; page++) {
+    const found = await carriedOut<Page<T>>(instance, orgId, name, { query: { ...query, limit: 100, page } })
+    items.push(...found.items)
+    if (!found.hasMore) return items
+  }
+}
