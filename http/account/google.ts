@@ -1,6 +1,6 @@
 /** Accounts of Google Cloud: whether what was given may be followed, and what to copy into Google to connect one. */
 import { Fault } from '#engine/value/fault.ts'
-import { t } from '#engine/value/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -76,6 +76,7 @@ const Guide = t.Object(
     ],
   },
 )
+export type GoogleGuide = Static<typeof Guide>
 
 const clusterCommands = (project: string): string[] => [
   'kubectl apply -f tidemark.yaml',

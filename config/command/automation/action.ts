@@ -7,7 +7,7 @@ import { run } from '#analytics/store/query.ts'
 import { orgCommand } from '#config/command/line/build.ts'
 import { UsageError, type Command, type Result } from '#config/command/line/command.ts'
 import { askerOf, recordDone } from '#config/command/line/engine.ts'
-import { limit, needed, optional, org, toggle, type Flag } from '#config/command/line/flag.ts'
+import { limit, needed, optional, org, readAs, toggle } from '#config/command/line/flag.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { Instance } from '#config/product/instance.ts'
 import { shownAction } from '#http/action/action.ts'
@@ -56,14 +56,11 @@ async function waitForEnd({ connections }: Instance, orgId: string, id: string):
   }
 }
 
-const reason: Flag<string | undefined> = {
-  ...optional('TEXT', `Reason, up to ${reasonMax} characters`),
-  read(given, name) {
-    if (typeof given !== 'string') return undefined
-    if (given.length > reasonMax) throw new UsageError(`${name} must have at most ${reasonMax} characters`)
-    return given
-  },
-}
+const reason = readAs(optional('TEXT', `Reason, up to ${reasonMax} characters`), (text, name) => {
+  if (text !== undefined && text.length > reasonMax)
+    throw new UsageError(`${name} must have at most ${reasonMax} characters`)
+  return text ?? null
+})
 
 const powerCommand = (action: PowerAction, summary: string): Command =>
   orgCommand({
@@ -76,7 +73,7 @@ const powerCommand = (action: PowerAction, summary: string): Command =>
       reason,
       wait: toggle('Wait for the action to finish; exit code 1 if it failed'),
     },
-    run: async (instance, orgId, { resource: resourceUid, account, reason = null, wait }) => {
+    run: async (instance, orgId, { resource: resourceUid, account, reason, wait }) => {
       const em = instance.connections.orm.em.fork()
       const asker = askerOf(instance)
       const cloudAccountId = await accountOf(em, orgId, resourceUid, account)

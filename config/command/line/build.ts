@@ -12,6 +12,8 @@ interface Description<F extends Flags> {
   takes: F
   /** What is typed after the name, where it is not all that is taken in order. */
   usage?: string
+  /** What exit codes mean, as `--help` prints it, where they say more than of other commands. */
+  exitCodes?: Readonly<Record<string, string>>
 }
 
 type Outcome = Promise<Result> | Result
@@ -22,6 +24,7 @@ export function command<F extends Flags>({
   summary,
   takes,
   usage: typed = usageOf(takes).slice(1),
+  exitCodes,
   run,
 }: Description<F> & { run: (given: Given<F>, invocation: Invocation) => Outcome }): Command {
   const usage = `tidemark ${name}${typed && ` ${typed}`}`
@@ -30,11 +33,16 @@ export function command<F extends Flags>({
     name,
     summary,
     usage,
-    positionals: Object.keys(takes).length - flags.length,
+    positionals: mostArguments(takes),
     options: Object.fromEntries(flags.map(([flag, one]) => [flag, optionOf(one)])),
-    about: aboutOf(takes),
+    about: { ...aboutOf(takes), ...exitCodes },
     run: async (invocation) => run(readAll(takes, usage, invocation), invocation),
   }
+}
+
+function mostArguments(takes: Flags): number {
+  const all = Object.values(takes).filter(({ isArgument }) => isArgument)
+  return all.some(({ isRepeated }) => isRepeated) ? Infinity : all.length
 }
 
 const optionOf = ({ value, isRepeated }: Flag<unknown>): Command['options'][string] => ({
@@ -45,11 +53,11 @@ const optionOf = ({ value, isRepeated }: Flag<unknown>): Command['options'][stri
 /** @throws UsageError naming the first that is missing or wrong */
 function readAll<F extends Flags>(takes: F, usage: string, { values, positionals }: Invocation): Given<F> {
   const places = positionals.values()
-  const read = Object.entries(takes).map(([name, { value, isArgument, read }]) => [
-    name,
-    isArgument ? read(places.next().value, value!, usage) : read(values[name], `--${name}`, usage),
-  ])
-  return Object.fromEntries(read) as Given<F>
+  const all = Object.entries(takes).map(([name, { value, isArgument, isRepeated, read }]) => {
+    if (!isArgument) return [name, read(values[name], `--${name}`, usage)]
+    return [name, read(isRepeated ? [...places] : places.next().value, value!, usage)]
+  })
+  return Object.fromEntries(all) as Given<F>
 }
 
 /** A command that opens the stores. */
@@ -77,7 +85,7 @@ interface RouteDescription<F extends Flags, T> extends Description<F> {
   /** What of the input is path, query and body; default nothing. */
   ask?: (given: Given<F>) => RouteInput
   /** What is printed of the answer. */
-  show: (answer: T) => Result
+  show: (answer: T, given: Given<F>) => Result
 }
 
 /** A command that is one route, carried out for the organization of `--org`. */
@@ -89,5 +97,5 @@ export const routeCommand = <F extends OrgFlags, T>({
 }: RouteDescription<F, T>): Command =>
   orgCommand({
     ...description,
-    run: async (instance, orgId, given) => show(await carriedOut<T>(instance, orgId, route, ask(given))),
+    run: async (instance, orgId, given) => show(await carriedOut<T>(instance, orgId, route, ask(given)), given),
   })

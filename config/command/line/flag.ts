@@ -1,6 +1,6 @@
 /** What commands take: arguments and flags, each declared once. Usage, `--help`, what a value is and how a wrong one is refused follow from it. */
 import { defaultOrg } from './default-org.ts'
-import { UsageError } from './command.ts'
+import { requireValue, UsageError } from './command.ts'
 
 export interface Flag<T> {
   /** Stands for the value in the usage; a flag without one is given or not. */
@@ -20,19 +20,13 @@ export type Flags = Readonly<Record<string, Flag<unknown>>>
 /** What was typed, by the names of what a command takes. */
 export type Given<F> = { readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never }
 
-/** @throws UsageError naming what is missing, with the usage */
-function readNeeded(given: unknown, name: string, usage: string): string {
-  if (typeof given === 'string' && given !== '') return given
-  throw new UsageError(`${name} is missing. Usage: ${usage}`)
-}
-
 const readText = (given: unknown): string | undefined => (typeof given === 'string' ? given : undefined)
 
 export const needed = (value: string, about: string): Flag<string> => ({
   value,
   about,
   isNeeded: true,
-  read: readNeeded,
+  read: requireValue,
 })
 
 export const optional = (value: string, about: string): Flag<string | undefined> => ({ value, about, read: readText })
@@ -47,6 +41,12 @@ export const optionalArgument = (value: string, about: string): Flag<string | un
   isArgument: true,
 })
 
+/** One that is made of what another reads. */
+export const readAs = <A, B>(flag: Flag<A>, make: (value: A, name: string, usage: string) => B): Flag<B> => ({
+  ...flag,
+  read: (given, name, usage) => make(flag.read(given, name, usage), name, usage),
+})
+
 /** A flag without a value. */
 export const toggle = (about: string): Flag<boolean> => ({ about, read: (given) => given === true })
 
@@ -57,8 +57,14 @@ export const repeated = (value: string, about: string): Flag<string[]> => ({
   read: (given) => (Array.isArray(given) ? given : []),
 })
 
+/** All arguments that are left. */
+export const argumentList = (value: string, about: string): Flag<string[]> => ({
+  ...repeated(value, about),
+  isArgument: true,
+})
+
 /** One of `words`. `more` is said after them. */
-export const choice = <W extends string>(value: string, words: readonly W[], more = ''): Flag<W | undefined> => ({
+export const choice = <const W extends string>(value: string, words: readonly W[], more = ''): Flag<W | undefined> => ({
   value,
   about: `One of ${words.join(', ')}${more}`,
   read(given, name) {
@@ -70,7 +76,12 @@ export const choice = <W extends string>(value: string, words: readonly W[], mor
 })
 
 /** The same for a choice that has a default. */
-export const choiceOr = <W extends string>(value: string, words: readonly W[], usual: W, about: string): Flag<W> => ({
+export const choiceOr = <const W extends string>(
+  value: string,
+  words: readonly W[],
+  usual: W,
+  about: string,
+): Flag<W> => ({
   value,
   about,
   read: (given, name, usage) => choice(value, words).read(given, name, usage) ?? usual,

@@ -4,7 +4,7 @@ import { bodyInput, textInput } from '#http/edge/request/decode.ts'
 import type { Route } from '#http/edge/route.ts'
 import { Reply } from '#http/store/reply.ts'
 import { operator } from './operator.ts'
-import { answersOf, ofOrganization, servicesOf } from './engine.ts'
+import { answersOf, findOrganization, servicesOf } from './engine.ts'
 import type { Instance } from '#config/product/instance.ts'
 
 /** Members that are undefined are left out. */
@@ -20,6 +20,14 @@ export interface Page<T> {
   hasMore: boolean
 }
 
+/** An operator as a caller: may do what an owner may. */
+export const operatorOf = (orgId: string) => ({
+  ...systemRights('owner'),
+  orgId,
+  userId: 'operator',
+  principal: 'operator',
+})
+
 /** The payload that `METHOD path` answers; of a GET also while no product runs. @throws Fault as the route does */
 export async function carriedOut<T>(
   instance: Instance,
@@ -29,9 +37,9 @@ export async function carriedOut<T>(
 ): Promise<T> {
   const { routes } = await import('#http/index.ts')
   const route = routes.find(({ method, path }) => `${method} ${path}` === name)!
-  await ofOrganization(instance, orgId)
+  await findOrganization(instance, orgId)
   const services = (route.method === 'GET' ? answersOf : servicesOf)(instance, orgId)
-  const caller = { ...systemRights('owner'), orgId, userId: 'operator', kind: 'internal', principal: 'operator' }
+  const caller = { ...operatorOf(orgId), kind: 'internal' }
   const request = { caller, client: operator, url: route.path, headers: {}, ...inputOf(route, given) }
   const answer = await route.handle(request as never, services)
   return (answer instanceof Reply ? answer.payload : answer) as T

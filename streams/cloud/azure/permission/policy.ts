@@ -5,9 +5,9 @@ export interface RoleOptions {
   /** Also what changes something. */
   write?: boolean
   /** Left out, its id is left to be put in. */
-  subscription?: string
+  subscription?: string | undefined
   /** `<storage account>/<container>` that holds the bill; left out, its name is left to be put in. */
-  container?: string
+  container?: string | undefined
 }
 
 /** As `az role definition create` takes it. */
