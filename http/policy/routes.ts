@@ -124,11 +124,7 @@ function standingOf(policy: Policy, { pending, cut }: PolicyProgress) {
   return { pendingResources: pending, cutResources: cut, ...(lastError !== undefined && { lastError }) }
 }
 
-async function toPolicyViews(
-  em: EntityManager,
-  orgId: string,
-  policies: readonly Policy[],
-): Promise<PolicyView[]> {
+async function toPolicyViews(em: EntityManager, orgId: string, policies: readonly Policy[]): Promise<PolicyView[]> {
   const ofTagging = policies.filter(({ domain }) => domain === taggingDomain.name)
   const standing = ofTagging.length > 0 ? await standings(em, orgId, ofTagging) : new Map<string, PolicyProgress>()
   return policies.map((policy) => {

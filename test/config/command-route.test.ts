@@ -132,7 +132,7 @@ describe('the command that calls any route of the API', () => {
     expect([stray.code, JSON.parse(stray.stdout).error.code]).to.deep.equal([1, 'invalid_parameter'])
     const nowhere = await failed('GET', '/nowhere')
     expect([nowhere.code, nowhere.stderr]).to.deep.equal([1, 'tidemark api: No such path.\n'])
-    const mine = await failed('GET', '/me')
+    const mine = await failed('GET', '/auth/me')
     expect([mine.code, mine.stderr]).to.deep.equal([
       1,
       'tidemark api: Only a signed-in user, a directory or a service can call this route.\n',

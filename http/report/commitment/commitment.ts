@@ -17,7 +17,8 @@ import {
   type CommittedRow,
 } from './figure.ts'
 import { costQuestion, narrowing, orNone, whichCost } from '#http/report/filter/filter.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import type { Route } from '#http/edge/route.ts'
+import { report } from '#http/report/report.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { costProviderOf } from '#streams/names.ts'
@@ -99,8 +100,7 @@ const Group = t.Object(
 )
 
 export const commitments: readonly Route[] = [
-  route({
-    method: 'GET',
+  report({
     path: '/reports/commitments',
     summary: 'Report utilization, waste, coverage and ends of reservations, savings plans and committed use discounts',
     description:
@@ -108,8 +108,6 @@ export const commitments: readonly Route[] = [
       'comes from the inventory, otherwise from bills (the end or the term of the purchase), otherwise it is the last day ' +
       'that bills name the commitment, if the usage it covered has run on demand on three settled days since. It is null if ' +
       'no source reports one. An end date is ignored if later bills still name the commitment.',
-    permission: 'service.view',
-    tags: ['Reports'],
     query: Query,
     reply: t.Object({
       groupBy: t.Enum(groups),
@@ -161,7 +159,6 @@ export const commitments: readonly Route[] = [
         withoutKnownEnd: 0,
       },
     },
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const days = rangeOf(query, services.now())
       const { rows, told } = await toldOf(costQuestion(caller, query, days, services), caller, services)
