@@ -45,6 +45,15 @@ const use = {
   netSavingsUSD: amount('on-demand cost minus committed cost; may be negative'),
 }
 
+const useExample = {
+  committedUSD: '310.00',
+  usedUSD: '279.00',
+  unusedUSD: '31.00',
+  utilization: 0.9,
+  onDemandEquivalentUSD: '398.57',
+  netSavingsUSD: '88.57',
+}
+
 const covering = {
   eligibleUSD: amount('usage that commitments cover or could cover, at on-demand prices'),
   coverage: ratio('covered divided by eligible'),
@@ -127,12 +136,7 @@ export const commitments: readonly Route[] = [
           usedByAccounts: 1,
           region: null,
           serviceName: null,
-          committedUSD: '310.00',
-          usedUSD: '279.00',
-          unusedUSD: '31.00',
-          utilization: 0.9,
-          onDemandEquivalentUSD: '398.57',
-          netSavingsUSD: '88.57',
+          ...useExample,
           firstDay: '2026-01-01',
           lastDay: '2026-01-31',
           expiresOn: '2026-03-31',
@@ -142,12 +146,7 @@ export const commitments: readonly Route[] = [
         },
       ],
       totals: {
-        committedUSD: '310.00',
-        usedUSD: '279.00',
-        unusedUSD: '31.00',
-        utilization: 0.9,
-        onDemandEquivalentUSD: '398.57',
-        netSavingsUSD: '88.57',
+        ...useExample,
         eligibleUSD: '797.14',
         coverage: 0.5,
         coveredHours: '2976',

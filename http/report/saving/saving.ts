@@ -47,6 +47,17 @@ const figures = {
   openEstimatedUSD: t.Number({ description: 'potential savings of open recommendations for 30 days, as of now' }),
 }
 
+const figuresExample = {
+  verifiedUSD: 63.6,
+  observedUSD: 66.8,
+  estimatedUSD: 69.12,
+  realisation: 0.92,
+  provedDays: 27,
+  unprovedDays: 3,
+  savedUSD: 66.8,
+  openEstimatedUSD: 207.36,
+}
+
 const Item = t.Object({ key: t.String(), label: t.String(), ...figures }, { title: 'SavingsItem' })
 
 type Sums = Static<(typeof savingSums)['row']>
@@ -194,26 +205,10 @@ export const savings: readonly Route[] = [
         {
           key: 'RC-1001',
           label: 'Idle EC2 instance',
-          verifiedUSD: 63.6,
-          observedUSD: 66.8,
-          estimatedUSD: 69.12,
-          realisation: 0.92,
-          provedDays: 27,
-          unprovedDays: 3,
-          savedUSD: 66.8,
-          openEstimatedUSD: 207.36,
+          ...figuresExample,
         },
       ],
-      totals: {
-        verifiedUSD: 63.6,
-        observedUSD: 66.8,
-        estimatedUSD: 69.12,
-        realisation: 0.92,
-        provedDays: 27,
-        unprovedDays: 3,
-        savedUSD: 66.8,
-        openEstimatedUSD: 207.36,
-      },
+      totals: figuresExample,
     },
     handle: async ({ caller, query }, services) => {
       const { fromDay: from, toDay: to } = rangeOf(query, services.now())
