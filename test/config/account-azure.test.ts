@@ -36,9 +36,7 @@ describe('connecting Azure by commands', () => {
   it('says which of them is missing, none, or cannot be read', () => {
     const { client: _, ...two } = ids
     expect(() => azureBody(two, 'usage')).to.throw('--client')
-    expect(() => azureBody({ ...ids, tenant: 'contoso' }, 'usage')).to.throw(
-      '--tenant must be a GUID, got contoso',
-    )
+    expect(() => azureBody({ ...ids, tenant: 'contoso' }, 'usage')).to.throw('--tenant must be a GUID, got contoso')
     const unreadable = { ...ids, 'secret-file': '/nowhere/secret' }
     expect(() => azureBody(unreadable, 'usage')).to.throw('Cannot read --secret-file')
   })

@@ -1,7 +1,7 @@
 import { storeCommand } from '#config/command/line/build.ts'
 import { UsageError, type Command } from '#config/command/line/command.ts'
 import { findOrganization } from '#config/command/line/engine.ts'
-import { argument, needed } from '#config/command/line/flag.ts'
+import { argument, requiredText } from '#config/command/line/flag.ts'
 import { recordOfOperator } from '#config/command/line/operator.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { Instance } from '#config/product/instance.ts'
@@ -78,7 +78,7 @@ export const orgCommands: readonly Command[] = [
   storeCommand({
     name: 'org delete',
     summary: 'Close an organization and delete all its data after seven days',
-    takes: { org, confirm: needed('NAME', 'Name of the organization, to confirm') },
+    takes: { org, confirm: requiredText('NAME', 'Name of the organization, to confirm') },
     run: async (instance, { org: named, confirm }) => {
       const { orm, clock } = instance.connections
       const { id, name } = await findOrganization(instance, named)

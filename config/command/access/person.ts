@@ -5,7 +5,7 @@ import { normalizeEmail } from '#http/identity/session/login.ts'
 import { personRecord } from '#http/identity/person/person-record.ts'
 import { command, storeCommand } from '#config/command/line/build.ts'
 import { UsageError, type Command } from '#config/command/line/command.ts'
-import { argument, needed } from '#config/command/line/flag.ts'
+import { argument, requiredText } from '#config/command/line/flag.ts'
 import { operator } from '#config/command/line/operator.ts'
 import { waitUntilHeard } from '#config/wiring/identity-changed.ts'
 import { withInstance, type Instance } from '#config/product/instance.ts'
@@ -36,7 +36,7 @@ export const personCommands: readonly Command[] = [
   command({
     name: 'person erase',
     summary: 'Erase a user: replace their name and address with a pseudonym everywhere',
-    takes: { email, confirm: needed('EMAIL', 'The same address again; this cannot be undone') },
+    takes: { email, confirm: requiredText('EMAIL', 'The same address again; this cannot be undone') },
     run: ({ email, confirm }) => {
       if (confirm !== email) throw new UsageError(`--confirm must repeat the address, got "${confirm}"`)
       return withInstance(async (instance) => {

@@ -7,7 +7,7 @@ import { run } from '#analytics/store/query.ts'
 import { orgCommand } from '#config/command/line/build.ts'
 import { UsageError, type Command, type Result } from '#config/command/line/command.ts'
 import { askerOf, recordDone } from '#config/command/line/engine.ts'
-import { limit, needed, optional, org, readAs, toggle } from '#config/command/line/flag.ts'
+import { limit, requiredText, optional, org, readAs, toggle } from '#config/command/line/flag.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { Instance } from '#config/product/instance.ts'
 import { shownAction } from '#http/action/action.ts'
@@ -68,7 +68,7 @@ const powerCommand = (action: PowerAction, summary: string): Command =>
     summary,
     takes: {
       org,
-      resource: needed('UID', 'Resource UID, as shown in the inventory'),
+      resource: requiredText('UID', 'Resource UID, as shown in the inventory'),
       account: optional('ID', 'Account ID; required if several accounts contain the resource'),
       reason,
       wait: toggle('Wait for the action to finish; exit code 1 if it failed'),
@@ -92,7 +92,7 @@ export const actionCommands: readonly Command[] = [
   orgCommand({
     name: 'action show',
     summary: 'Show the status of an action',
-    takes: { org, id: needed('ID', 'Action ID') },
+    takes: { org, id: requiredText('ID', 'Action ID') },
     run: async ({ connections }, orgId, { id }) => {
       const data = await shownAction(connections.orm.em.fork(), orgId, id)
       return { data, text: lineOf(data) }

@@ -4,7 +4,7 @@ import { run } from '#analytics/store/query.ts'
 import { orgCommand } from '#config/command/line/build.ts'
 import type { Command } from '#config/command/line/command.ts'
 import { servicesOf } from '#config/command/line/engine.ts'
-import { choice, limit, needed, optional, org } from '#config/command/line/flag.ts'
+import { choice, limit, requiredText, optional, org } from '#config/command/line/flag.ts'
 import { listOf } from '#config/command/line/table.ts'
 import { shownChannels } from '#http/notification/body.ts'
 import { everyDelivery, shownDelivery } from '#http/notification/delivery.ts'
@@ -49,7 +49,7 @@ export const notificationCommands: readonly Command[] = [
   orgCommand({
     name: 'notification test',
     summary: 'Send a test notification; exit code 1 if it was not delivered',
-    takes: { org, id: needed('CHANNEL', 'Channel ID from "notification list"') },
+    takes: { org, id: requiredText('CHANNEL', 'Channel ID from "notification list"') },
     run: async (instance, orgId, { id }) => {
       const channel = await foundChannel(instance.connections.orm.em.fork(), orgId, id)
       const { payload: data } = await testChannel(channel, servicesOf(instance, orgId))

@@ -1,7 +1,7 @@
 import { routeCommand } from '#config/command/line/build.ts'
 import type { Command, Result } from '#config/command/line/command.ts'
 import { choice, id, limit, org } from '#config/command/line/flag.ts'
-import type { Page } from '#config/command/line/route.ts'
+import type { ListPage } from '#config/command/line/route.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { show } from '#http/readiness/body.ts'
 import type { Check } from '#http/readiness/check.ts'
@@ -56,7 +56,7 @@ export const planCommands: readonly Command[] = [
     takes: { org, status: choice('STATUS', planStatuses, '; default: all'), limit: limit() },
     route: 'GET /event-readiness',
     ask: ({ status, limit }) => ({ query: { status, limit } }),
-    show: ({ items }: Page<Plan>) => list(items),
+    show: ({ items }: ListPage<Plan>) => list(items),
   }),
   ofPlan(
     'check',
@@ -80,6 +80,6 @@ export const planCommands: readonly Command[] = [
     'log',
     'Show the log of a plan, oldest first',
     'GET /event-readiness/:eventID/logs',
-    ({ items }: Page<PlanLogLine>) => log(items),
+    ({ items }: ListPage<PlanLogLine>) => log(items),
   ),
 ]

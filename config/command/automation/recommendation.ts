@@ -1,7 +1,7 @@
 import { routeCommand } from '#config/command/line/build.ts'
 import type { Command, Result } from '#config/command/line/command.ts'
 import { choice, id, limit, optional, org } from '#config/command/line/flag.ts'
-import type { Page } from '#config/command/line/route.ts'
+import type { ListPage } from '#config/command/line/route.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { Recommendation } from '#http/recommendation/body.ts'
 import type { RecommendationDetail } from '#http/recommendation/detail.ts'
@@ -65,7 +65,7 @@ export const recommendationCommands: readonly Command[] = [
     },
     route: 'GET /recommendations',
     ask: ({ status, category, search, limit }) => ({ query: { status, category, search, limit } }),
-    show: ({ items }: Page<Recommendation>) => list(items),
+    show: ({ items }: ListPage<Recommendation>) => list(items),
   }),
   routeCommand({
     name: 'recommendations show',
@@ -123,7 +123,7 @@ export const recommendationCommands: readonly Command[] = [
     takes: { org, category, search: optional('TEXT', 'Text in the ID or the title'), limit: limit() },
     route: 'GET /recommendations/rule-catalog',
     ask: ({ category, search, limit }) => ({ query: { category, search, limit } }),
-    show: ({ items, counts }: Page<RuleView> & { counts: { total: number } }) => {
+    show: ({ items, counts }: ListPage<RuleView> & { counts: { total: number } }) => {
       const { data, text } = rules(items)
       return { data, text: `${text}\n${items.length} of ${counts.total} rules` }
     },

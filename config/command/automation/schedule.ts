@@ -3,7 +3,7 @@ import { foundSchedule, isFull, listSchedules, unknownGroups } from '#actors/sch
 import { command, orgCommand } from '#config/command/line/build.ts'
 import { UsageError, type Command, type Result } from '#config/command/line/command.ts'
 import { askerOf, recordDone, withOrganization } from '#config/command/line/engine.ts'
-import { count, id, needed, org, repeated, type Given } from '#config/command/line/flag.ts'
+import { count, id, requiredText, org, textList, type FlagValues } from '#config/command/line/flag.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { Instance } from '#config/product/instance.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -29,20 +29,28 @@ const createUsage =
   '--org ORG --name NAME --zone ZONE --stop CRON... --start CRON... --resource UID... [--group ID]... [--skip DAY]...'
 
 const terms = {
-  name: needed('NAME', 'Name of the schedule'),
-  zone: needed('ZONE', 'IANA time zone, such as Europe/Berlin'),
-  stop: repeated(
+  name: requiredText('NAME', 'Name of the schedule'),
+  zone: requiredText('ZONE', 'IANA time zone, such as Europe/Berlin'),
+  stop: textList(
     'CRON',
     "Cron expression for stops: minute, hour, day of month, month, day of week, such as '0 20 * * 1-5'",
   ),
-  start: repeated('CRON', 'Cron expression for starts; --stop and --start are repeatable, 20 in total'),
-  resource: repeated('UID', 'Resource UID, in every account that contains it; repeatable'),
-  group: repeated('ID', 'Resource group; its members run in tier order; repeatable'),
-  skip: repeated('DAY', 'Day (YYYY-MM-DD) without runs, such as a holiday; repeatable'),
+  start: textList('CRON', 'Cron expression for starts; --stop and --start are repeatable, 20 in total'),
+  resource: textList('UID', 'Resource UID, in every account that contains it; repeatable'),
+  group: textList('ID', 'Resource group; its members run in tier order; repeatable'),
+  skip: textList('DAY', 'Day (YYYY-MM-DD) without runs, such as a holiday; repeatable'),
 }
 
 /** What was typed, as the API takes it. @throws UsageError naming each part that is wrong */
-function termsGiven({ name, zone: timezone, stop, start, resource, group, skip }: Given<typeof terms>): ScheduleTerms {
+function termsGiven({
+  name,
+  zone: timezone,
+  stop,
+  start,
+  resource,
+  group,
+  skip,
+}: FlagValues<typeof terms>): ScheduleTerms {
   const ruled = (action: PowerAction, crons: readonly string[]) => crons.map((cron) => ({ action, cron }))
   const rules = [...ruled('stop', stop), ...ruled('start', start)]
   if (rules.length === 0)

@@ -1,7 +1,7 @@
 import { orgCommand, routeCommand } from '#config/command/line/build.ts'
 import type { Command, Result } from '#config/command/line/command.ts'
 import { choice, id, limit, optional, org } from '#config/command/line/flag.ts'
-import { carriedOut, type Page } from '#config/command/line/route.ts'
+import { carriedOut, type ListPage } from '#config/command/line/route.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { Instance } from '#config/product/instance.ts'
 import type { JobView, ListedJob } from '#http/workflow/body.ts'
@@ -81,7 +81,7 @@ export const workflowCommands: readonly Command[] = [
     takes: { org, status: choice('STATUS', workflowStatuses, '; default: all'), limit: limit() },
     route: 'GET /workflows',
     ask: ({ status, limit }) => ({ query: { status, limit } }),
-    show: ({ items }: Page<ListedJob>) => list(items),
+    show: ({ items }: ListPage<ListedJob>) => list(items),
   }),
   routeCommand({
     name: 'workflow pending',

@@ -1,7 +1,7 @@
 /** What the API is sent to connect an account of each cloud, from what was typed. */
 import { readFileSync } from 'node:fs'
 import { requireValue, UsageError } from '#config/command/line/command.ts'
-import { optional, type Given } from '#config/command/line/flag.ts'
+import { optional, type FlagValues } from '#config/command/line/flag.ts'
 import { parseJson } from '#engine/value/json.ts'
 import { guidShape } from '#streams/cloud/azure/permission/principal.ts'
 
@@ -21,7 +21,7 @@ export const connectFlags = {
   ),
 }
 
-type Typed = Partial<Given<typeof connectFlags>>
+type Typed = Partial<FlagValues<typeof connectFlags>>
 
 /** What accounts of all clouds have. */
 const commonBody = ({ name, regions, billing }: Typed, usualName: string, billingKind: string) => ({

@@ -2,7 +2,7 @@ import { command, orgCommand } from '#config/command/line/build.ts'
 import { UsageError, type Command } from '#config/command/line/command.ts'
 import { requireConfirmation } from '#config/command/line/confirm.ts'
 import { withOrganization } from '#config/command/line/engine.ts'
-import { needed, optional, optionalArgument, org, toggle } from '#config/command/line/flag.ts'
+import { requiredText, optional, optionalArgument, org, toggle } from '#config/command/line/flag.ts'
 import { carriedOut, everyItem } from '#config/command/line/route.ts'
 import { listOf } from '#config/command/line/table.ts'
 import { formatDecimal } from '#engine/value/decimal.ts'
@@ -54,7 +54,7 @@ export const billCommands: readonly Command[] = [
       exportID: optionalArgument('EXPORT', 'Export ID from "bill list"'),
       all: toggle('Remove all bills of the account, including lines added with --add'),
       org,
-      account: needed('ID', 'Cloud account ID'),
+      account: requiredText('ID', 'Cloud account ID'),
       period: optional('YYYY-MM', 'Only this billing period of the export; default: all'),
       yes: toggle('Skip the confirmation'),
     },

@@ -7,7 +7,7 @@ import { cloudOfRegion } from '#actors/catalog/terraform/region.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
 import { command } from '#config/command/line/build.ts'
 import { UsageError } from '#config/command/line/command.ts'
-import { argument, choiceOr, optional, readAs, repeated } from '#config/command/line/flag.ts'
+import { argument, choiceOr, optional, readAs, textList } from '#config/command/line/flag.ts'
 import { planCostMarkdown } from '#config/tools/plan-cost.ts'
 import { formatDecimal, toUnits } from '#engine/value/decimal.ts'
 
@@ -26,7 +26,7 @@ export const planCostCommand = command({
       optional('USD', 'Exit code 1 if the monthly cost rises by more than this amount in US dollars'),
       checkAmount,
     ),
-    region: readAs(repeated('REGION', 'Default region for resources without one; once per cloud'), checkRegions),
+    region: readAs(textList('REGION', 'Default region for resources without one; once per cloud'), checkRegions),
   },
   run: async ({ file, format, 'fail-above': limit, region: regions }, { isJson }) => {
     const plan = planOf(file, await bytesOf(file), regions)

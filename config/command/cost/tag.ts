@@ -1,7 +1,7 @@
 import { routeCommand } from '#config/command/line/build.ts'
 import type { Command } from '#config/command/line/command.ts'
-import { choice, limit, needed, org } from '#config/command/line/flag.ts'
-import type { Page } from '#config/command/line/route.ts'
+import { choice, limit, requiredText, org } from '#config/command/line/flag.ts'
+import type { ListPage } from '#config/command/line/route.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { SmartTagEntry } from '#http/tagging/smart-tag.ts'
 import type { SuggestionView } from '#http/tagging/suggestion.ts'
@@ -36,7 +36,7 @@ const decision = (verb: 'accept' | 'reject', summary: string): Command =>
   routeCommand({
     name: `tag ${verb}`,
     summary,
-    takes: { org, resource: needed('UID', 'Resource UID from "tag suggestions"') },
+    takes: { org, resource: requiredText('UID', 'Resource UID from "tag suggestions"') },
     route: `POST /autotagging/${verb}`,
     ask: ({ resource: resourceUid }) => ({ body: { resourceUid } }),
     show: (data: SuggestionView) => ({ data, text: suggestions([data]).text }),
@@ -49,7 +49,7 @@ export const tagCommands: readonly Command[] = [
     takes: { org, status: choice('STATUS', ['pending', 'accepted', 'rejected']), limit: limit() },
     route: 'GET /autotagging',
     ask: ({ status, limit: size }) => ({ query: { status, size } }),
-    show: ({ items }: Page<SuggestionView>) => suggestions(items),
+    show: ({ items }: ListPage<SuggestionView>) => suggestions(items),
   }),
   decision('accept', 'Accept the suggested tags of a resource, so that reports use them'),
   decision('reject', 'Reject the suggested tags of a resource'),
@@ -59,6 +59,6 @@ export const tagCommands: readonly Command[] = [
     takes: { org, status: choice('STATUS', ['pending', 'accepted']), limit: limit() },
     route: 'GET /smart-tags',
     ask: ({ status, limit: size }) => ({ query: { status, size } }),
-    show: ({ items }: Page<SmartTagEntry>) => smartTags(items),
+    show: ({ items }: ListPage<SmartTagEntry>) => smartTags(items),
   }),
 ]

@@ -1,7 +1,7 @@
 import { routeCommand } from '#config/command/line/build.ts'
 import type { Command } from '#config/command/line/command.ts'
 import { id, org } from '#config/command/line/flag.ts'
-import type { Page } from '#config/command/line/route.ts'
+import type { ListPage } from '#config/command/line/route.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { showDeployment, showRevision } from '#http/source/body.ts'
 
@@ -41,7 +41,7 @@ export const deploymentCommands: readonly Command[] = [
     takes: { org },
     route: 'GET /deployments',
     ask: () => ({ query: { limit: 100 } }),
-    show: ({ items }: Page<Deployment>) => deployments(items),
+    show: ({ items }: ListPage<Deployment>) => deployments(items),
   }),
   routeCommand({
     name: 'deployment show',
@@ -57,6 +57,6 @@ export const deploymentCommands: readonly Command[] = [
     takes: ofOne,
     route: 'GET /deployments/:deploymentID/revisions',
     ask: ({ id: deploymentID }) => ({ params: { deploymentID }, query: { limit: 100 } }),
-    show: ({ items }: Page<Revision>) => revisions(items),
+    show: ({ items }: ListPage<Revision>) => revisions(items),
   }),
 ]

@@ -2,7 +2,7 @@
 import { giveInstallation, linkRepository, unlinkInstallation, unlinkRepository } from '#actors/source/link.ts'
 import { orgCommand } from '#config/command/line/build.ts'
 import type { Command } from '#config/command/line/command.ts'
-import { needed, org } from '#config/command/line/flag.ts'
+import { requiredText, org } from '#config/command/line/flag.ts'
 import { recordOfOperator } from '#config/command/line/operator.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -58,7 +58,7 @@ const installationCommand = (verb: 'link' | 'unlink', summary: string, done: str
   orgCommand({
     name: `installation ${verb}`,
     summary,
-    takes: { org, id: needed('N', 'Installation number at the Git host') },
+    takes: { org, id: requiredText('N', 'Installation number at the Git host') },
     run: async ({ connections }, orgID, { id: installationID }) => {
       await work(connections, orgID, installationID)
       return { data: { orgID, installationID }, text: `${installationID} ${done}` }
@@ -69,7 +69,7 @@ const repositoryCommand = (verb: 'link' | 'unlink', summary: string, done: strin
   orgCommand({
     name: `repository ${verb}`,
     summary,
-    takes: { org, url: needed('URL', 'Repository URL') },
+    takes: { org, url: requiredText('URL', 'Repository URL') },
     run: async ({ connections }, orgID, { url: repositoryURL }) => {
       await setRepository(connections, orgID, repositoryURL, verb === 'link')
       return { data: { orgID, repositoryURL }, text: `${repositoryURL} ${done}` }

@@ -1,7 +1,7 @@
 import { routeCommand } from '#config/command/line/build.ts'
 import type { Command, Result } from '#config/command/line/command.ts'
 import { choice, id, limit, optional, org } from '#config/command/line/flag.ts'
-import type { Page } from '#config/command/line/route.ts'
+import type { ListPage } from '#config/command/line/route.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { showJob, showSpace } from '#http/catalog/body.ts'
 import { provisioningPhases } from '#streams/catalog.ts'
@@ -67,7 +67,7 @@ export const provisioningCommands: readonly Command[] = [
     takes: { org, limit: limit() },
     route: 'GET /spaces',
     ask: ({ limit }) => ({ query: { limit } }),
-    show: ({ items }: Page<Space>) => spaces(items),
+    show: ({ items }: ListPage<Space>) => spaces(items),
   }),
   routeCommand({
     name: 'provisioning list',
@@ -81,7 +81,7 @@ export const provisioningCommands: readonly Command[] = [
     },
     route: 'GET /provisioning-jobs',
     ask: ({ space: space_id, kind, phase, limit }) => ({ query: { space_id, kind, phase, limit } }),
-    show: ({ items }: Page<Job>) => jobs(items),
+    show: ({ items }: ListPage<Job>) => jobs(items),
   }),
   ofJob('show', 'Show the progress and errors of a provisioning job', 'GET /provisioning-jobs/:id', (data) => ({
     data,

@@ -8,14 +8,14 @@ import { costProviders, realName, type CostProvider } from '#streams/names.ts'
 import { addition, delivery, type BillOptions } from './bill-delivery.ts'
 import { command } from '#config/command/line/build.ts'
 import { UsageError } from '#config/command/line/command.ts'
-import { choiceOr, optional, readAs, repeated, toggle, type Given } from '#config/command/line/flag.ts'
+import { choiceOr, optional, readAs, textList, toggle, type FlagValues } from '#config/command/line/flag.ts'
 import { exitCodes, ingest, ingestFlags } from './ingest.ts'
 
 const flags = {
   ...ingestFlags,
   format: choiceOr('NAME', ['auto', ...formatNames], 'auto', `auto (default), ${formatNames.join(', ')}`),
   rate: readAs(
-    repeated(
+    textList(
       'CUR=USD',
       'Exchange rate: US dollars per unit of a currency; rows in a currency without a rate are rejected',
     ),
@@ -77,7 +77,7 @@ export const ingestBilling = command({
 })
 
 /** @throws UsageError naming options that exclude each other */
-function optionsOf(given: Given<typeof flags>, args: readonly string[]): BillOptions {
+function optionsOf(given: FlagValues<typeof flags>, args: readonly string[]): BillOptions {
   const { format, rate: rates, provider, dates, 'exported-at': exported, add: isLone, part, new: isNew } = given
   const { days: isOwn, whole: isWhole, yes: isConfirmed } = given
   if (isOwn && isWhole) throw new UsageError('--days and --whole cannot be combined')

@@ -11,7 +11,7 @@ import type { RowPosition, Refusals } from '#streams/billing/row/tally.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { UsageError, type Result } from '#config/command/line/command.ts'
 import { withOrganization } from '#config/command/line/engine.ts'
-import { argumentList, needed, org, readAs, toggle, type Given } from '#config/command/line/flag.ts'
+import { argumentList, requiredText, org, readAs, toggle, type FlagValues } from '#config/command/line/flag.ts'
 import { Inputs, mustExist as mustBeThere, type Input, type InputWarning } from './inputs.ts'
 import { havePassed, isSummed, laneEnds, waitUntilSettled } from '#config/state/wait-for-ingest.ts'
 import type { Instance } from '#config/product/instance.ts'
@@ -31,7 +31,7 @@ export const ingestFlags = {
     },
   ),
   org,
-  account: needed('ID', 'Cloud account ID'),
+  account: requiredText('ID', 'Cloud account ID'),
   wait: toggle('Wait until the rows are in reports'),
 }
 
@@ -87,7 +87,7 @@ const waitMs = 30_000
  * ours where there is no other.
  */
 export async function ingest<R>(
-  { files, org: named, account, wait: isPatient }: Given<typeof ingestFlags>,
+  { files, org: named, account, wait: isPatient }: FlagValues<typeof ingestFlags>,
   begin: (target: Target, inputs: Pick<Inputs, 'files' | 'warnings'>) => IngestJob<R> | Promise<IngestJob<R>>,
   mustRun = false,
 ): Promise<Result> {

@@ -4,7 +4,7 @@ import { matches, type TSchema } from '#engine/value/schema.ts'
 import { didYouMean } from '#http/edge/request/nearest.ts'
 import { command } from '#config/command/line/build.ts'
 import { UsageError } from '#config/command/line/command.ts'
-import { optionalArgument, repeated } from '#config/command/line/flag.ts'
+import { optionalArgument, textList } from '#config/command/line/flag.ts'
 import { listOf } from '#config/command/line/table.ts'
 
 const usage = 'tidemark analyst show [QUESTION] [--param NAME=VALUE]...'
@@ -85,7 +85,7 @@ export const analystShowCommand = command({
   summary: "Print the SQL of a report's question as it is sent to ClickHouse; without QUESTION, list all",
   takes: {
     question: optionalArgument('QUESTION', 'Name of the question: its .sql file in analytics/ without the extension'),
-    param: repeated(
+    param: textList(
       'NAME=VALUE',
       'Value of a parameter; separate lists by commas or write JSON; default: an example. A mark of the SQL takes 1',
     ),

@@ -2,7 +2,7 @@
 import { withInstance, type Instance } from '#config/product/instance.ts'
 import type { Command, Invocation, Result } from './command.ts'
 import { withOrganization } from './engine.ts'
-import { aboutOf, usageOf, type Flag, type Flags, type Given } from './flag.ts'
+import { aboutOf, usageOf, type Flag, type Flags, type FlagValues } from './flag.ts'
 import { carriedOut, type RouteInput } from './route.ts'
 
 interface Description<F extends Flags> {
@@ -26,7 +26,7 @@ export function command<F extends Flags>({
   usage: typed = usageOf(takes).slice(1),
   exitCodes,
   run,
-}: Description<F> & { run: (given: Given<F>, invocation: Invocation) => Outcome }): Command {
+}: Description<F> & { run: (given: FlagValues<F>, invocation: Invocation) => Outcome }): Command {
   const usage = `tidemark ${name}${typed && ` ${typed}`}`
   const flags = Object.entries(takes).filter(([, { isArgument }]) => !isArgument)
   return {
@@ -51,20 +51,20 @@ const optionOf = ({ value, isRepeated }: Flag<unknown>): Command['options'][stri
 })
 
 /** @throws UsageError naming the first that is missing or wrong */
-function readAll<F extends Flags>(takes: F, usage: string, { values, positionals }: Invocation): Given<F> {
+function readAll<F extends Flags>(takes: F, usage: string, { values, positionals }: Invocation): FlagValues<F> {
   const places = positionals.values()
   const all = Object.entries(takes).map(([name, { value, isArgument, isRepeated, read }]) => {
     if (!isArgument) return [name, read(values[name], `--${name}`, usage)]
     return [name, read(isRepeated ? [...places] : places.next().value, value!, usage)]
   })
-  return Object.fromEntries(all) as Given<F>
+  return Object.fromEntries(all) as FlagValues<F>
 }
 
 /** A command that opens the stores. */
 export const storeCommand = <F extends Flags>({
   run,
   ...description
-}: Description<F> & { run: (instance: Instance, given: Given<F>) => Promise<Result> }): Command =>
+}: Description<F> & { run: (instance: Instance, given: FlagValues<F>) => Promise<Result> }): Command =>
   command({ ...description, run: (given) => withInstance((instance) => run(instance, given)) })
 
 type OrgFlags = Flags & { org: Flag<string> }
@@ -73,7 +73,7 @@ type OrgFlags = Flags & { org: Flag<string> }
 export const orgCommand = <F extends OrgFlags>({
   run,
   ...description
-}: Description<F> & { run: (instance: Instance, orgId: string, given: Given<F>) => Promise<Result> }): Command =>
+}: Description<F> & { run: (instance: Instance, orgId: string, given: FlagValues<F>) => Promise<Result> }): Command =>
   command({
     ...description,
     run: (given) => withOrganization(given.org as string, (instance, orgId) => run(instance, orgId, given)),
@@ -83,9 +83,9 @@ interface RouteDescription<F extends Flags, T> extends Description<F> {
   /** `METHOD /path`, as the route declares it. */
   route: string
   /** What of the input is path, query and body; default nothing. */
-  ask?: (given: Given<F>) => RouteInput
+  ask?: (given: FlagValues<F>) => RouteInput
   /** What is printed of the answer. */
-  show: (answer: T, given: Given<F>) => Result
+  show: (answer: T, given: FlagValues<F>) => Result
 }
 
 /** A command that is one route, carried out for the organization of `--org`. */

@@ -18,11 +18,11 @@ export interface Flag<T> {
 export type Flags = Readonly<Record<string, Flag<unknown>>>
 
 /** What was typed, by the names of what a command takes. */
-export type Given<F> = { readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never }
+export type FlagValues<F> = { readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never }
 
 const readText = (given: unknown): string | undefined => (typeof given === 'string' ? given : undefined)
 
-export const needed = (value: string, about: string): Flag<string> => ({
+export const requiredText = (value: string, about: string): Flag<string> => ({
   value,
   about,
   isNeeded: true,
@@ -32,7 +32,7 @@ export const needed = (value: string, about: string): Flag<string> => ({
 export const optional = (value: string, about: string): Flag<string | undefined> => ({ value, about, read: readText })
 
 export const argument = (value: string, about: string): Flag<string> => ({
-  ...needed(value, about),
+  ...requiredText(value, about),
   isArgument: true,
 })
 
@@ -50,7 +50,7 @@ export const readAs = <A, B>(flag: Flag<A>, make: (value: A, name: string, usage
 /** A flag without a value. */
 export const toggle = (about: string): Flag<boolean> => ({ about, read: (given) => given === true })
 
-export const repeated = (value: string, about: string): Flag<string[]> => ({
+export const textList = (value: string, about: string): Flag<string[]> => ({
   value,
   about,
   isRepeated: true,
@@ -59,7 +59,7 @@ export const repeated = (value: string, about: string): Flag<string[]> => ({
 
 /** All arguments that are left. */
 export const argumentList = (value: string, about: string): Flag<string[]> => ({
-  ...repeated(value, about),
+  ...textList(value, about),
   isArgument: true,
 })
 
@@ -126,7 +126,7 @@ export const org: Flag<string> = {
 export const onlyOrg = optional('ORG', 'Only for this organization (name or ID)')
 
 /** `--id ID` of something that `list` names. */
-export const id = (noun: string, list: string): Flag<string> => needed('ID', `${noun} ID from "${list}"`)
+export const id = (noun: string, list: string): Flag<string> => requiredText('ID', `${noun} ID from "${list}"`)
 
 /** ` FILE --org ORG [--limit N]`. */
 export const usageOf = (takes: Flags): string =>

@@ -15,7 +15,7 @@ export interface RouteInput {
 }
 
 /** One page of a list. */
-export interface Page<T> {
+export interface ListPage<T> {
   items: readonly T[]
   hasMore: boolean
 }
@@ -65,7 +65,7 @@ export async function everyItem<T>(
 ): Promise<T[]> {
   const items: T[] = []
   for (let page = 1; ; page++) {
-    const found = await carriedOut<Page<T>>(instance, orgId, name, { query: { ...query, limit: 100, page } })
+    const found = await carriedOut<ListPage<T>>(instance, orgId, name, { query: { ...query, limit: 100, page } })
     items.push(...found.items)
     if (!found.hasMore) return items
   }

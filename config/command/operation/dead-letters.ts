@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { storeCommand } from '#config/command/line/build.ts'
 import type { Command } from '#config/command/line/command.ts'
 import { organizationFilter } from '#config/command/line/engine.ts'
-import { count, onlyOrg, optional, type Given } from '#config/command/line/flag.ts'
+import { count, onlyOrg, optional, type FlagValues } from '#config/command/line/flag.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { Instance } from '#config/product/instance.ts'
 import { tokens } from '#config/wiring/tokens.ts'
@@ -32,7 +32,7 @@ const filters = {
 
 async function find(
   instance: Instance,
-  { org, code, id, limit }: Given<typeof filters>,
+  { org, code, id, limit }: FlagValues<typeof filters>,
   onlyFresh: boolean,
 ): Promise<Row[]> {
   const { connections, product } = instance
