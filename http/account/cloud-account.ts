@@ -110,9 +110,10 @@ const CloudAccount = t.Object(
     ],
   },
 )
+export type ConnectedAccount = Static<typeof CloudAccount>
 
 /** An account as every endpoint shows it, without its credentials. */
-const show = (a: Row, { cloudOf }: Pick<Services, 'cloudOf'>): Static<typeof CloudAccount> => ({
+const show = (a: Row, { cloudOf }: Pick<Services, 'cloudOf'>): ConnectedAccount => ({
   id: a.id,
   orgID: a.orgId,
   name: a.name,

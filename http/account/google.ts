@@ -1,6 +1,6 @@
 /** Accounts of Google Cloud: checks of input, and what to copy into Google to connect one. */
 import { Fault } from '#engine/value/fault.ts'
-import { t } from '#engine/value/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -79,6 +79,7 @@ const Guide = t.Object(
     ],
   },
 )
+export type GoogleGuide = Static<typeof Guide>
 
 const clusterCommands = (project: string): string[] => [
   'kubectl apply -f tidemark.yaml',

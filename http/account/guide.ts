@@ -1,5 +1,5 @@
 /** What a person who connects an account copies into their cloud: the minimum permissions of the service. */
-import { t } from '#engine/value/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { Driver } from '#http/account/driver.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { clusterRole, groupName } from '#streams/cloud/kubernetes/api/permissions.ts'
@@ -74,6 +74,7 @@ const Guide = t.Object(
     ],
   },
 )
+export type ConnectGuide = Static<typeof Guide>
 
 const roleName = 'tidemark'
 

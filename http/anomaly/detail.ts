@@ -19,6 +19,7 @@ import type { Caller } from '#http/identity/organization/caller.ts'
 import { Delivery, seenBy, shownDelivery } from '#http/notification/delivery.ts'
 import { ResourceActivity, shownActivity } from '#http/report/activity.ts'
 import {
+  anomalyExample,
   anomalyFields,
   anomalyRow,
   scopeOf,
@@ -89,27 +90,9 @@ const Detail = t.Object(
     title: 'AnomalyDetail',
     examples: [
       {
-        id: '5c0f0a4e-7c1b-8a55-9d0c-2f6e3f1f9a10',
-        orgId: 'o1',
-        date: '2026-01-15',
-        anomalyType: 'resource',
-        anomalyKey: 'i-1',
-        label: 'web-1',
-        cloudAccountID: 'acct-1',
-        teamID: 'unassigned',
-        severity: 'critical',
-        method: 'percent',
-        actualCostUsd: 160,
-        expectedCostUsd: 70,
-        excessUsd: 90,
-        deviationPercent: 128.57,
+        ...anomalyExample,
         rootCause:
           'Schedule failure: schedule nights did not stop web-1 (i-1), which kept running, which explains 90.00 of the 90.00 US dollars above the baseline (100%).',
-        suppressed: false,
-        recurring: false,
-        notified: false,
-        notifiedAt: null,
-        createdAt: '2026-01-16T04:30:02.000Z',
         cost: 'billed',
         explained: [
           { cause: 'Schedule failure: schedule nights did not stop web-1 (i-1), which kept running', usd: 90 },

@@ -88,10 +88,11 @@ export const BillRemoval = t.Object(
     ],
   },
 )
+export type BillRemoval = Static<typeof BillRemoval>
 
 const figures = ({ lines, billed }: RemovedPeriod['before']) => ({ lines, billedUSD: billed })
 
-export const shownRemoval = (removed: readonly RemovedPeriod[]): Static<typeof BillRemoval> => ({
+export const shownRemoval = (removed: readonly RemovedPeriod[]): BillRemoval => ({
   removed: removed.map((one) => ({
     exportID: one.exportId,
     exportedAt: one.exportedAt,

@@ -14,6 +14,22 @@ const replayMax = 1000
 const bodyMax = 100_000
 const previewMax = 300
 
+const deadLetterExample = {
+  id: 'q3JtV2k8bXo1c0w5ZHNfR2xhYjRkZWY',
+  at: '2026-01-15T10:00:00.000Z',
+  subject: 'ingest.billing.9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01.acct-1',
+  type: 'billing.line',
+  messageID: 'line-000042',
+  code: 'validation_failed',
+  reason: '/cost: must be a decimal number',
+  actor: null,
+  attempts: 1,
+  bytes: 612,
+  preview: '{"type":"billing.line"}',
+  replayable: true,
+  replayedAt: null,
+}
+
 const DeadLetterView = t.Object(
   {
     id: t.String(),
@@ -32,23 +48,7 @@ const DeadLetterView = t.Object(
   },
   {
     title: 'DeadLetter',
-    examples: [
-      {
-        id: 'q3JtV2k8bXo1c0w5ZHNfR2xhYjRkZWY',
-        at: '2026-01-15T10:00:00.000Z',
-        subject: 'ingest.billing.9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01.acct-1',
-        type: 'billing.line',
-        messageID: 'line-000042',
-        code: 'validation_failed',
-        reason: '/cost: must be a decimal number',
-        actor: null,
-        attempts: 1,
-        bytes: 612,
-        preview: '{"type":"billing.line"}',
-        replayable: true,
-        replayedAt: null,
-      },
-    ],
+    examples: [deadLetterExample],
   },
 )
 
@@ -216,19 +216,7 @@ export const deadLetters: readonly Route[] = [
         title: 'DeadLetterWithBody',
         examples: [
           {
-            id: 'q3JtV2k8bXo1c0w5ZHNfR2xhYjRkZWY',
-            at: '2026-01-15T10:00:00.000Z',
-            subject: 'ingest.billing.9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01.acct-1',
-            type: 'billing.line',
-            messageID: 'line-000042',
-            code: 'validation_failed',
-            reason: '/cost: must be a decimal number',
-            actor: null,
-            attempts: 1,
-            bytes: 612,
-            preview: '{"type":"billing.line"}',
-            replayable: true,
-            replayedAt: null,
+            ...deadLetterExample,
             headers: { 'Nats-Msg-Id': 'line-000042' },
             body: '{"type":"billing.line"}',
           },

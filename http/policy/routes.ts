@@ -78,6 +78,7 @@ const PolicyView = t.Object(
     ],
   },
 )
+export type PolicyView = Static<typeof PolicyView>
 
 const Domain = t.Enum(domainNames)
 const Body = t.Object(
@@ -102,7 +103,7 @@ const Body = t.Object(
 )
 type Body = Static<typeof Body>
 
-const show = (policy: Policy, more: Partial<Static<typeof PolicyView>> = {}): Static<typeof PolicyView> => ({
+const show = (policy: Policy, more: Partial<PolicyView> = {}): PolicyView => ({
   id: policy.id,
   orgID: policy.orgId,
   domain: policy.domain,
@@ -123,11 +124,7 @@ function standingOf(policy: Policy, { pending, cut }: PolicyProgress) {
   return { pendingResources: pending, cutResources: cut, ...(lastError !== undefined && { lastError }) }
 }
 
-async function toPolicyViews(
-  em: EntityManager,
-  orgId: string,
-  policies: readonly Policy[],
-): Promise<Static<typeof PolicyView>[]> {
+async function toPolicyViews(em: EntityManager, orgId: string, policies: readonly Policy[]): Promise<PolicyView[]> {
   const ofTagging = policies.filter(({ domain }) => domain === taggingDomain.name)
   const standing = ofTagging.length > 0 ? await standings(em, orgId, ofTagging) : new Map<string, PolicyProgress>()
   return policies.map((policy) => {
@@ -136,7 +133,7 @@ async function toPolicyViews(
   })
 }
 
-const shownOne = async (em: EntityManager, policy: Policy): Promise<Static<typeof PolicyView>> =>
+const shownOne = async (em: EntityManager, policy: Policy): Promise<PolicyView> =>
   (await toPolicyViews(em, policy.orgId, [policy]))[0]!
 
 type Requester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>

@@ -72,7 +72,9 @@ const Detail = t.Object(
   },
 )
 
-async function detailOf(row: DetailRow, services: Services): Promise<Static<typeof Detail>> {
+export type RecommendationDetail = Static<typeof Detail>
+
+async function detailOf(row: DetailRow, services: Services): Promise<RecommendationDetail> {
   const { specs, region, resource_group: resourceGroup, resource_tags: resourceTags } = row
   return {
     ...show(row),

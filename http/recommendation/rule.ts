@@ -69,7 +69,9 @@ const RuleView = t.Object(
   },
 )
 
-const show = (rule: Rule, isOverridden: boolean): Static<typeof RuleView> => ({
+export type RuleView = Static<typeof RuleView>
+
+const show = (rule: Rule, isOverridden: boolean): RuleView => ({
   ruleId: rule.id,
   title: rule.name,
   provider: rule.provider,

@@ -25,7 +25,7 @@ import {
 } from '#http/scim/message.ts'
 import { operationsOf, record, type PatchOperation } from '#http/scim/patch.ts'
 import { groupMembersSql, Meta, Reference, versionOf } from '#http/scim/person.ts'
-import { baseOf, changing, checkMatch, GivenPatch } from '#http/scim/user.ts'
+import { baseOf, changing, checkMatch, etag, GivenPatch, match } from '#http/scim/user.ts'
 
 const GroupView = t.Object(
   {
@@ -186,10 +186,13 @@ const GivenGroup = t.Object(
   { ...lenient, examples: [{ schemas: [urn.group], displayName: 'editor', members: [] }] },
 )
 
-const match = { 'If-Match': 'the expected version, as in `meta.version`; a mismatch returns 412' }
-const etag = { ETag: 'the version, as in `meta.version`' }
 const params = t.Object({ groupID: t.String({ maxLength: 64 }) })
 const one = { ...scim, path: '/scim/v2/Groups/:groupID', params } as const
+const changes = {
+  ...one,
+  refuses: { 409: ['invalid_transition'], 412: ['precondition_failed'] },
+  takes: match,
+} as const
 
 type Changing = Parameters<typeof changing>
 
@@ -266,13 +269,11 @@ export const scimGroups: readonly Route[] = [
     },
   }),
   route({
-    ...one,
+    ...changes,
     method: 'PUT',
     summary: 'Replace the members of a role',
     description:
       'Members not in the list lose the role and become viewers. Without `members`, the role has no members. The name is not changed.',
-    refuses: { 409: ['invalid_transition'], 412: ['precondition_failed'] },
-    takes: match,
     headers: etag,
     body: GivenGroup,
     reply: GroupView,
@@ -284,13 +285,11 @@ export const scimGroups: readonly Route[] = [
       }),
   }),
   route({
-    ...one,
+    ...changes,
     method: 'PATCH',
     summary: 'Assign a role to users, and remove it from others',
     description:
       'A user has one role: of several groups, the one with the most permissions; without any group, viewer. The last owner cannot be removed: returns 409. Only a token created by an owner can create and change owners: otherwise returns 403.',
-    refuses: { 409: ['invalid_transition'], 412: ['precondition_failed'] },
-    takes: match,
     headers: etag,
     body: GivenPatch([
       {
@@ -303,12 +302,10 @@ export const scimGroups: readonly Route[] = [
       regroup(request, services, request.params.groupID, (row) => membersAfter(row, operationsOf(request.body))),
   }),
   route({
-    ...one,
+    ...changes,
     method: 'DELETE',
     summary: 'Remove a role from all its members; the role itself is kept',
     description: 'They become viewers. Returns 409 if no owner would remain.',
-    refuses: { 409: ['invalid_transition'], 412: ['precondition_failed'] },
-    takes: match,
     status: 204,
     handle: async (request, services) => {
       await regroup(request, services, request.params.groupID, () => new Set())

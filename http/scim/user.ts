@@ -119,10 +119,15 @@ export const GivenPatch = (examples: object[]) =>
     { ...lenient, examples },
   )
 
-const match = { 'If-Match': 'the expected version, as in `meta.version`; a mismatch returns 412' }
-const etag = { ETag: 'the version, as in `meta.version`' }
+export const match = { 'If-Match': 'the expected version, as in `meta.version`; a mismatch returns 412' }
+export const etag = { ETag: 'the version, as in `meta.version`' }
 const params = t.Object({ userID: t.String({ maxLength: 64 }) })
 const one = { ...scim, path: '/scim/v2/Users/:userID', params } as const
+const changes = {
+  ...one,
+  refuses: { 409: ['scim_uniqueness', 'invalid_transition'], 412: ['precondition_failed'] },
+  takes: match,
+} as const
 
 export const scimUsers: readonly Route[] = [
   route({
@@ -180,13 +185,11 @@ export const scimUsers: readonly Route[] = [
     },
   }),
   route({
-    ...one,
+    ...changes,
     method: 'PUT',
     summary: "Replace the directory's data of a user",
     description:
       'Omitted attributes are removed; if `active` is omitted, it is true. For the effect of `active: false` see PATCH.',
-    refuses: { 409: ['scim_uniqueness', 'invalid_transition'], 412: ['precondition_failed'] },
-    takes: match,
     headers: etag,
     body: GivenUser,
     reply: ScimUserShown,
@@ -194,13 +197,11 @@ export const scimUsers: readonly Route[] = [
       changeUser(request, services, request.params.userID, (was) => wholeOf(request.body, was)),
   }),
   route({
-    ...one,
+    ...changes,
     method: 'PATCH',
     summary: "Update the directory's data of a user; `active: false` ends their membership immediately",
     description:
       "Ending the membership also ends the sessions that started at the organization's identity provider, and their tokens for the organization; what the user has in other organizations is kept. The last owner cannot be removed: returns 409.",
-    refuses: { 409: ['scim_uniqueness', 'invalid_transition'], 412: ['precondition_failed'] },
-    takes: match,
     headers: etag,
     body: GivenPatch([{ schemas: [urn.patch], Operations: [{ op: 'Replace', path: 'active', value: 'False' }] }]),
     reply: ScimUserShown,
@@ -208,13 +209,11 @@ export const scimUsers: readonly Route[] = [
       changeUser(request, services, request.params.userID, (was) => patchPerson(was, operationsOf(request.body))),
   }),
   route({
-    ...one,
+    ...changes,
     method: 'DELETE',
     summary: "Remove a user from the organization with the directory's data; the account is kept",
     description:
       'Ends their sessions and tokens for the organization immediately; memberships in other organizations are kept. The last owner cannot be removed: returns 409.',
-    refuses: { 409: ['scim_uniqueness', 'invalid_transition'], 412: ['precondition_failed'] },
-    takes: match,
     status: 204,
     handle: (request, services) =>
       changing(request, services, async (change) => {

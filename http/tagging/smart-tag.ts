@@ -46,8 +46,9 @@ const Entry = t.Object(
     ],
   },
 )
+export type SmartTagEntry = Static<typeof Entry>
 
-const show = ({ derived, accepted, ...row }: SmartTagRow): Static<typeof Entry> => ({
+const show = ({ derived, accepted, ...row }: SmartTagRow): SmartTagEntry => ({
   resourceUid: row.uid,
   resourceName: row.name,
   resourceType: row.type,
@@ -88,7 +89,7 @@ type Requester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 async function decide(
   { caller, client, body }: Requester & { body: Static<typeof PatchBody> },
   { em, ask, now, newId }: Services,
-): Promise<Static<typeof Entry>> {
+): Promise<SmartTagEntry> {
   const wanted = wantedOf(body)
   const { resourceUid } = body
   const { orgId, userId, principal } = caller

@@ -65,6 +65,7 @@ const SuggestionView = t.Object(
     ],
   },
 )
+export type SuggestionView = Static<typeof SuggestionView>
 
 /** Decodes the actor's reply to a decision; a repeat gets the same one. */
 const readDecideReply = actorReply(
@@ -83,7 +84,7 @@ const readDecideReply = actorReply(
 
 const iso = (at: string): string => new Date(at).toISOString()
 
-const show = (row: SuggestionRow): Static<typeof SuggestionView> => ({
+const show = (row: SuggestionRow): SuggestionView => ({
   id: row.id,
   orgId: row.org_id,
   resourceUid: row.uid,
@@ -117,7 +118,7 @@ async function decide(
   uid: string,
   decision: Decision,
   { em, ask, now, newId }: Services,
-): Promise<Static<typeof SuggestionView>> {
+): Promise<SuggestionView> {
   const { orgId, userId, principal } = caller
   const row = await findSuggestion(em, orgId, sightOf(caller), uid)
   if (!row) throw Fault.missing('suggestion', uid)

@@ -79,6 +79,8 @@ const { audit: _audit, plan: _plan, ...listedExample } = jobExample
 /** As in lists. */
 export const ListedJob = t.Object(listedFields, { title: 'ListedJob', examples: [listedExample] })
 
+export type ListedJob = Static<typeof ListedJob>
+
 export const JobView = t.Object(
   { ...listedFields, plan: PlanShown, audit: t.Array(AuditEntry, { description: 'of all steps, oldest first' }) },
   { title: 'Job', examples: [jobExample] },

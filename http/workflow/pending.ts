@@ -31,16 +31,9 @@ const PendingStep = t.Object(
   },
   { title: 'PendingStep', examples: [pendingExample] },
 )
+export type PendingStep = Static<typeof PendingStep>
 
-function show({
-  id,
-  recommendation_id,
-  resource_uid,
-  plan,
-  step,
-  given,
-  updated_at,
-}: PendingRow): Static<typeof PendingStep> {
+function show({ id, recommendation_id, resource_uid, plan, step, given, updated_at }: PendingRow): PendingStep {
   const requestedAt = new Date(step.startedAt ?? updated_at)
   const { costUsd, savingsUsd } = estimateOf(plan)
   return {

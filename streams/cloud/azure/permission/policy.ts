@@ -5,9 +5,9 @@ export interface RoleOptions {
   /** Include write permissions. */
   write?: boolean
   /** Id of the subscription; if missing, the role has a placeholder. */
-  subscription?: string
+  subscription?: string | undefined
   /** `<storage account>/<container>` of the bill; if missing, the commands have a placeholder. */
-  container?: string
+  container?: string | undefined
 }
 
 /** In the format of `az role definition create`. */
