@@ -142,6 +142,10 @@ const actions: Readonly<Record<string, string>> = {
   'lambda:Invoke': 'lambda:InvokeFunction',
 }
 
+/** Whether AWS calls the error by a word like this one. */
+export const isWord = (error: unknown, word: RegExp): boolean =>
+  error instanceof Fault && typeof error.detail['word'] === 'string' && word.test(error.detail['word'])
+
 /** How policies call a service, where its package is called otherwise. */
 const prefixes: Readonly<Record<string, string>> = {
   'auto-scaling': 'autoscaling',
