@@ -108,7 +108,7 @@ function judgeSpecs(wanted: Specs, seen: ResourceState): Progress {
   const left = differing(wanted, seen)
   if (isEmpty(left)) return { is: 'done' }
   if (isEmpty(differing(left, { ...seen, specs: { ...seen.specs, ...coming } }))) return { is: 'underWay' }
-  return isEmpty(coming) ? { is: 'open' } : { is: 'busy' }
+  return isEmpty(coming) && !seen.isChanging ? { is: 'open' } : { is: 'busy' }
 }
 
 const isEmpty = (specs: Specs): boolean => Object.keys(specs).length === 0

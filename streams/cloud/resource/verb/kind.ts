@@ -18,6 +18,8 @@ export interface Place {
 export interface ResourceState extends Look {
   /** Specs that the cloud has accepted and not applied yet. */
   coming?: Readonly<Record<string, unknown>>
+  /** The cloud is making a change and does not report which. */
+  isChanging?: boolean
   /** Deleted, and not gone yet. */
   isGoing?: boolean
 }

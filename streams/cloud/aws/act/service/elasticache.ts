@@ -55,6 +55,7 @@ const stateOf = (state: string | undefined): ResourceState => ({
   exists: true,
   status: state === 'deleting' ? 'stopping' : state === 'creating' ? 'pending' : 'running',
   isGoing: state === 'deleting',
+  isChanging: state === 'modifying',
 })
 
 const set: Verbs['set'] = (at, specs) => (isGroup(at) ? setGroup(at, specs) : setCluster(at, specs))
