@@ -38,7 +38,7 @@ export async function* measure(
 }
 
 /**
- * Nothing is asked where nothing is measured, nor of what nobody knows the region of. A region that fails holds up no other.
+ * Nothing is asked where nothing is measured, nor of what nobody knows the region of. A batch that fails holds up no other.
  * @throws what the first of them said, when all have been asked
  */
 export async function* samplesOf(
@@ -54,12 +54,13 @@ export async function* samplesOf(
   const failures: unknown[] = []
   for (const [region, here] of byRegion) {
     if (region === undefined) continue
-    try {
-      for (const batch of batchesOf(here)) yield* batchSamples(session, region, batch, span, now)
-    } catch (error) {
-      if (isCredentialsRefused(error)) throw error
-      failures.push(error)
-    }
+    for (const batch of batchesOf(here))
+      try {
+        yield* batchSamples(session, region, batch, span, now)
+      } catch (error) {
+        if (isCredentialsRefused(error)) throw error
+        failures.push(error)
+      }
   }
   if (failures.length > 0) throw failures[0]
 }
