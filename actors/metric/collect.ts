@@ -119,8 +119,8 @@ async function collectSlice(tools: CollectTools, account: CloudAccount, span: Sp
   const failures: unknown[] = []
   for await (const page of pagesOf(tools, account, span.since)) {
     const typeOf = new Map(page.map(({ resourceUid, type }) => [resourceUid, type]))
-    const samples = tools.cloudOf(account).measure(account, page, new Date(span.from), new Date(span.to))
     try {
+      const samples = tools.cloudOf(account).measure(account, page, new Date(span.from), new Date(span.to))
       for await (const data of samples) {
         await outbox.add(data, span)
         note(fetched, typeOf.get(data.resourceUid) ?? '', data)

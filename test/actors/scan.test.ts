@@ -42,7 +42,7 @@ function scanned(givenUpBehind = Infinity, lostTypes: readonly string[] = []) {
       publish: async ({ data }: Event) => {
         const { status } = data as { status: string }
         words.push(status)
-        if (status === 'completed') ends.push(data)
+        if (status === 'completed') ends.push(data as object)
       },
       publishTogether: async (_: string, events: Event[]) => void told.push(...events),
     },

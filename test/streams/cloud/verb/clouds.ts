@@ -1,6 +1,6 @@
 /** Acts on one far resource of each cloud: the product's own code down to the request, which the resource answers. */
 import { carryOut } from '#streams/cloud/resource/verb/carry-out.ts'
-import type { Place, ResourceKinds } from '#streams/cloud/resource/verb/kind.ts'
+import type { VerbTarget, ResourceKinds } from '#streams/cloud/resource/verb/kind.ts'
 import type { ActionOutcome, CloudAction, ResourceRef } from '#streams/cloud/connector.ts'
 import { kinds as awsKinds } from '#streams/cloud/aws/act/index.ts'
 import { atOf as awsAt } from '#streams/cloud/aws/act/kind.ts'
@@ -33,7 +33,7 @@ interface Cloud {
 }
 
 const acting =
-  <A extends Place>(kinds: ResourceKinds<A>, open: (far: FarResource, ref: ResourceRef) => A): Cloud['act'] =>
+  <A extends VerbTarget>(kinds: ResourceKinds<A>, open: (far: FarResource, ref: ResourceRef) => A): Cloud['act'] =>
   (far, action) =>
     carryOut(kinds[action.resource.type]!, open(far, action.resource), action)
 
