@@ -204,7 +204,7 @@ export const verbRepeats = {
 } as const
 
 /** The calls of a connector that look at one resource and change it. */
-export interface VerbCalls<O> {
+interface VerbCalls<O> {
   act: (options: O, account: CloudAccount, action: CloudAction) => Promise<ActionOutcome>
   look: (options: O, account: CloudAccount, ref: ResourceRef) => Promise<Look>
 }

@@ -86,14 +86,11 @@ export function snapshotProgress(name: string, state: string | undefined): 'done
 }
 
 /** The answer; undefined if the cloud knows no such thing. */
-export const ignoreNotFound = <T>(answer: Promise<T>): Promise<T | undefined> => ignoreCode(answer, 'not_found')
-
-/** The answer; undefined if the cloud refuses with this code. */
-export async function ignoreCode<T>(answer: Promise<T>, code: string): Promise<T | undefined> {
+export async function ignoreNotFound<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof Fault && error.code === code) return undefined
+    if (error instanceof Fault && error.code === 'not_found') return undefined
     throw error
   }
 }
