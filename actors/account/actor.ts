@@ -5,9 +5,11 @@ import type { Turn } from '#engine/actor/turn.ts'
 import {
   accountBlinding,
   accountConnected,
+  accountMetricsFailed,
   accountPatched,
   accountRefused,
   accountRemoved,
+  accountRescanDue,
   accountResealed,
   accountVerified,
 } from '#streams/account/messages.ts'
@@ -17,6 +19,7 @@ import { accountBillsRemoved, billRemoved, loneLinesRemoved } from '#streams/bil
 import { billingSyncRequested } from '#streams/billing/sync.ts'
 import { costProviderOf, isProvider, otherProvider, realName, type Provider } from '#streams/names.ts'
 import { accountScanned, refreshProgress, refreshRequested, scanEnded } from '#streams/refresh.ts'
+import { metricCollected } from '#streams/metric/messages.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 import { removeBill, removeBills } from '#actors/account/bill/removal.ts'
 import { takeLine } from '#actors/account/bill/billing.ts'
@@ -24,11 +27,14 @@ import { noBills } from '#actors/account/bill/bills.ts'
 import { beginAccount, followOrganization, isConnected, wantJobs } from '#actors/account/connection/connect.ts'
 import { CloudAccount } from './entity.ts'
 import { link } from '#actors/account/connection/link.ts'
+import { takeMetrics, takeMetricsFailure } from '#actors/account/connection/metrics.ts'
 import { removeLoneLinePage } from '#actors/account/bill/lone-lines.ts'
 import { takeListed, takeSynced } from './organization/member.ts'
 import { endExport, settleExports } from '#actors/account/export/turnover.ts'
 import { accountKey, accountNeeds, type AccountNeeds } from './needs.ts'
 import { blind, blindOn, letInAgain, takeRefusal } from '#actors/account/connection/refusal.ts'
+import { rescan, rescanLater } from '#actors/account/connection/rescan.ts'
+import { takePermissions } from '#actors/account/connection/scan-permission.ts'
 
 type Progress = Static<typeof refreshProgress.schema>
 
@@ -118,6 +124,9 @@ export const accountActor = defineActor({
     on(accountVerified, (data) => data.id, takeVerdict),
     on(accountRefused, (data) => data.id, takeRefusal, { existing: true }),
     on(accountBlinding, (data) => data.id, blindOn),
+    on(accountRescanDue, (data) => data.id, rescan, { existing: true }),
+    on(accountMetricsFailed, (data) => data.id, takeMetricsFailure, { existing: true }),
+    on(metricCollected, (data) => data.cloudAccountId, takeMetrics, { existing: true }),
     on(accountRemoved, (data) => data.id, remove),
     on(accountListed, (data) => data.id, takeListed),
     on(organizationSynced, (data) => data.id, takeSynced, { existing: true }),
@@ -169,22 +178,18 @@ function endRefresh(account: CloudAccount, progress: Progress, turn: Turn<Accoun
   else if (isSeen) drop(turn, refreshId)
   if (isSeen && letInAgain(account, begun)) firstSync(account, turn)
   toldBy(account, progress)
+  rescanLater(account, progress, turn)
   account.updatedAt = turn.now
 }
 
 /** Stores the message and the missing permissions that the end of a scan reports. */
 function toldBy(account: CloudAccount, progress: Progress): void {
   const message = progress.message ?? (progress.status === 'failed' ? 'The scan failed.' : null)
-  lacks(account, progress.missingPermissions ?? [])
+  takePermissions(account, progress)
+  // A rescan of some types does not know which permissions the whole scan lacked.
+  if (progress.rescan && message === null && account.missingPermissions.length > 0) return
   // The message of an error stays until it is fixed.
   account.message = account.status === 'error' ? (account.message ?? message) : message
-}
-
-/** Permissions that a scan lacked count as missing until the next verification reports the current ones. */
-function lacks(account: CloudAccount, missing: readonly string[]): void {
-  if (missing.length === 0) return
-  account.missingPermissions = [...new Set([...account.missingPermissions, ...missing])].toSorted()
-  if (account.status === 'connected') account.status = 'degraded'
 }
 
 /** Reports a completed scan through the account's own lane, so that the report comes after the deletions it caused. */

@@ -4,13 +4,22 @@
  * Samples that are fetched again replace themselves.
  */
 import { connectedAccounts } from '#actors/account/connection/cloud.ts'
-import { noticingRefusal } from '#actors/account/connection/refusal.ts'
+import { mendable, noticingRefusal } from '#actors/account/connection/refusal.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import { dayMs, hourMs } from '#engine/value/day.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Event } from '#engine/run/publisher.ts'
-import { isOfCloud, type CloudAccount, type MetricSamples, type ResourceRef } from '#streams/cloud/connector.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { accountMetricsFailed } from '#streams/account/messages.ts'
+import { cleanText } from '#streams/cloud/call/failure.ts'
+import {
+  isCredentialsRefused,
+  isOfCloud,
+  type CloudAccount,
+  type MetricSamples,
+  type ResourceRef,
+} from '#streams/cloud/connector.ts'
 import { metricCollected, metricSample } from '#streams/metric/messages.ts'
 
 export type CollectTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
@@ -63,10 +72,21 @@ export const metricCollectionJob =
         await noticingRefusal(tools, of, () => collect(tools, account, through.get(id) ?? null, to, call))
       } catch (error) {
         if (!isOfCloud(error)) throw error
+        // Of refused credentials the account knows already.
+        if (!isCredentialsRefused(error)) await tellAccount(tools, of, Fault.from(error))
       }
       call.signal.throwIfAborted()
     }
   }
+
+async function tellAccount(
+  { publisher }: CollectTools,
+  { orgId, cloudAccountId, key }: { orgId: string; cloudAccountId: string; key: string },
+  fault: Fault,
+): Promise<void> {
+  const data = { id: cloudAccountId, message: cleanText(mendable(fault), 2000) }
+  await publisher.publish({ subject: accountMetricsFailed, orgId, data, id: `${key}/metrics-failed` })
+}
 
 async function collect(
   tools: CollectTools,
@@ -98,20 +118,28 @@ function* slices({ from, to, since }: Span): Generator<Span> {
     yield { from: at, to: Math.min(to, at + sliceDays * dayMs), since }
 }
 
+/** What fails of the resources holds up no other: it is fetched again the next hour, with all of the slice. */
 async function collectSlice(tools: CollectTools, account: CloudAccount, span: Span, call: EffectCall): Promise<void> {
   const askedAt = tools.now().toISOString()
   const fetched = new Map<string, Set<string>>()
   const outbox = new Outbox(tools, account, `${call.key}/${account.id}/${call.attempt}/${span.from}`)
+  const failures: unknown[] = []
   for await (const page of pagesOf(tools, account, span.since)) {
     const typeOf = new Map(page.map(({ resourceUid, type }) => [resourceUid, type]))
-    const samples = tools.cloudOf(account).measure(account, page, new Date(span.from), new Date(span.to))
-    for await (const data of samples) {
-      await outbox.add(data, span)
-      note(fetched, typeOf.get(data.resourceUid) ?? '', data)
+    try {
+      const samples = tools.cloudOf(account).measure(account, page, new Date(span.from), new Date(span.to))
+      for await (const data of samples) {
+        await outbox.add(data, span)
+        note(fetched, typeOf.get(data.resourceUid) ?? '', data)
+      }
+    } catch (error) {
+      if (!isOfCloud(error) || isCredentialsRefused(error)) throw error
+      failures.push(error)
     }
     call.signal.throwIfAborted()
   }
   await outbox.end()
+  if (failures.length > 0) throw failures[0]
   if (span.since > 0 && fetched.size === 0) return
   await tools.publisher.publish({
     subject: metricCollected,

@@ -38,14 +38,14 @@ type Progress = Omit<Static<typeof refreshProgress.schema>, 'refreshId' | 'cloud
  * Findings have the time of the scan's start: pages are fetched ahead, and anything known of a later time counts more.
  */
 async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall): Promise<void> {
-  const { refreshId, scanId, cloudAccountId } = input
+  const { refreshId, scanId, cloudAccountId, rescan } = input
   if (!(await isWanted(tools.reads, call.orgId, refreshId))) return
   const account = await enabledAccount(tools, input, call.orgId)
   if (account === undefined)
     return tell(tools, input, call, { status: 'failed', discovered: 0, message: 'The account is disabled.' })
   await tell(tools, input, call, { status: 'running', discovered: 0 })
   const time = tools.now()
-  const found = tools.cloudOf(account).discover(account, call.signal)
+  const found = tools.cloudOf(account).discover(account, call.signal, rescan && new Set(rescan.types))
   let discovered = 0
   for await (const page of found.pages) {
     for (let i = 0; i < page.length; i += pageMax) {
@@ -74,11 +74,12 @@ async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
 }
 
 /** The members of a scan's last progress message that describe what it has covered. */
-function endOf({ seen, missingPermissions = [], message }: Discovery): Partial<Progress> {
+function endOf({ seen, missingPermissions = [], message, lostTypes = [] }: Discovery): Partial<Progress> {
   return {
     ...(seen !== 'everything' && (seen.length > 0 ? { seen: [...seen] } : { complete: false })),
     ...(missingPermissions.length > 0 && { missingPermissions: [...missingPermissions] }),
     ...(message !== undefined && { message }),
+    ...(lostTypes.length > 0 && { lostTypes: [...lostTypes] }),
   }
 }
 
@@ -87,11 +88,11 @@ async function gaveUp(tools: DiscoverTools, input: DiscoverInput, call: EffectCa
 }
 
 async function tell(tools: DiscoverTools, input: DiscoverInput, call: EffectCall, progress: Progress): Promise<void> {
-  const { scanId, cloudAccountId, provider } = input
+  const { scanId, cloudAccountId, provider, rescan } = input
   await tools.publisher.publish({
     subject: refreshProgress,
     orgId: call.orgId,
-    data: { refreshId: scanId, cloudAccountId, provider, ...progress },
+    data: { refreshId: scanId, cloudAccountId, provider, ...progress, ...(rescan && { rescan }) },
     id: `${call.key}/${progress.status}/${progress.discovered}/${call.attempt}`,
   })
 }

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { Provider } from '#streams/names.ts'
+import type { Rescan } from '#streams/refresh.ts'
 
 export const refreshStatuses = [
   'queued',
@@ -27,6 +28,8 @@ export interface Scan {
   provider: Provider
   status: 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled'
   discovered: number
+  /** Only what an earlier scan could not read. */
+  rescan?: Rescan
 }
 
 const schema = defineEntity({

@@ -31,12 +31,15 @@ export function begin(refresh: Refresh, request: RefreshRequest, turn: Turn): vo
   goOn(refresh, turn.now, turn)
 }
 
-/** Accounts that are not being scanned join the live refresh; if all are, the request is skipped. */
+/**
+ * Accounts that are not being scanned join the live refresh; if all are, the request is skipped. A rescan of some types
+ * does not count as a scan of the account.
+ */
 export function join(refresh: Refresh, request: RefreshRequest, turn: Turn): void {
-  const busy = new Set(
-    refresh.scans.filter((s) => s.status === 'waiting' || s.status === 'running').map((s) => s.cloudAccountId),
-  )
-  const free = scansOf(request).filter((scan) => !busy.has(scan.cloudAccountId))
+  const live = refresh.scans.filter(({ status }) => status === 'waiting' || status === 'running')
+  const isCovered = ({ cloudAccountId, rescan }: Scan) =>
+    live.some((scan) => scan.cloudAccountId === cloudAccountId && (!scan.rescan || rescan !== undefined))
+  const free = scansOf(request).filter((scan) => !isCovered(scan))
   if (free.length === 0) return skip(refresh, request, turn)
   const all = new Map(refresh.scans.map((scan) => [scan.cloudAccountId, scan]))
   for (const scan of free) {
@@ -90,13 +93,14 @@ function goOn(refresh: Refresh, at: Date, turn: Turn): void {
   const active = refresh.scans.find(({ status }) => status === 'running')?.provider ?? next(refresh.scans)
   for (const scan of refresh.scans) {
     if (scan.status !== 'waiting' || scan.provider !== active) continue
-    const { scanId, cloudAccountId, provider } = scan
+    const { scanId, cloudAccountId, provider, rescan } = scan
     scan.status = 'running'
     turn.call(discoverAccount, `discover/${turn.address.orgId}/${scanId}/${cloudAccountId}`, {
       refreshId: refresh.refreshId,
       scanId,
       cloudAccountId,
       provider,
+      ...(rescan && { rescan }),
     })
   }
   if (active === undefined) return finish(refresh, outcome(refresh), at, turn)

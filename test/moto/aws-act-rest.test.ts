@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { act } from '#streams/cloud/aws/act/act.ts'
 import { zipOf } from '#streams/cloud/aws/scaling/zip.ts'
-import { look } from '#streams/cloud/aws/resource/look.ts'
+import { look } from '#streams/cloud/aws/act/act.ts'
 import type { ActionKind, ResourceRef } from '#streams/cloud/connector.ts'
 import { describeMoto } from '#test/harness/moto.ts'
 import { account, owning, region } from './account.ts'

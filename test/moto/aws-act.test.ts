@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { act } from '#streams/cloud/aws/act/act.ts'
-import { look } from '#streams/cloud/aws/resource/look.ts'
+import { look } from '#streams/cloud/aws/act/act.ts'
 import { bucketOf, type CloudAction, type ActionKind, type ResourceRef } from '#streams/cloud/connector.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { describeMoto, type Moto } from '#test/harness/moto.ts'

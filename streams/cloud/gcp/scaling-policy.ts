@@ -1,9 +1,9 @@
 /** Native scaling policies of Google Cloud, one autoscaler per instance group; and how far a group may grow. */
 import { Region, Template, type Autoscaler } from './answer/compute.ts'
-import { unsupported, type At } from './act/kind.ts'
+import { goneFault, unsupportedFault } from '#streams/cloud/resource/verb/kind.ts'
+import { atOf, type At } from './act/kind.ts'
 import { applyChange, got } from './act/compute.ts'
 import { lookGroup, scalersOf, type FoundGroup } from './act/mig.ts'
-import { atOf } from '#streams/cloud/gcp/act/act.ts'
 import { namedGce } from '#streams/cloud/reference/gcp/sizes.ts'
 import { isOn } from './map/compute.ts'
 import { lastOf, partsOf, pathIn, pathOf, regionIn } from './resource-path.ts'
@@ -11,7 +11,6 @@ import { sizes } from './price.ts'
 import { openGcp } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 import type { CloudAccount, NativePolicy, Quotas, Replacement, ResourceRef } from '#streams/cloud/connector.ts'
-import { cloudFault } from '#streams/cloud/connector.ts'
 
 /** Mark in the description of our autoscalers; the name is that of the group, which has only one autoscaler. */
 const ours = 'tidemark: '
@@ -70,10 +69,10 @@ export async function replacePolicies(
   ref: ResourceRef,
   { policyName, metric, target }: Replacement,
 ): Promise<void> {
-  if (ref.type !== 'gcp-mig' || metric !== 'cpu_percent') throw unsupported(ref, `scaling policies for ${metric}`)
-  if (!(target > 0 && target <= 100)) throw unsupported(ref, `a target utilization of ${target} percent`)
+  if (ref.type !== 'gcp-mig' || metric !== 'cpu_percent') throw unsupportedFault(ref, `scaling policies for ${metric}`)
+  if (!(target > 0 && target <= 100)) throw unsupportedFault(ref, `a target utilization of ${target} percent`)
   const { at, group } = await groupAt(options, account, ref)
-  if (!group) throw cloudFault('user_action', 'resource_not_found', `${ref.resourceUid} no longer exists.`)
+  if (!group) throw goneFault(at)
   const old = group.autoscaler
   const { minNumReplicas, maxNumReplicas } = old?.autoscalingPolicy ?? boundsAnew(group)
   const body = {

@@ -34,3 +34,14 @@ export interface Permission {
   /** Where it is needed, in the cloud's patterns; if missing, everywhere. */
   resources?: readonly string[]
 }
+
+/** Rows of a table of permissions: `row(use, access)(call, names, { types, resources })`. */
+export const row =
+  (use: PermissionUse, access: Access) =>
+  (call: PermittedCall, names: readonly string[], on: Pick<Permission, 'types' | 'resources'> = {}): Permission => ({
+    use,
+    call,
+    access,
+    names,
+    ...on,
+  })

@@ -1,42 +1,12 @@
-/** What is done to resources of AWS: once, however often it is asked for under one id. */
-import type { CloudAction, ActionKind, ActionOutcome, ChangingCall, CloudAccount } from '#streams/cloud/connector.ts'
-import type { Repeat } from '#streams/cloud/resource/operation.ts'
-import { kinds } from './index.ts'
-import { unsupportedFault, type ActionHandler } from './kind.ts'
+/** Looks at resources of AWS and changes them. */
+import { verbCalls } from '#streams/cloud/resource/verb/carry-out.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
-import { atOf } from '#streams/cloud/aws/resource/look.ts'
 import type { AwsOptions } from '#streams/cloud/aws/session/session.ts'
+import { kinds } from './index.ts'
+import { atOf, type At } from './kind.ts'
 
-/** What is made bears a name that follows from the action; all else says what shall be, and is looked at first. */
-export const repeats = {
-  start: 'natural',
-  stop: 'natural',
-  scale: 'natural',
-  resize: 'natural',
-  set: 'natural',
-  snapshot: 'token',
-  delete: 'natural',
-  replacePolicies: 'natural',
-  createInfrastructure: 'natural',
-} as const satisfies Partial<Record<ActionKind | ChangingCall, Repeat>>
-
-/** @throws a `cloudFault`: `unsupported_action` for what is not offered, before anything is asked */
-export async function act(options: AwsOptions, account: CloudAccount, action: CloudAction): Promise<ActionOutcome> {
-  const doing = findHandler(action)
-  const session = openAws(account, options)
-  try {
-    return await doing(atOf(session, action.resource), action)
-  } finally {
-    session.close()
-  }
-}
-
-/** Nothing of AWS is paused beside what stops. */
-function findHandler({ kind: what, resource, specs = {} }: CloudAction): ActionHandler {
-  const kind = kinds[resource.type]
-  const doing = kind?.acts[what]
-  if (!doing) throw unsupportedFault(resource, what)
-  const unknown = what === 'set' && Object.keys(specs).find((name) => !kind.sets?.includes(name))
-  if (unknown !== undefined && unknown !== false) throw unsupportedFault(resource, `setting ${unknown}`)
-  return doing
-}
+export const { act, look } = verbCalls<AwsOptions, At>(
+  kinds,
+  (options, account, ref) => atOf(openAws(account, options), ref),
+  ({ session }) => session.close(),
+)

@@ -1,33 +1,26 @@
 /** Addresses, NAT gateways and load balancers: what is only looked at and deleted, and the way to S3 past a NAT gateway. */
 import {
-  deleting,
+  absent,
   ignoreNotFound,
-  notThere,
-  setting,
-  dropNullish,
   unsupportedFault,
-  type At,
   type ResourceKind,
   type ResourceState,
-} from './kind.ts'
+} from '#streams/cloud/resource/verb/kind.ts'
+import { dropNullish } from '#streams/cloud/resource/verb/spec.ts'
+import type { At, Verbs } from './kind.ts'
 
 async function lookAddress({ session, region, name }: At): Promise<ResourceState> {
   const filter = { AllocationIds: [name] }
   const answer = await ignoreNotFound(session.ask('ec2', region, (m) => new m.DescribeAddressesCommand(filter)))
   const found = answer?.Addresses?.[0]
-  return found
-    ? { exists: true, status: 'running', specs: { associated: found.AssociationId !== undefined } }
-    : notThere
+  return found ? { exists: true, status: 'running', specs: { associated: found.AssociationId !== undefined } } : absent
 }
 
 /** One that hangs on something AWS does not release: it says so. */
-export const address: ResourceKind = {
+export const address: ResourceKind<At> = {
   look: lookAddress,
-  acts: {
-    delete: deleting(lookAddress, ({ session, region, name }) =>
-      session.ask('ec2', region, (m) => new m.ReleaseAddressCommand({ AllocationId: name })),
-    ),
-  },
+  delete: ({ session, region, name }) =>
+    session.ask('ec2', region, (m) => new m.ReleaseAddressCommand({ AllocationId: name })),
 }
 
 async function gatewayOf({ session, region, name }: At) {
@@ -40,7 +33,7 @@ async function gatewayOf({ session, region, name }: At) {
 
 async function lookGateway(at: At): Promise<ResourceState> {
   const found = await gatewayOf(at)
-  if (!found) return notThere
+  if (!found) return absent
   const endpoint = found.VpcId === undefined ? undefined : await s3Endpoint(at, found.VpcId)
   return {
     exists: true,
@@ -62,7 +55,7 @@ async function s3Endpoint({ session, region }: At, vpc: string) {
 }
 
 /** A way of its own to S3, for every route table of the network. */
-const setGateway = setting(lookGateway, async (at, specs, _, { id }) => {
+const setGateway: Verbs['set'] = async (at, specs, _, { id }) => {
   const { session, region, ref } = at
   if (specs['vpc_has_s3_endpoint'] !== true) throw unsupportedFault(ref, 'removing its S3 endpoint')
   const VpcId = (await gatewayOf(at))?.VpcId
@@ -76,17 +69,14 @@ const setGateway = setting(lookGateway, async (at, specs, _, { id }) => {
     ClientToken: id.slice(0, 64),
   }
   await session.ask('ec2', region, (m) => new m.CreateVpcEndpointCommand(order))
-})
+}
 
-export const gateway: ResourceKind = {
+export const gateway: ResourceKind<At> = {
   look: lookGateway,
   sets: ['vpc_has_s3_endpoint'],
-  acts: {
-    set: setGateway,
-    delete: deleting(lookGateway, ({ session, region, name }) =>
-      session.ask('ec2', region, (m) => new m.DeleteNatGatewayCommand({ NatGatewayId: name })),
-    ),
-  },
+  set: setGateway,
+  delete: ({ session, region, name }) =>
+    session.ask('ec2', region, (m) => new m.DeleteNatGatewayCommand({ NatGatewayId: name })),
 }
 
 async function lookBalancer({ session, region, ref }: At): Promise<ResourceState> {
@@ -94,18 +84,15 @@ async function lookBalancer({ session, region, ref }: At): Promise<ResourceState
   const answer = await ignoreNotFound(
     session.ask('elastic-load-balancing-v2', region, (m) => new m.DescribeLoadBalancersCommand(filter)),
   )
-  return answer?.LoadBalancers?.length ? { exists: true, status: 'running' } : notThere
+  return answer?.LoadBalancers?.length ? { exists: true, status: 'running' } : absent
 }
 
-export const balancer: ResourceKind = {
+export const balancer: ResourceKind<At> = {
   look: lookBalancer,
-  acts: {
-    delete: deleting(lookBalancer, ({ session, region, ref }) =>
-      session.ask(
-        'elastic-load-balancing-v2',
-        region,
-        (m) => new m.DeleteLoadBalancerCommand({ LoadBalancerArn: ref.resourceUid }),
-      ),
+  delete: ({ session, region, ref }) =>
+    session.ask(
+      'elastic-load-balancing-v2',
+      region,
+      (m) => new m.DeleteLoadBalancerCommand({ LoadBalancerArn: ref.resourceUid }),
     ),
-  },
 }

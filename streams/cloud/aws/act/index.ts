@@ -8,7 +8,8 @@ import { instance } from '#streams/cloud/aws/act/service/ec2.ts'
 import { service } from '#streams/cloud/aws/act/service/ecs.ts'
 import { cluster, nodeGroup } from '#streams/cloud/aws/act/service/eks.ts'
 import { cache } from '#streams/cloud/aws/act/service/elasticache.ts'
-import type { ResourceKind } from './kind.ts'
+import type { ResourceKinds } from '#streams/cloud/resource/verb/kind.ts'
+import type { At } from './kind.ts'
 import { lambda } from '#streams/cloud/aws/act/service/lambda.ts'
 import { logGroup, repository } from '#streams/cloud/aws/act/service/logs.ts'
 import { database, databaseSnapshot } from '#streams/cloud/aws/act/service/rds.ts'
@@ -16,7 +17,7 @@ import { warehouse } from '#streams/cloud/aws/act/service/redshift.ts'
 import { bucket } from '#streams/cloud/aws/act/service/s3.ts'
 
 /** By type; of what is not here nothing is asked. */
-export const kinds: Readonly<Record<string, ResourceKind>> = {
+export const kinds: ResourceKinds<At> = {
   'aws-ec2': instance,
   'aws-asg': group,
   'aws-ebs-volume': volume,

@@ -6,7 +6,7 @@ import { addDays } from '#engine/value/day.ts'
 import { toUnits } from '#engine/value/decimal.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
-import { isWord } from '#streams/cloud/aws/act/kind.ts'
+import { isWord } from '#streams/cloud/aws/session/fault.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 /**

@@ -5,7 +5,7 @@
  */
 import { parseJson } from '#engine/value/json.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
-import { isWord } from '#streams/cloud/aws/act/kind.ts'
+import { isWord } from '#streams/cloud/aws/session/fault.ts'
 import { objectText, type ObjectAt } from './object.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 

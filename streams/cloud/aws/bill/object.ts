@@ -7,7 +7,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { rangesWithin } from '#streams/cloud/bill/stored-object.ts'
 import { retries } from '#streams/retry.ts'
-import { isWord } from '#streams/cloud/aws/act/kind.ts'
+import { isWord } from '#streams/cloud/aws/session/fault.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 export interface ObjectAt {

@@ -79,7 +79,7 @@ class AccountScan extends Scan<AwsSession> {
       const permission = permissionIn(error)
       if (permission === undefined) throw error
       this.missing.add(permission)
-      this.losses.push(regionLoss('', [], error as Fault))
+      this.lose(regionLoss('', [], error as Fault), error as Fault)
       return []
     }
   }
@@ -106,7 +106,7 @@ class AccountScan extends Scan<AwsSession> {
     const tally: Tally = { seen: 0, lost: 0 }
     const place = new RegionScan(session, region, {
       missing: (permission) => this.missing.add(permission),
-      lost: (types, fault, where = region) => this.losses.push(regionLoss(where, types, fault)),
+      lost: (types, fault, where = region) => this.lose(regionLoss(where, types, fault), fault),
       told: (message) => this.remarks.push(message),
     })
     return mergeConcurrently(
@@ -123,7 +123,7 @@ class AccountScan extends Scan<AwsSession> {
     const { region, session } = place
     for (const finder of finders) {
       if (tally.seen === 0 && tally.lost >= lostMax) {
-        this.losses.push(regionLoss(region, finder.types))
+        this.lose(regionLoss(region, finder.types))
         continue
       }
       const seen = () => {

@@ -38,8 +38,8 @@ export async function* measure(
 }
 
 /**
- * Makes no calls for resources without metrics or of unknown region. A failing region does not stop the others.
- * @throws the first failure, after all regions were queried
+ * Makes no calls for resources without metrics or of unknown region. A failing batch does not stop the others.
+ * @throws the first failure, after all batches were queried
  */
 export async function* samplesOf(
   session: AwsSession,
@@ -54,12 +54,13 @@ export async function* samplesOf(
   const failures: unknown[] = []
   for (const [region, here] of byRegion) {
     if (region === undefined) continue
-    try {
-      for (const batch of batchesOf(here)) yield* batchSamples(session, region, batch, span, now)
-    } catch (error) {
-      if (isCredentialsRefused(error)) throw error
-      failures.push(error)
-    }
+    for (const batch of batchesOf(here))
+      try {
+        yield* batchSamples(session, region, batch, span, now)
+      } catch (error) {
+        if (isCredentialsRefused(error)) throw error
+        failures.push(error)
+      }
   }
   if (failures.length > 0) throw failures[0]
 }

@@ -1,20 +1,5 @@
 /** Permissions that the account's role needs for each call: the AWS part of the table. */
-import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permission/permission-types.ts'
-
-interface More {
-  types?: readonly string[]
-  resources?: readonly string[]
-}
-
-const row =
-  (use: PermissionUse, access: Access) =>
-  (call: PermittedCall, names: readonly string[], more: More = {}): Permission => ({
-    use,
-    call,
-    access,
-    names,
-    ...more,
-  })
+import { row, type Permission } from '#streams/cloud/permission/permission-types.ts'
 
 const scales = row('autoscaling', 'read')
 const scalesBy = row('autoscaling', 'write')

@@ -5,7 +5,8 @@
  */
 import type { CloudAccount, Infrastructure } from '#streams/cloud/connector.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
-import { isWord, ignoreNotFound } from '#streams/cloud/aws/act/kind.ts'
+import { ignoreNotFound } from '#streams/cloud/resource/verb/kind.ts'
+import { isWord } from '#streams/cloud/aws/session/fault.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { globalRegion, type AwsOptions, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { zipOf } from './zip.ts'

@@ -4,9 +4,9 @@ import type { CloudAccount, NativePolicy, Replacement, ResourceRef } from '#stre
 import { groupOf } from '#streams/cloud/aws/act/service/asg.ts'
 import { boundsOf, scalableId } from '#streams/cloud/aws/act/service/ecs.ts'
 import { kinds } from '#streams/cloud/aws/act/index.ts'
-import { goneFault, ignoreNotFound, requireExisting, unsupportedFault, type At } from '#streams/cloud/aws/act/kind.ts'
+import { goneFault, ignoreNotFound, requireExisting, unsupportedFault } from '#streams/cloud/resource/verb/kind.ts'
+import { atOf, type At } from '#streams/cloud/aws/act/kind.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
-import { atOf } from '#streams/cloud/aws/resource/look.ts'
 import type { AwsOptions } from '#streams/cloud/aws/session/session.ts'
 
 /** Name prefix of our policies; AWS stores no other mark. */

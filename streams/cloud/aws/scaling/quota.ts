@@ -5,9 +5,9 @@ import type { Sizes } from '#streams/cloud/reference/size.ts'
 import type { CloudAccount, Quotas, ResourceRef } from '#streams/cloud/connector.ts'
 import { groupOf } from '#streams/cloud/aws/act/service/asg.ts'
 import { kinds } from '#streams/cloud/aws/act/index.ts'
-import { isWord, type At } from '#streams/cloud/aws/act/kind.ts'
+import { atOf, type At } from '#streams/cloud/aws/act/kind.ts'
+import { isWord } from '#streams/cloud/aws/session/fault.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
-import { atOf } from '#streams/cloud/aws/resource/look.ts'
 import type { AwsOptions } from '#streams/cloud/aws/session/session.ts'
 
 /** `now`: milliseconds since 1970. */

@@ -4,7 +4,7 @@ import { clusterOf } from '#streams/cloud/aws/act/service/eks.ts'
 import { kinds } from '#streams/cloud/aws/act/index.ts'
 import { openAws } from './open.ts'
 import { roleOf } from './credentials.ts'
-import { atOf } from '#streams/cloud/aws/resource/look.ts'
+import { atOf } from '#streams/cloud/aws/act/kind.ts'
 import { globalRegion, type AwsOptions } from './session.ts'
 
 /** Accessible means that the role can see it in AWS. For types that cannot be queried, assuming the role is enough. */

@@ -143,6 +143,10 @@ const actions: Readonly<Record<string, string>> = {
   'lambda:Invoke': 'lambda:InvokeFunction',
 }
 
+/** Whether AWS's own name of the error matches. */
+export const isWord = (error: unknown, word: RegExp): boolean =>
+  error instanceof Fault && typeof error.detail['word'] === 'string' && word.test(error.detail['word'])
+
 /** Services whose names in policies differ from their package names. */
 const prefixes: Readonly<Record<string, string>> = {
   'auto-scaling': 'autoscaling',

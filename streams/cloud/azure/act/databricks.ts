@@ -4,18 +4,11 @@ import { inside } from '#streams/cloud/azure/map/databricks.ts'
 import { numberAt } from '#streams/cloud/azure/map/resource.ts'
 import { apis, askIn, hostOf, workspaceVersion, type InsideType } from '#streams/cloud/azure/session/workspace.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
-import {
-  ignoreNotFound,
-  notThere,
-  scaling,
-  seenAs,
-  switching,
-  type At,
-  type ResourceKind,
-  type ResourceState,
-} from './kind.ts'
+import { absent, ignoreNotFound } from '#streams/cloud/resource/verb/kind.ts'
+import { wholeCounts } from '#streams/cloud/resource/verb/units.ts'
+import { seenAs, type At, type AzureKind, type AzureState } from './kind.ts'
 
-interface HostedState extends ResourceState {
+interface HostedState extends AzureState {
   host: string
 }
 
@@ -41,12 +34,11 @@ async function foundIn(at: At, type: InsideType): Promise<HostedState | undefine
 }
 
 const lookFor =
-  (type: InsideType): ResourceKind['look'] =>
+  (type: InsideType): AzureKind['look'] =>
   async (at) => {
     const found = await foundIn(at, type)
-    if (!found) return notThere
-    const { host: _, ...seen } = found
-    return type === 'azure-databricks-instance-pool' ? { ...seen, capacity: capacityOf(seen) } : seen
+    if (!found) return absent
+    return type === 'azure-databricks-instance-pool' ? { ...found, capacity: capacityOf(found) } : found
   }
 
 /** Asks the workspace that has it. */
@@ -59,14 +51,12 @@ const onOff = (
   type: InsideType,
   start: (at: At) => [string, object],
   stop: (at: At) => [string, object],
-): ResourceKind => {
+): AzureKind => {
   const look = lookFor(type)
   return {
     look,
-    acts: {
-      start: switching(look, 'running', (at) => postToWorkspace(at, type, ...start(at))),
-      stop: switching(look, 'stopped', (at) => postToWorkspace(at, type, ...stop(at))),
-    },
+    start: (at) => postToWorkspace(at, type, ...start(at)),
+    stop: (at) => postToWorkspace(at, type, ...stop(at)),
   }
 }
 
@@ -90,13 +80,13 @@ const pools = 'azure-databricks-instance-pool'
 const machinesMax = 1000
 
 /** What is counted are the machines that it keeps idle: others come and go with the clusters that use it. */
-function capacityOf({ item }: ResourceState): Capacity {
+function capacityOf({ item }: AzureState): Capacity {
   const idle = numberAt(item, 'min_idle_instances') ?? 0
   return { min: 0, max: numberAt(item, 'max_capacity') ?? machinesMax, desired: idle }
 }
 
 /** Its name and the type of its nodes have to be said again; what is not said is taken away. */
-async function idle(at: At, count: number, { item }: ResourceState): Promise<void> {
+async function idle(at: At, count: number, { item }: AzureState): Promise<void> {
   const kept = ['instance_pool_name', 'node_type_id', 'max_capacity', 'idle_instance_autotermination_minutes'] as const
   const members = kept.flatMap((name) => (item?.[name] === undefined ? [] : [[name, item[name]] as const]))
   const body = { instance_pool_id: at.id, ...Object.fromEntries(members), min_idle_instances: count }
@@ -106,22 +96,19 @@ async function idle(at: At, count: number, { item }: ResourceState): Promise<voi
 const lookPool = lookFor(pools)
 
 /** A stop keeps none; what still works there goes on until its clusters end. */
-const pool: ResourceKind = {
+const pool: AzureKind = {
   look: lookPool,
-  acts: {
-    start: switching(lookPool, 'running', (at, seen, { params = {} }) => idle(at, params.desired || 1, seen)),
-    stop: switching(lookPool, 'stopped', async (at, seen) => {
-      if (seen.capacity?.desired !== 0) await idle(at, 0, seen)
-    }),
-    scale: scaling(
-      lookPool,
-      ({ desired }, seen) => ({ ...capacityOf(seen), desired }),
-      (at, { desired }, seen) => idle(at, desired, seen),
-    ),
+  start: (at, seen, { params = {} }) => idle(at, params.desired || 1, seen),
+  stop: async (at, seen) => {
+    if (seen.capacity?.desired !== 0) await idle(at, 0, seen)
   },
+  scale: wholeCounts(
+    (at, { desired }, seen) => idle(at, desired, seen),
+    ({ desired }, seen: AzureState) => ({ ...capacityOf(seen), desired }),
+  ),
 }
 
-export const insideKinds: Readonly<Record<InsideType, ResourceKind>> = {
+export const insideKinds: Readonly<Record<InsideType, AzureKind>> = {
   'azure-databricks-cluster': cluster,
   'azure-databricks-instance-pool': pool,
   'azure-databricks-warehouse': warehouse,

@@ -11,19 +11,11 @@ import {
   textsByName,
   type Json,
 } from '#streams/cloud/kubernetes/api/json-access.ts'
-import {
-  itemAt,
-  put,
-  seenAs,
-  switching,
-  unsupportedFault,
-  type At,
-  type ResourceKind,
-  type ResourceState,
-} from './kind.ts'
+import { unsupportedFault } from '#streams/cloud/resource/verb/kind.ts'
+import { itemAt, put, seenAs, type At, type AzureKind, type AzureState } from './kind.ts'
 
 /** While Azure changes it, which takes minutes, its body says already what it is to be. */
-async function look(at: At): Promise<ResourceState> {
+async function look(at: At): Promise<AzureState> {
   const seen = seenAs(await itemAt(at, networkVersion), firewallOf)
   if (seen.status !== 'pending') return seen
   const properties = propertiesOf(seen.item ?? {})
@@ -60,7 +52,7 @@ function tagsFor(at: At, configurations: readonly (readonly [string, Json])[]): 
   return Object.fromEntries(tags)
 }
 
-async function off(at: At, { item }: ResourceState): Promise<void> {
+async function off(at: At, { item }: AzureState): Promise<void> {
   const properties = propertiesOf(item ?? {})
   const management = objectOf(properties['managementIpConfiguration'])
   const all: (readonly [string, Json])[] = listOf(properties['ipConfigurations']).map((one, place) => [
@@ -78,7 +70,7 @@ async function off(at: At, { item }: ResourceState): Promise<void> {
   })
 }
 
-async function on(at: At, { item }: ResourceState): Promise<void> {
+async function on(at: At, { item }: AzureState): Promise<void> {
   const tags = textsByName(item?.['tags'])
   const keys = new Set(Object.keys(tags).flatMap((name) => /^tidemark-ip-(\w+)-name$/.exec(name)?.[1] ?? []))
   if (keys.size === 0)
@@ -109,7 +101,8 @@ async function on(at: At, { item }: ResourceState): Promise<void> {
   })
 }
 
-export const firewall: ResourceKind = {
+export const firewall: AzureKind = {
   look,
-  acts: { start: switching(look, 'running', on), stop: switching(look, 'stopped', off) },
+  start: on,
+  stop: off,
 }

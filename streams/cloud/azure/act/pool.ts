@@ -5,19 +5,8 @@ import { pool as poolOf } from '#streams/cloud/azure/map/kubernetes.ts'
 import { numberAt, propertiesOf } from '#streams/cloud/azure/map/resource.ts'
 import { parentOf } from '#streams/cloud/azure/session/path.ts'
 import { textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
-import {
-  deleting,
-  itemAt,
-  put,
-  deleteResource,
-  scaling,
-  seenAs,
-  setting,
-  switching,
-  type At,
-  type ResourceKind,
-  type ResourceState,
-} from './kind.ts'
+import { wholeCounts } from '#streams/cloud/resource/verb/units.ts'
+import { deleteResource, itemAt, put, seenAs, type At, type AzureKind, type AzureState } from './kind.ts'
 
 /** What Azure tells and does not take. */
 const readOnlyProperties = new Set([
@@ -30,7 +19,7 @@ const readOnlyProperties = new Set([
 
 const nodesMax = 1000
 
-async function look(at: At): Promise<ResourceState> {
+async function look(at: At): Promise<AzureState> {
   const item = await itemAt(at, clusterVersion)
   if (!item) return seenAs(undefined, () => [])
   const seen = seenAs(item, (one) => poolOf(one, parentOf(at.id), undefined))
@@ -51,36 +40,34 @@ function capacityOf(properties: Json): Capacity {
 
 const bare = (properties: Json) => ({ min: properties['mode'] === 'System' ? 1 : 0, max: nodesMax })
 
-const fit = (wanted: Capacity, { item }: ResourceState): Capacity => {
+const fit = (wanted: Capacity, { item }: AzureState): Capacity => {
   const properties = propertiesOf(item ?? {})
   return properties['enableAutoScaling'] === true ? wanted : { ...bare(properties), desired: wanted.desired }
 }
 
-const changePool = (at: At, { item }: ResourceState, change: object) => {
+const changePool = (at: At, { item }: AzureState, change: object) => {
   const properties = Object.entries(propertiesOf(item ?? {})).filter(([name]) => !readOnlyProperties.has(name))
   return put(at, clusterVersion, { properties: { ...Object.fromEntries(properties), ...change } })
 }
 
-const setCount = (at: At, { min, max, desired }: Capacity, seen: ResourceState) => {
+const setCount = (at: At, { min, max, desired }: Capacity, seen: AzureState) => {
   const isScaled = propertiesOf(seen.item ?? {})['enableAutoScaling'] === true
   return changePool(at, seen, { count: desired, ...(isScaled && { minCount: min, maxCount: max }) })
 }
 
-const power = (code: 'Running' | 'Stopped') => (at: At, seen: ResourceState) =>
+const power = (code: 'Running' | 'Stopped') => (at: At, seen: AzureState) =>
   changePool(at, seen, { powerState: { code } })
 
-export const pool: ResourceKind = {
+export const pool: AzureKind = {
   look,
   sets: ['count', 'min_count', 'max_count', 'autoscaling'],
-  acts: {
-    start: switching(look, 'running', power('Running')),
-    stop: switching(look, 'stopped', power('Stopped')),
-    scale: scaling(look, fit, setCount),
-    set: setting(look, (at, specs, seen) => {
-      const names = { count: 'count', min_count: 'minCount', max_count: 'maxCount', autoscaling: 'enableAutoScaling' }
-      const change = Object.entries(specs).map(([name, value]) => [names[name as keyof typeof names], value])
-      return changePool(at, seen, Object.fromEntries(change) as object)
-    }),
-    delete: deleting(look, (at) => deleteResource(at, clusterVersion)),
+  start: power('Running'),
+  stop: power('Stopped'),
+  scale: wholeCounts(setCount, fit),
+  set: (at, specs, seen) => {
+    const names = { count: 'count', min_count: 'minCount', max_count: 'maxCount', autoscaling: 'enableAutoScaling' }
+    const change = Object.entries(specs).map(([name, value]) => [names[name as keyof typeof names], value])
+    return changePool(at, seen, Object.fromEntries(change) as object)
   },
+  delete: (at) => deleteResource(at, clusterVersion),
 }

@@ -12,37 +12,22 @@ import { resource } from '#streams/cloud/azure/map/resource.ts'
 import { memberOf, objectOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
-import {
-  becoming,
-  busy,
-  does,
-  goneFault,
-  itemAt,
-  requireExisting,
-  mayHaveBeenTaken,
-  notThere,
-  seenAs,
-  switching,
-  type At,
-  type ActionHandler,
-  type ResourceKind,
-  type ResourceState,
-} from './kind.ts'
+import { isUnclear } from '#streams/cloud/resource/verb/carry-out.ts'
+import { absent, goneFault, type Absent, type ResourceKind } from '#streams/cloud/resource/verb/kind.ts'
+import { does, itemAt, seenAs, type At, type AzureKind, type AzureState } from './kind.ts'
 
-async function lookRuntime(at: At): Promise<ResourceState> {
+async function lookRuntime(at: At): Promise<AzureState> {
   const item = await itemAt(at, factoryVersion)
-  if (!item) return notThere
+  if (!item) return absent
   const answer = await does(at, factoryVersion, 'getStatus')
   const status = statusIn('azure-adf-ssis-ir', objectOf(memberOf(answer, 'properties')))
   return seenAs(item, (one) => resource('azure-adf-ssis-ir', one, { status: status ?? null }))
 }
 
-export const runtime: ResourceKind = {
+export const runtime: AzureKind = {
   look: lookRuntime,
-  acts: {
-    start: switching(lookRuntime, 'running', (at) => does(at, factoryVersion, 'start')),
-    stop: switching(lookRuntime, 'stopped', (at) => does(at, factoryVersion, 'stop')),
-  },
+  start: (at) => does(at, factoryVersion, 'start'),
+  stop: (at) => does(at, factoryVersion, 'stop'),
 }
 
 const atOnce = 8
@@ -70,48 +55,55 @@ async function hostsOf(at: At): Promise<Host[]> {
   return found.flat()
 }
 
-async function lookPool(at: At): Promise<ResourceState> {
+interface PoolState extends AzureState {
+  hosts: readonly Host[]
+}
+
+async function lookPool(at: At): Promise<PoolState | Absent> {
   const item = await itemAt(at, desktopVersion)
-  if (!item) return notThere
+  if (!item) return absent
   const hosts = await hostsOf(at)
-  return seenAs(item, (one) =>
-    resource('azure-avd-host-pool', one, { status: poolStatus(hosts.map(({ status }) => status)) }),
-  )
+  const status = poolStatus(hosts.map((host) => host.status))
+  return { ...seenAs(item, (one) => resource('azure-avd-host-pool', one, { status })), hosts }
 }
 
-const onTheWay = { running: 'starting', stopped: 'stopping' } as const
-const opposite = { running: 'stopping', stopped: 'starting' } as const
+const ways = {
+  running: { verb: 'start', coming: 'starting', away: 'stopping', off: 'stopped' },
+  stopped: { verb: 'deallocate', coming: 'stopping', away: 'starting', off: 'running' },
+} as const
 
-/** Every machine that is not so already, and not on its way. */
-const all =
-  (want: 'running' | 'stopped', verb: 'start' | 'deallocate'): ActionHandler =>
-  async (at) => {
-    await requireExisting({ look: lookPool }, at)
-    const hosts = await hostsOf(at)
+/** What its machines do together: one that is on its way elsewhere keeps the pool from being switched. */
+function poolPower({ hosts }: PoolState, want: 'running' | 'stopped'): ResourceStatus {
+  const { coming, away, off } = ways[want]
+  const states = hosts.map(({ status }) => status)
+  if (states.includes(away)) return away
+  if (states.length === 0 || states.some((status) => status !== want && status !== coming)) return off
+  return states.includes(coming) ? coming : want
+}
+
+/** Every machine that is neither so already nor on its way. One that is refused does not keep the others from being asked. */
+const switchHosts =
+  (want: 'running' | 'stopped') =>
+  async (at: At, { hosts }: PoolState): Promise<void> => {
     if (hosts.length === 0) throw goneFault(at)
-    if (hosts.some(({ status }) => status === opposite[want])) throw busy(at, opposite[want])
-    const left = hosts.filter(({ status }) => status !== want && status !== onTheWay[want])
-    const refusals = (
-      await mapConcurrently(left, atOnce, ({ at: host }) => catchRefusal(() => does(host, computeVersion, verb)))
-    ).flat()
-    const now = left.length === 0 ? hosts : await hostsOf(at)
-    const isTaken = now.every(({ status }) => status === want || status === onTheWay[want])
-    if (refusals.length > 0 && !isTaken) throw refusals[0]
-    return becoming(now.every(({ status }) => status === want) ? want : undefined, want)
+    const { verb, coming } = ways[want]
+    const left = hosts.filter(({ status }) => status !== want && status !== coming)
+    const refusals = await mapConcurrently(left, atOnce, ({ at: host }) =>
+      does(host, computeVersion, verb).then(
+        () => undefined,
+        (error: unknown) => {
+          if (!isUnclear(error)) throw error
+          return error
+        },
+      ),
+    )
+    const refusal = refusals.find((one) => one !== undefined)
+    if (refusal !== undefined) throw refusal
   }
 
-/** One that is refused does not keep the others from being asked. */
-async function catchRefusal(ask: () => Promise<unknown>): Promise<unknown[]> {
-  try {
-    await ask()
-    return []
-  } catch (error) {
-    if (!mayHaveBeenTaken(error)) throw error
-    return [error]
-  }
-}
-
-export const hostPool: ResourceKind = {
+export const hostPool: ResourceKind<At, PoolState> = {
   look: lookPool,
-  acts: { start: all('running', 'start'), stop: all('stopped', 'deallocate') },
+  powerOf: poolPower,
+  start: switchHosts('running'),
+  stop: switchHosts('stopped'),
 }

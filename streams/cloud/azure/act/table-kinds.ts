@@ -12,22 +12,18 @@ import { memberOf, objectOf, textAt } from '#streams/cloud/kubernetes/api/json-a
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { clusterVersion } from '#streams/cloud/azure/discover/kubernetes.ts'
 import { diskVersion } from '#streams/cloud/azure/discover/compute.ts'
+import { unsupportedFault, type Specs } from '#streams/cloud/resource/verb/kind.ts'
 import {
   bodyOf,
-  deleting,
+  deleteResource,
   does,
   itemAt,
   patchResource,
   put,
-  deleteResource,
-  resizing,
   seenAs,
-  setting,
-  switching,
-  unsupportedFault,
   type At,
-  type ResourceKind,
-  type ResourceState,
+  type AzureKind,
+  type AzureState,
 } from './kind.ts'
 
 interface Table {
@@ -37,10 +33,10 @@ interface Table {
   start?: string
   stop?: string
   /** What a start says, if it says something. */
-  startBody?: (seen: ResourceState) => unknown
+  startBody?: (seen: AzureState) => unknown
   canPause?: boolean
   /** What a change of size is to Azure. */
-  size?: (size: string, seen: ResourceState) => unknown
+  size?: (size: string, seen: AzureState) => unknown
   /** Specs that are set, by where they stand in its body. */
   sets?: Readonly<Record<string, string>>
   /** It is written as a whole: Azure changes no single members of it. */
@@ -50,28 +46,22 @@ interface Table {
   check?: (at: At) => void
 }
 
-function kindOf(table: Table): ResourceKind {
-  const { version, map, start, stop, startBody, canPause, size, sets, isWhole, canDelete, check = () => {} } = table
-  const look = async (at: At): Promise<ResourceState> => seenAs(await itemAt(at, version), map)
-  const checked = async (at: At): Promise<ResourceState> => {
-    check(at)
-    return look(at)
-  }
-  const write = (at: At, body: object, { item }: ResourceState) =>
+function kindOf(table: Table): AzureKind {
+  const { version, map, start, stop, startBody, canPause, size, sets, isWhole, canDelete, check } = table
+  const write = (at: At, body: object, { item }: AzureState) =>
     isWhole ? put(at, version, mergeDeep(objectOf(item), body)) : patchResource(at, version, body)
-  const switched = stop && switching(checked, 'stopped', (at) => does(at, version, stop))
+  const turnOff = stop === undefined ? undefined : (at: At) => does(at, version, stop)
   return {
-    look,
-    ...(sets && { sets: Object.keys(sets) }),
-    acts: {
-      ...(start && {
-        start: switching(checked, 'running', (at, seen) => does(at, version, start, startBody?.(seen))),
-      }),
-      ...(switched && { stop: switched, ...(canPause && { pause: switched }) }),
-      ...(size && { resize: resizing(checked, (at, to, seen) => write(at, objectOf(size(to, seen)), seen)) }),
-      ...(sets && { set: setting(checked, (at, specs, seen) => write(at, bodyOf(specs, sets), seen)) }),
-      ...(canDelete && { delete: deleting(checked, (at) => deleteResource(at, version)) }),
-    },
+    look: async (at) => seenAs(await itemAt(at, version), map),
+    ...(check && { check }),
+    ...(start && { start: (at: At, seen: AzureState) => does(at, version, start, startBody?.(seen)) }),
+    ...(turnOff && { stop: turnOff, ...(canPause && { pause: turnOff }) }),
+    ...(size && { resize: (at: At, to: string, seen: AzureState) => write(at, objectOf(size(to, seen)), seen) }),
+    ...(sets && {
+      sets: Object.keys(sets),
+      set: (at: At, specs: Specs, seen: AzureState) => write(at, bodyOf(specs, sets), seen),
+    }),
+    ...(canDelete && { delete: (at: At) => deleteResource(at, version) }),
   }
 }
 
@@ -110,7 +100,7 @@ const flexible = (version: string, map: Table['map'], more: Readonly<Record<stri
 })
 
 /** `C1` of the tier that it has. */
-function cacheSize(size: string, { item }: ResourceState): object {
+function cacheSize(size: string, { item }: AzureState): object {
   const [, family, capacity] = /^([CP])([0-6])$/.exec(size) ?? []
   if (family === undefined) throw cloudFault('user_action', 'invalid_size', `${size} is not a cache size.`)
   const name = textAt(memberOf(item, 'properties', 'sku'), 'name')
@@ -133,7 +123,7 @@ const noSystem = ({ ref, id }: At): void => {
 const app: Table = { ...switches(webVersion, site), sets: { https_only: 'properties.httpsOnly' }, canDelete: true }
 
 /** Output goes on from where it was left. */
-const jobStart = ({ item }: ResourceState) => ({
+const jobStart = ({ item }: AzureState) => ({
   outputStartMode: memberOf(item, 'properties', 'lastOutputEventTime') ? 'LastOutputEventTime' : 'JobStartTime',
 })
 
@@ -229,6 +219,6 @@ const tables: Readonly<Record<string, Table>> = {
   'azure-analysis-services': switches('2017-08-01', plain('azure-analysis-services'), 'resume', 'suspend'),
 }
 
-export const plainKinds: Readonly<Record<string, ResourceKind>> = Object.fromEntries(
+export const plainKinds: Readonly<Record<string, AzureKind>> = Object.fromEntries(
   Object.entries(tables).map(([type, table]) => [type, kindOf(table)]),
 )

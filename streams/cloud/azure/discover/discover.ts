@@ -50,7 +50,7 @@ class ListScan extends Scan<AzureSession> {
     const { now = Date.now } = this.options
     const notes = {
       missing: (permission: string) => this.missing.add(permission),
-      lost: (types: readonly string[], fault: Fault) => this.losses.push(lossIn(types, fault)),
+      lost: (types: readonly string[], fault: Fault) => this.lose(lossIn(types, fault), fault),
       told: (message: string) => this.remarks.push(message),
     }
     const place = new SubscriptionScan(session, notes, now())

@@ -12,6 +12,7 @@ import { textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { principalOf } from '#streams/cloud/azure/session/credentials.ts'
 import { permissionIn } from '#streams/cloud/scan/scan.ts'
 import { isAbsent } from '#streams/cloud/azure/discover/finder.ts'
+import { eachOnce, noAccess, refusedAccess, verdictOf, type VerdictRules } from '#streams/cloud/permission/verdict.ts'
 import { azurePermissions, blobRead } from './permissions.ts'
 import { placeOf } from '#streams/cloud/azure/bill/location.ts'
 import type { AzureSession } from '#streams/cloud/azure/session/session.ts'
@@ -27,17 +28,22 @@ export function verifyAzure({ open }: AzureVerification): Connector['verify'] {
       return await verdictIn(open(account), account)
     } catch (error) {
       if (!(error instanceof Fault) || !isCredentialsRefused(error)) throw error
-      return none(`${error.message} ${hintOf(error)}`.trim())
+      return refusedAccess(error)
     }
   }
 }
 
-const none = (message: string): Verification => ({ verdict: 'none', missingPermissions: [], message })
-
-const hintOf = ({ detail }: Fault): string => (typeof detail['fixHint'] === 'string' ? detail['fixHint'] : '')
+const rules: VerdictRules = {
+  table: azurePermissions,
+  who: 'The application',
+  document: 'role',
+  give: 'Assign it the role',
+  command: 'tidemark account policy azure',
+  unknown: 'The permissions of the application cannot be read. Allow it Microsoft.Authorization/permissions/read.',
+}
 
 const unassignedVerification = ({ externalId }: CloudAccount): Verification =>
-  none(
+  noAccess(
     `The application cannot see the subscription ${externalId}. Assign it the role printed by tidemark account policy azure, or use the ID of another subscription.`,
   )
 
@@ -47,7 +53,7 @@ async function verdictIn(session: AzureSession, account: CloudAccount): Promise<
   const tenant = textAt(subscription, 'tenantId')?.toLowerCase()
   const { tenantID } = principalOf(account)
   if (tenant !== undefined && tenant !== tenantID)
-    return none(`The subscription ${account.externalId} belongs to the tenant ${tenant}, not to ${tenantID}.`)
+    return noAccess(`The subscription ${account.externalId} belongs to the tenant ${tenant}, not to ${tenantID}.`)
   const permissions = await permissionsOf(session)
   if (permissions?.length === 0) return unassignedVerification(account)
   const blobs = account.billingExport ? await billState(session, account.billingExport.location) : undefined
@@ -56,7 +62,13 @@ async function verdictIn(session: AzureSession, account: CloudAccount): Promise<
     access,
     state: name === blobRead ? blobs! : stateOf(permissions, name),
   }))
-  return verdictOf(checks, textAt(subscription, 'state') ?? 'Enabled')
+  return withState(verdictOf(checks, rules), textAt(subscription, 'state') ?? 'Enabled')
+}
+
+function withState(found: Verification, state: string): Verification {
+  if (state === 'Enabled' || found.verdict === 'none' || found.verdict === 'unknown') return found
+  const locked = `The subscription is ${state}: Azure does not allow changes in it.`
+  return { ...found, message: found.message === undefined ? locked : `${locked} ${found.message}` }
 }
 
 /** The subscription; undefined if the application has no role in it. */
@@ -122,50 +134,9 @@ async function billState(session: AzureSession, location: string): Promise<Permi
 
 const blobCall = { permission: blobRead, headers: { 'x-ms-version': '2023-11-03' } }
 
-/** Each permission once; one needed for reading and writing counts as reading. */
-function wantedOf(hasBill: boolean): Pick<PermissionCheck, 'name' | 'access'>[] {
-  const wanted = new Map<string, Pick<PermissionCheck, 'name' | 'access'>>()
-  for (const { names: all, access } of azurePermissions)
-    for (const name of all)
-      if ((hasBill || name !== blobRead) && (!wanted.has(name) || access === 'read')) wanted.set(name, { name, access })
-  return [...wanted.values()]
-}
-
-/** Missing write permissions are normal for read-only access, so they are only listed in `permissions`. */
-function verdictOf(permissions: readonly PermissionCheck[], state: string): Verification {
-  const having = (access: PermissionCheck['access'], of: PermissionCheck['state']) =>
-    permissions.filter((one) => one.access === access && one.state === of).map(({ name }) => name)
-  const lacksRead = having('read', 'missing')
-  const may = having('read', 'granted')
-  if (may.length === 0 && lacksRead.length > 0)
-    return {
-      ...none(
-        'The application has none of the required permissions. Assign it the role printed by tidemark account policy azure.',
-      ),
-      missingPermissions: lacksRead.toSorted(),
-      permissions,
-    }
-  if (may.length === 0)
-    return {
-      verdict: 'unknown',
-      missingPermissions: [],
-      permissions,
-      message: 'The permissions of the application cannot be read. Allow it Microsoft.Authorization/permissions/read.',
-    }
-  const isWriting = having('write', 'granted').length > 0
-  const missingPermissions = [...lacksRead, ...(isWriting ? having('write', 'missing') : [])].toSorted()
-  const told = [
-    ...(state === 'Enabled' ? [] : [`The subscription is ${state}: Azure does not allow changes in it.`]),
-    ...(missingPermissions.length === 0
-      ? []
-      : [
-          `The application is missing ${missingPermissions.length} permissions. Compare its role with the output of tidemark account policy azure${isWriting ? ' --write' : ''}.`,
-        ]),
-  ]
-  return {
-    verdict: isWriting ? 'read_write' : 'read_only',
-    missingPermissions,
-    permissions,
-    ...(told.length > 0 && { message: told.join(' ') }),
-  }
-}
+const wantedOf = (hasBill: boolean): Pick<PermissionCheck, 'name' | 'access'>[] =>
+  eachOnce(
+    azurePermissions
+      .flatMap(({ names: all, access }) => all.map((name) => ({ name, access })))
+      .filter(({ name }) => hasBill || name !== blobRead),
+  )

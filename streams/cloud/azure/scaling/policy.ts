@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import type { CloudAccount, NativePolicy, Replacement, ResourceRef } from '#streams/cloud/connector.ts'
 import { listOf, memberOf, textAt, textsByName } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { autoscaleVersion, boundsIn, profilesIn } from './autoscale.ts'
-import { kinds } from '#streams/cloud/azure/act/index.ts'
-import { requireExisting, unsupportedFault, type At } from '#streams/cloud/azure/act/kind.ts'
-import { atOf } from '#streams/cloud/azure/look.ts'
+import { set } from '#streams/cloud/azure/act/compute.ts'
+import { requireExisting, unsupportedFault } from '#streams/cloud/resource/verb/kind.ts'
+import { atOf, type At } from '#streams/cloud/azure/act/kind.ts'
 import { numberAt } from '#streams/cloud/azure/map/resource.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
 import { groupOf } from '#streams/cloud/azure/session/path.ts'
@@ -54,7 +54,7 @@ export async function replacePolicies(
   const theirs = metrics[metric]
   if (theirs === undefined) throw unsupportedFault(ref, `scaling policies of its cloud for ${metric}`)
   const at = atOf(openAzure(account, options), ref)
-  const { item, capacity } = await requireExisting(kinds[ref.type]!, at)
+  const { item, capacity } = await requireExisting(set, at)
   const standing = await settingOf(at)
   const path = standing?.id ?? newId(at)
   const desired = capacity?.desired ?? 1

@@ -2,7 +2,7 @@
 import type { AccessFacts, CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import { kinds } from '#streams/cloud/azure/act/index.ts'
 import { principalOf } from './credentials.ts'
-import { atOf } from '#streams/cloud/azure/look.ts'
+import { atOf } from '#streams/cloud/azure/act/kind.ts'
 import { openAzure } from './open.ts'
 import type { AzureOptions } from './session.ts'
 

@@ -93,7 +93,12 @@ export class AzureSession {
   }
 
   /** The complete answer, for content other than JSON. */
-  async raw(call: Call): Promise<AzureAnswer> {
+  raw(call: Call): Promise<AzureAnswer> {
+    return this.called(call, (answer) => answer)
+  }
+
+  /** What `read` makes of the answer; if that throws, it is asked again. */
+  private async called<T>(call: Call, read: (answer: AzureAnswer) => T): Promise<T> {
     const { method = 'GET', path, repeatable = true } = call
     const permission = call.permission ?? permissionOf(method, path)
     const asked = { operation: `${method} ${typeIn(path)}`, permission }
@@ -108,20 +113,21 @@ export class AzureSession {
     await this.tokens.of(audienceOf(call.host))
     return this.options.caller.call(
       door,
-      (signal) => this.once(call, signal),
+      async (signal) => read(await this.once(call, signal)),
       (error) => this.faultOf(error, asked),
       { signal: this.signal, repeatable },
     )
   }
 
-  private async value(call: Call): Promise<unknown> {
-    const { body } = await this.raw(call)
-    if (body.length === 0) return {}
-    try {
-      return parseJson(body.toString('utf8'))
-    } catch (error) {
-      throw this.unread(call, error)
-    }
+  private value(call: Call): Promise<unknown> {
+    return this.called(call, ({ body }) => {
+      if (body.length === 0) return {}
+      try {
+        return parseJson(body.toString('utf8'))
+      } catch (error) {
+        throw this.unread(call, error)
+      }
+    })
   }
 
   private page(answer: unknown, call: Call) {

@@ -3,16 +3,8 @@ import type { TSchema, Static } from '#engine/value/schema.ts'
 import { Operation } from '#streams/cloud/gcp/answer/compute.ts'
 import { partsOf, safePath } from '#streams/cloud/gcp/resource-path.ts'
 import type { Query } from '#streams/cloud/gcp/session/api.ts'
-import {
-  deleting,
-  ignoreNotFound,
-  notThere,
-  requestId,
-  throwIfFailed,
-  type At,
-  type ResourceKind,
-  type ResourceState,
-} from './kind.ts'
+import { absent, ignoreNotFound, type ResourceKind, type ResourceState } from '#streams/cloud/resource/verb/kind.ts'
+import { requestId, throwIfFailed, type At } from './kind.ts'
 
 /** `/projects/…`, of a uid that has these parts. @throws `not_found` */
 export function computePath({ ref }: At, ...parts: readonly string[]): string {
@@ -58,22 +50,19 @@ export function removable<S extends TSchema>(
   what: string,
   schema: S,
   seen: (one: Static<S>) => ResourceState,
-): ResourceKind {
+): ResourceKind<At> {
   const look = async (at: At): Promise<ResourceState> => {
     const one = await got(at, computePath(at), `compute.${permissionOf(at, what)}.get`, schema)
-    return one === undefined ? notThere : seen(one)
+    return one === undefined ? absent : seen(one)
   }
   return {
     look,
-    acts: {
-      delete: deleting(look, (at) =>
-        applyChange(at, {
-          path: computePath(at),
-          method: 'DELETE',
-          permission: `compute.${permissionOf(at, what)}.delete`,
-        }),
-      ),
-    },
+    delete: (at) =>
+      applyChange(at, {
+        path: computePath(at),
+        method: 'DELETE',
+        permission: `compute.${permissionOf(at, what)}.delete`,
+      }),
   }
 }
 

@@ -6,18 +6,16 @@ import { boundsOf, zonesOf } from '#streams/cloud/gcp/map/service.ts'
 import { partsOf, pathIn, safePath } from '#streams/cloud/gcp/resource-path.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { got } from './compute.ts'
-import { counting, type Fleet } from './fleet.ts'
+import { fleetUnits, type Fleet } from './fleet.ts'
 import {
-  deleting,
-  flagIn,
+  absent,
   ignoreNotFound,
-  notThere,
-  setting,
-  told,
-  type At,
+  type Absent,
   type ResourceKind,
   type ResourceState,
-} from './kind.ts'
+} from '#streams/cloud/resource/verb/kind.ts'
+import { dropNullish, flagIn } from '#streams/cloud/resource/verb/spec.ts'
+import type { At, Verbs } from './kind.ts'
 
 const pathOfPool = ({ ref }: At): string => {
   partsOf(ref.resourceUid, 'projects', 'locations', 'clusters', 'nodePools')
@@ -29,18 +27,18 @@ interface FoundPool extends Fleet {
 }
 
 /** How many nodes there are to be, its groups say. */
-async function lookPool(at: At): Promise<FoundPool | typeof notThere> {
+async function lookPool(at: At): Promise<FoundPool | Absent> {
   const call = { service: 'container', path: pathOfPool(at), permission: 'container.clusters.get' } as const
   const pool = await ignoreNotFound(at.session.ask(call, NodePool))
-  if (!pool) return notThere
+  if (!pool) return absent
   const groups = await Promise.all((pool.instanceGroupUrls ?? []).map((url) => groupAt(at, url)))
   const desired = groups.reduce((sum, group) => sum + (group?.targetSize ?? 0), 0)
   const bounds = boundsOf(pool)
   return {
     exists: true,
-    ...told({ status: statusOf(pool, groups, desired), instanceType: pool.config?.machineType }),
+    ...dropNullish({ status: statusOf(pool, groups, desired), instanceType: pool.config?.machineType }),
     capacity: { ...(bounds ?? { min: desired, max: desired }), desired },
-    specs: told({
+    specs: dropNullish({
       node_count: desired,
       min_nodes: bounds?.min,
       max_nodes: bounds?.max,
@@ -91,27 +89,19 @@ const writeBounds = (at: At, { min, max }: Pick<Capacity, 'min' | 'max'>, { pool
 const unbound = (at: At): Promise<void> =>
   postUpdate(at, `${pathOfPool(at)}:setAutoscaling`, { autoscaling: { enabled: false } })
 
-export const pool: ResourceKind = {
-  look: async (at) => {
-    const seen = await lookPool(at)
-    if (!seen.exists) return seen
-    const { isBounded: _b, hasBounds: _h, step: _s, pool: _p, ...rest } = seen as FoundPool
-    return rest
-  },
-  acts: {
-    ...counting(lookPool, { resize, bound: writeBounds, unbound, bindsFirst: true }),
-    delete: deleting(lookPool, ({ session, ref }) =>
-      session.ask(
-        {
-          service: 'container',
-          path: `/${safePath(ref.resourceUid)}`,
-          method: 'DELETE',
-          permission: 'container.clusters.update',
-        },
-        StartedOperation,
-      ),
+export const pool: ResourceKind<At, FoundPool> = {
+  look: lookPool,
+  scale: fleetUnits({ resize, bound: writeBounds, unbound, bindsFirst: true }),
+  delete: ({ session, ref }) =>
+    session.ask(
+      {
+        service: 'container',
+        path: `/${safePath(ref.resourceUid)}`,
+        method: 'DELETE',
+        permission: 'container.clusters.update',
+      },
+      StartedOperation,
     ),
-  },
 }
 
 const pathOfCluster = ({ ref }: At): string => {
@@ -122,12 +112,12 @@ const pathOfCluster = ({ ref }: At): string => {
 async function lookCluster(at: At): Promise<ResourceState> {
   const call = { service: 'container', path: pathOfCluster(at), permission: 'container.clusters.get' } as const
   const found = await ignoreNotFound(at.session.ask(call, Cluster))
-  if (!found) return notThere
+  if (!found) return absent
   const isGoing = found.status === 'STOPPING'
   return {
     exists: true,
     status: isGoing ? 'stopping' : found.status === 'PROVISIONING' ? 'pending' : 'running',
-    specs: told({
+    specs: dropNullish({
       state: found.status,
       version: found.currentMasterVersion,
       cost_allocation: found.costManagementConfig?.enabled === true,
@@ -136,8 +126,8 @@ async function lookCluster(at: At): Promise<ResourceState> {
   }
 }
 
-const setCluster = setting(lookCluster, async (at, specs) => {
-  const body = { update: { desiredCostManagementConfig: { enabled: flagIn(at, specs, 'cost_allocation') } } }
+const setCluster: Verbs['set'] = async (at, specs) => {
+  const body = { update: { desiredCostManagementConfig: { enabled: flagIn(specs, 'cost_allocation') } } }
   const call = {
     service: 'container',
     path: pathOfCluster(at),
@@ -146,18 +136,15 @@ const setCluster = setting(lookCluster, async (at, specs) => {
     permission: 'container.clusters.update',
   } as const
   await at.session.ask(call, StartedOperation)
-})
+}
 
-export const cluster: ResourceKind = {
+export const cluster: ResourceKind<At> = {
   look: lookCluster,
   sets: ['cost_allocation'],
-  acts: {
-    set: setCluster,
-    delete: deleting(lookCluster, (at) =>
-      at.session.ask(
-        { service: 'container', path: pathOfCluster(at), method: 'DELETE', permission: 'container.clusters.delete' },
-        StartedOperation,
-      ),
+  set: setCluster,
+  delete: (at) =>
+    at.session.ask(
+      { service: 'container', path: pathOfCluster(at), method: 'DELETE', permission: 'container.clusters.delete' },
+      StartedOperation,
     ),
-  },
 }

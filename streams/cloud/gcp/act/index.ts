@@ -2,13 +2,14 @@
 import { database } from './cloudsql.ts'
 import { address, disk, diskSnapshot, forwardingRule } from './disk.ts'
 import { cluster, pool } from './gke.ts'
-import type { ResourceKind } from './kind.ts'
+import type { ResourceKinds } from '#streams/cloud/resource/verb/kind.ts'
+import type { At } from './kind.ts'
 import { group } from './mig.ts'
 import { bucket, dataset } from './storage.ts'
 import { appVersion, hadoop, workbench, workstation } from './switchable.ts'
 import { machine } from './vm.ts'
 
-export const kinds: Readonly<Record<string, ResourceKind>> = {
+export const kinds: ResourceKinds<At> = {
   'gcp-address': address,
   'gcp-appengine-version': appVersion,
   'gcp-bigquery-dataset': dataset,

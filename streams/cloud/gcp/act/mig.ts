@@ -4,18 +4,10 @@ import { Autoscaler, Group } from '#streams/cloud/gcp/answer/compute.ts'
 import { groupStatus, isOn } from '#streams/cloud/gcp/map/compute.ts'
 import { lastOf, partsOf, pathIn } from '#streams/cloud/gcp/resource-path.ts'
 import { applyChange, computePath, got } from './compute.ts'
-import { counting, type Fleet } from './fleet.ts'
-import {
-  deleting,
-  notThere,
-  numberIn,
-  setting,
-  told,
-  unsupported,
-  type At,
-  type ResourceKind,
-  type ResourceState,
-} from './kind.ts'
+import { fleetUnits, type Fleet } from './fleet.ts'
+import { absent, type Absent, unsupportedFault, type ResourceKind } from '#streams/cloud/resource/verb/kind.ts'
+import { dropNullish, numberIn } from '#streams/cloud/resource/verb/spec.ts'
+import type { At } from './kind.ts'
 
 export interface FoundGroup extends Fleet {
   group: Group
@@ -30,9 +22,9 @@ export function scalersOf(at: At): string {
   return `/projects/${projects}/${zones === undefined ? `regions/${regions}` : `zones/${zones}`}/autoscalers`
 }
 
-export async function lookGroup(at: At): Promise<FoundGroup | typeof notThere> {
+export async function lookGroup(at: At): Promise<FoundGroup | Absent> {
   const group = await got(at, pathOfGroup(at), 'compute.instanceGroupManagers.get', Group)
-  if (!group) return notThere
+  if (!group) return absent
   const link = pathIn(group.status?.autoscaler)
   const autoscaler = link && (await got(at, `${scalersOf(at)}/${lastOf(link)}`, 'compute.autoscalers.get', Autoscaler))
   return seenOf(group, autoscaler || undefined)
@@ -49,7 +41,7 @@ function seenOf(group: Group, autoscaler: Autoscaler | undefined): FoundGroup {
     exists: true,
     status: groupStatus(group),
     capacity: { ...bounds, desired },
-    specs: told({
+    specs: dropNullish({
       target_size: desired,
       min_replicas: policy?.minNumReplicas,
       max_replicas: policy?.maxNumReplicas,
@@ -85,34 +77,25 @@ const writeBounds = (at: At, { min, max }: Pick<Capacity, 'min' | 'max'>, fleet:
 
 const unbound = (at: At, fleet: FoundGroup): Promise<void> => scaler(at, fleet, { mode: 'OFF' })
 
-const set = setting(lookGroup, async (at, specs, fleet) => {
+const set: Required<ResourceKind<At, FoundGroup>>['set'] = async (at, specs, fleet) => {
   const min = numberIn(specs, 'min_replicas')
   const max = numberIn(specs, 'max_replicas')
   const size = numberIn(specs, 'target_size')
   if ((min ?? max) !== undefined) {
-    if (!fleet.hasBounds) throw unsupported(at.ref, 'setting limits without an autoscaler')
-    await scaler(at, fleet, told({ minNumReplicas: min, maxNumReplicas: max }))
+    if (!fleet.hasBounds) throw unsupportedFault(at.ref, 'setting limits without an autoscaler')
+    await scaler(at, fleet, dropNullish({ minNumReplicas: min, maxNumReplicas: max }))
   }
   if (size === undefined) return
-  if (fleet.isBounded) throw unsupported(at.ref, 'setting its size while its autoscaler is on')
+  if (fleet.isBounded) throw unsupportedFault(at.ref, 'setting its size while its autoscaler is on')
   await resize(at, size)
-})
-
-export const group: ResourceKind = {
-  look: async (at) => plain(await lookGroup(at)),
-  sets: ['min_replicas', 'max_replicas', 'target_size'],
-  acts: {
-    ...counting(lookGroup, { resize, bound: writeBounds, unbound, bindsFirst: false }),
-    set,
-    // With its machines: of an empty group it is the same.
-    delete: deleting(lookGroup, (at) =>
-      applyChange(at, { path: pathOfGroup(at), method: 'DELETE', permission: 'compute.instanceGroupManagers.delete' }),
-    ),
-  },
 }
 
-function plain(seen: FoundGroup | typeof notThere): ResourceState {
-  if (!seen.exists) return seen
-  const { exists, status, capacity, specs } = seen as FoundGroup
-  return { exists, capacity, ...told({ status, specs }) } as ResourceState
+export const group: ResourceKind<At, FoundGroup> = {
+  look: lookGroup,
+  sets: ['min_replicas', 'max_replicas', 'target_size'],
+  scale: fleetUnits({ resize, bound: writeBounds, unbound, bindsFirst: false }),
+  set,
+  // With its machines: of an empty group it is the same.
+  delete: (at) =>
+    applyChange(at, { path: pathOfGroup(at), method: 'DELETE', permission: 'compute.instanceGroupManagers.delete' }),
 }

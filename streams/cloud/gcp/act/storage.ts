@@ -3,31 +3,26 @@ import { StartedOperation, Bucket, Dataset } from '#streams/cloud/gcp/answer/ser
 import { numberOf } from '#streams/cloud/gcp/map/resource.ts'
 import { lastOf, partsOf } from '#streams/cloud/gcp/resource-path.ts'
 import {
-  deleting,
-  flagIn,
+  absent,
   ignoreNotFound,
-  notThere,
-  numberIn,
-  setting,
-  textIn,
-  told,
-  unsupported,
-  type At,
+  unsupportedFault,
   type ResourceKind,
   type ResourceState,
-} from './kind.ts'
+} from '#streams/cloud/resource/verb/kind.ts'
+import { dropNullish, flagIn, numberIn, textIn } from '#streams/cloud/resource/verb/spec.ts'
+import type { At, Verbs } from './kind.ts'
 
 const pathOfBucket = ({ ref }: At): string => `/b/${encodeURIComponent(lastOf(ref.resourceUid))}`
 
 async function lookBucket(at: At): Promise<ResourceState> {
   const call = { service: 'storage', path: pathOfBucket(at), permission: 'storage.buckets.get' } as const
   const found = await ignoreNotFound(at.session.ask(call, Bucket))
-  if (!found) return notThere
+  if (!found) return absent
   const seconds = numberOf(found.softDeletePolicy?.retentionDurationSeconds)
   return {
     exists: true,
     status: 'running',
-    specs: told({
+    specs: dropNullish({
       storage_class: found.storageClass,
       autoclass: found.autoclass?.enabled === true,
       versioning: found.versioning?.enabled === true,
@@ -37,14 +32,14 @@ async function lookBucket(at: At): Promise<ResourceState> {
   }
 }
 
-const setBucket = setting(lookBucket, async (at, specs) => {
+const setBucket: Verbs['set'] = async (at, specs) => {
   const days = numberIn(specs, 'soft_delete_days')
   const enabled = (name: string) => {
-    const flag = flagIn(at, specs, name)
+    const flag = flagIn(specs, name)
     return flag === undefined ? undefined : { enabled: flag }
   }
   const uniform = enabled('uniform_access')
-  const body = told({
+  const body = dropNullish({
     autoclass: enabled('autoclass'),
     versioning: enabled('versioning'),
     softDeletePolicy: days === undefined ? undefined : { retentionDurationSeconds: String(Math.round(days * 86_400)) },
@@ -54,21 +49,18 @@ const setBucket = setting(lookBucket, async (at, specs) => {
     { service: 'storage', path: pathOfBucket(at), method: 'PATCH', body, permission: 'storage.buckets.update' },
     Bucket,
   )
-})
+}
 
 /** One that is not empty Google does not delete. */
-export const bucket: ResourceKind = {
+export const bucket: ResourceKind<At> = {
   look: lookBucket,
   sets: ['autoclass', 'versioning', 'uniform_access', 'soft_delete_days'],
-  acts: {
-    set: setBucket,
-    delete: deleting(lookBucket, (at) =>
-      at.session.ask(
-        { service: 'storage', path: pathOfBucket(at), method: 'DELETE', permission: 'storage.buckets.delete' },
-        StartedOperation,
-      ),
+  set: setBucket,
+  delete: (at) =>
+    at.session.ask(
+      { service: 'storage', path: pathOfBucket(at), method: 'DELETE', permission: 'storage.buckets.delete' },
+      StartedOperation,
     ),
-  },
 }
 
 function pathOfDataset({ ref }: At): string {
@@ -79,7 +71,7 @@ function pathOfDataset({ ref }: At): string {
 async function lookDataset(at: At): Promise<ResourceState> {
   const call = { service: 'bigquery', path: pathOfDataset(at), permission: 'bigquery.datasets.get' } as const
   const found = await ignoreNotFound(at.session.ask(call, Dataset))
-  if (!found) return notThere
+  if (!found) return absent
   return {
     exists: true,
     status: 'running',
@@ -87,28 +79,25 @@ async function lookDataset(at: At): Promise<ResourceState> {
   }
 }
 
-const setDataset = setting(lookDataset, async (at, specs) => {
+const setDataset: Verbs['set'] = async (at, specs) => {
   const model = textIn(specs, 'billing_model')
   if (model !== 'LOGICAL' && model !== 'PHYSICAL')
-    throw unsupported(at.ref, 'storage billing models other than LOGICAL and PHYSICAL')
+    throw unsupportedFault(at.ref, 'storage billing models other than LOGICAL and PHYSICAL')
   const body = { storageBillingModel: model }
   await at.session.ask(
     { service: 'bigquery', path: pathOfDataset(at), method: 'PATCH', body, permission: 'bigquery.datasets.update' },
     Dataset,
   )
-})
+}
 
 /** One that has tables Google does not delete. */
-export const dataset: ResourceKind = {
+export const dataset: ResourceKind<At> = {
   look: lookDataset,
   sets: ['billing_model'],
-  acts: {
-    set: setDataset,
-    delete: deleting(lookDataset, (at) =>
-      at.session.ask(
-        { service: 'bigquery', path: pathOfDataset(at), method: 'DELETE', permission: 'bigquery.datasets.delete' },
-        StartedOperation,
-      ),
+  set: setDataset,
+  delete: (at) =>
+    at.session.ask(
+      { service: 'bigquery', path: pathOfDataset(at), method: 'DELETE', permission: 'bigquery.datasets.delete' },
+      StartedOperation,
     ),
-  },
 }

@@ -4,16 +4,9 @@ import type { Service } from '#streams/cloud/gcp/session/api.ts'
 import { AppVersion, StartedOperation, Hadoop, Workbench, Workstation } from '#streams/cloud/gcp/answer/service.ts'
 import { partsOf, safePath } from '#streams/cloud/gcp/resource-path.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
-import {
-  ignoreNotFound,
-  notThere,
-  requestId,
-  switching,
-  told,
-  type At,
-  type ResourceKind,
-  type ResourceState,
-} from './kind.ts'
+import { absent, ignoreNotFound, type ResourceKind, type ResourceState } from '#streams/cloud/resource/verb/kind.ts'
+import { dropNullish } from '#streams/cloud/resource/verb/spec.ts'
+import { requestId, type At } from './kind.ts'
 
 interface SwitchableType<S extends TSchema> {
   type: string
@@ -35,7 +28,7 @@ function switchableKind<S extends TSchema>({
   stateOf,
   permissions,
   bodyOf = () => ({}),
-}: SwitchableType<S>): ResourceKind {
+}: SwitchableType<S>): ResourceKind<At> {
   const pathOf = ({ ref }: At): string => {
     partsOf(ref.resourceUid, ...parts)
     return `/${safePath(ref.resourceUid)}`
@@ -44,8 +37,8 @@ function switchableKind<S extends TSchema>({
     const found = await ignoreNotFound(
       at.session.ask({ service, path: pathOf(at), permission: permissions.get }, schema),
     )
-    if (found === undefined) return notThere
-    return { exists: true, ...told({ status: statusOf(type, stateOf(found)) }) }
+    if (found === undefined) return absent
+    return { exists: true, ...dropNullish({ status: statusOf(type, stateOf(found)) }) }
   }
   const call = (what: 'start' | 'stop') => (at: At) =>
     at.session.ask(
@@ -54,7 +47,8 @@ function switchableKind<S extends TSchema>({
     )
   return {
     look,
-    acts: { start: switching(look, 'running', call('start')), stop: switching(look, 'stopped', call('stop')) },
+    start: call('start'),
+    stop: call('stop'),
   }
 }
 
@@ -97,8 +91,8 @@ async function lookVersion(at: At): Promise<ResourceState> {
   const call = { service: 'appengine', path: pathOfVersion(at), permission: 'appengine.versions.get' } as const
   const found = await ignoreNotFound(at.session.ask(call, AppVersion))
   return found
-    ? { exists: true, ...told({ status: statusOf('gcp-appengine-version', found.servingStatus) }) }
-    : notThere
+    ? { exists: true, ...dropNullish({ status: statusOf('gcp-appengine-version', found.servingStatus) }) }
+    : absent
 }
 
 const serving = (servingStatus: 'SERVING' | 'STOPPED') => (at: At) => {
@@ -115,10 +109,8 @@ const serving = (servingStatus: 'SERVING' | 'STOPPED') => (at: At) => {
 }
 
 /** One that scales by itself Google does not stop: it says so. */
-export const appVersion: ResourceKind = {
+export const appVersion: ResourceKind<At> = {
   look: lookVersion,
-  acts: {
-    start: switching(lookVersion, 'running', serving('SERVING')),
-    stop: switching(lookVersion, 'stopped', serving('STOPPED')),
-  },
+  start: serving('SERVING'),
+  stop: serving('STOPPED'),
 }

@@ -44,7 +44,7 @@ class ServiceScan extends Scan<GcpSession> {
   protected parts(session: GcpSession): Pages {
     const place = new ProjectScan(session, {
       missing: (permission) => void this.missing.add(permission),
-      lost: (types, why, regions = []) => void this.losses.push({ types, why, regions }),
+      lost: (types, why, regions = []) => this.lose({ types, why, regions }),
       told: (message) => void this.remarks.push(message),
     })
     return mergeConcurrently(

@@ -1,15 +1,5 @@
 /** Permissions that the service account needs for each call: the Google Cloud part of the table. */
-import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permission/permission-types.ts'
-
-const row =
-  (use: PermissionUse, access: Access) =>
-  (call: PermittedCall, names: readonly string[], ...types: readonly string[]): Permission => ({
-    use,
-    call,
-    access,
-    names,
-    ...(types.length > 0 && { types }),
-  })
+import { row, type Permission } from '#streams/cloud/permission/permission-types.ts'
 
 const scales = row('autoscaling', 'read')
 const scalesBy = row('autoscaling', 'write')
@@ -22,19 +12,19 @@ const acts = row('actions', 'write')
 /** Placeholder for the bills' bucket. Only the bucket grants reading its objects; the project's role does not. */
 const billBucket = 'gs://BUCKET'
 
-const vm = 'gcp-vm'
-const mig = 'gcp-mig'
-const disk = 'gcp-disk'
-const pool = 'gcp-gke-nodepool'
-const database = 'gcp-cloudsql'
-const bucket = 'gcp-gcs-bucket'
-const dataset = 'gcp-bigquery-dataset'
-const hadoop = 'gcp-dataproc'
-const workbench = 'gcp-workbench'
-const workstation = 'gcp-workstation'
-const version = 'gcp-appengine-version'
-const address = 'gcp-address'
-const rule = 'gcp-forwarding-rule'
+const vm = { types: ['gcp-vm'] }
+const mig = { types: ['gcp-mig'] }
+const disk = { types: ['gcp-disk'] }
+const pool = { types: ['gcp-gke-nodepool'] }
+const database = { types: ['gcp-cloudsql'] }
+const bucket = { types: ['gcp-gcs-bucket'] }
+const dataset = { types: ['gcp-bigquery-dataset'] }
+const hadoop = { types: ['gcp-dataproc'] }
+const workbench = { types: ['gcp-workbench'] }
+const workstation = { types: ['gcp-workstation'] }
+const version = { types: ['gcp-appengine-version'] }
+const address = { types: ['gcp-address'] }
+const rule = { types: ['gcp-forwarding-rule'] }
 
 const autoscaling: readonly Permission[] = [
   scales('look', ['compute.instanceGroupManagers.get', 'compute.autoscalers.get'], mig),
@@ -53,8 +43,8 @@ const autoscaling: readonly Permission[] = [
 ]
 
 const discovery: readonly Permission[] = [
-  finds('discover', ['container.clusters.list'], 'gcp-gke', pool),
-  finds('usage', ['container.clusters.list'], 'gcp-gke'),
+  finds('discover', ['container.clusters.list'], { types: ['gcp-gke', 'gcp-gke-nodepool'] }),
+  finds('usage', ['container.clusters.list'], { types: ['gcp-gke'] }),
   finds('usage', ['compute.forwardingRules.list'], rule),
   finds(
     'discover',
@@ -63,8 +53,8 @@ const discovery: readonly Permission[] = [
   ),
   finds('discover', ['compute.instances.list'], vm),
   finds('discover', ['compute.disks.list'], disk),
-  finds('discover', ['compute.snapshots.list'], 'gcp-snapshot'),
-  // Lists for the whole project also contain global objects.
+  finds('discover', ['compute.snapshots.list'], { types: ['gcp-snapshot'] }),
+  // Lists of the whole project have also what is of no region.
   finds('discover', ['compute.addresses.list', 'compute.globalAddresses.list'], address),
   finds('discover', ['compute.forwardingRules.list', 'compute.globalForwardingRules.list'], rule),
   finds('discover', ['cloudsql.instances.list'], database),
@@ -77,13 +67,13 @@ const discovery: readonly Permission[] = [
 const costs: readonly Permission[] = [
   measures('measure', ['monitoring.timeSeries.list']),
   bills('bill', ['bigquery.jobs.create', 'bigquery.tables.list', 'bigquery.tables.getData']),
-  { ...bills('bill', ['storage.objects.list', 'storage.objects.get']), resources: [billBucket] },
+  bills('bill', ['storage.objects.list', 'storage.objects.get'], { resources: [billBucket] }),
 ]
 
 const actions: readonly Permission[] = [
   sees('look', ['compute.instances.get', 'compute.machineImages.get'], vm),
   sees('look', ['compute.disks.get'], disk),
-  sees('look', ['compute.snapshots.get'], disk, 'gcp-snapshot'),
+  sees('look', ['compute.snapshots.get'], { types: ['gcp-disk', 'gcp-snapshot'] }),
   sees('look', ['compute.addresses.get', 'compute.globalAddresses.get'], address),
   sees('look', ['compute.forwardingRules.get', 'compute.globalForwardingRules.get'], rule),
   sees('look', ['cloudsql.instances.get', 'cloudsql.backupRuns.list'], database),
@@ -127,11 +117,11 @@ const actions: readonly Permission[] = [
   acts('delete', ['compute.instances.delete'], vm),
   acts('delete', ['compute.instanceGroupManagers.delete'], mig),
   acts('delete', ['compute.disks.delete'], disk),
-  acts('delete', ['compute.snapshots.delete'], 'gcp-snapshot'),
+  acts('delete', ['compute.snapshots.delete'], { types: ['gcp-snapshot'] }),
   acts('delete', ['compute.addresses.delete', 'compute.globalAddresses.delete'], address),
   acts('delete', ['compute.forwardingRules.delete', 'compute.globalForwardingRules.delete'], rule),
   acts('delete', ['cloudsql.instances.delete'], database),
-  acts('delete', ['container.clusters.delete'], 'gcp-gke'),
+  acts('delete', ['container.clusters.delete'], { types: ['gcp-gke'] }),
   acts('delete', ['storage.buckets.delete'], bucket),
   acts('delete', ['bigquery.datasets.delete'], dataset),
 ]

@@ -9,6 +9,7 @@ import {
   type Verification,
 } from '#streams/cloud/connector.ts'
 import type { Permission } from '#streams/cloud/permission/permission-types.ts'
+import { eachOnce, noAccess, refusedAccess, verdictOf, type VerdictRules } from '#streams/cloud/permission/verdict.ts'
 import { placeInStorage, placeOfBills } from '#streams/cloud/gcp/bill/location.ts'
 import { gcpPermissions } from './permissions.ts'
 import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
@@ -23,15 +24,21 @@ export function verifyGcp({ open }: GcpVerification): Connector['verify'] {
     try {
       return await verdictIn(open(account), account)
     } catch (error) {
-      if (error instanceof Fault && isCredentialsRefused(error)) return none(`${error.message} ${hintOf(error)}`.trim())
-      if (error instanceof Fault && isUnknown(error)) return none(unknownProject(account))
+      if (error instanceof Fault && isCredentialsRefused(error)) return refusedAccess(error)
+      if (error instanceof Fault && isUnknown(error)) return noAccess(unknownProject(account))
       throw error
     }
   }
 }
 
-const none = (message: string): Verification => ({ verdict: 'none', missingPermissions: [], message })
-const hintOf = ({ detail }: Fault): string => (typeof detail['fixHint'] === 'string' ? detail['fixHint'] : '')
+const rules: VerdictRules = {
+  table: gcpPermissions,
+  who: 'The service account',
+  document: 'role',
+  give: 'Grant it the role',
+  command: 'tidemark account policy gcp',
+  unknown: 'Google did not report any permission of the service account. Verify the account again later.',
+}
 
 /** For a project that one may not see, Google does not tell whether it exists. */
 const isUnknown = ({ code }: Fault): boolean => code === 'not_found' || code === 'permission_missing'
@@ -54,7 +61,10 @@ async function verdictIn(session: GcpSession, account: CloudAccount): Promise<Ve
     })
     for (const name of names) states.set(name, found.get(name) ?? 'unknown')
   }
-  return verdictOf(wanted.map(({ name, access }) => ({ name, access, state: states.get(name) ?? 'unknown' })))
+  return verdictOf(
+    wanted.map(({ name, access }) => ({ name, access, state: states.get(name) ?? 'unknown' })),
+    rules,
+  )
 }
 
 interface RequiredPermission {
@@ -66,20 +76,15 @@ interface RequiredPermission {
 
 const bucketMark = 'gs://'
 
-/**
- * Each permission once; one needed for reading and writing counts as reading. Those for bills only if the account has a
- * location of bills.
- */
-function wantedOf(account: CloudAccount): RequiredPermission[] {
-  const wanted = new Map<string, RequiredPermission>()
-  for (const permission of gcpPermissions) {
-    const { names, access } = permission
-    const where = placeOf(permission, account)
-    if (where === undefined) continue
-    for (const name of names) if (!wanted.has(name) || access === 'read') wanted.set(name, { name, access, where })
-  }
-  return [...wanted.values()]
-}
+/** Those of bills only if the account says where they are. */
+const wantedOf = (account: CloudAccount): RequiredPermission[] =>
+  eachOnce(
+    gcpPermissions.flatMap((permission) => {
+      const { names, access } = permission
+      const where = placeOf(permission, account)
+      return where === undefined ? [] : names.map((name) => ({ name, access, where }))
+    }),
+  )
 
 /** Undefined if the account does not need the permission. */
 function placeOf({ use, resources }: Permission, account: CloudAccount): string | undefined {
@@ -134,32 +139,4 @@ async function halves(session: GcpSession, project: string, names: readonly stri
   const middle = Math.ceil(names.length / 2)
   const first = await testPermissions(session, project, names.slice(0, middle))
   return new Map([...first, ...(await testPermissions(session, project, names.slice(middle)))])
-}
-
-/** Reads made before a change: having them does not mean that changes are permitted. */
-const looks = /\.(get|list|getData|getIamPolicy|use|useReadOnly)$/
-
-/** Missing write permissions are normal for read-only access, so they are only listed in `permissions`. */
-function verdictOf(permissions: readonly PermissionCheck[]): Verification {
-  const names = (access: PermissionCheck['access'], state: State) =>
-    permissions.filter((one) => one.access === access && one.state === state).map(({ name }) => name)
-  const lacksRead = names('read', 'missing')
-  if (names('read', 'granted').length === 0)
-    return {
-      ...none(
-        'The service account has none of the required permissions. Grant it the role printed by tidemark account policy gcp.',
-      ),
-      missingPermissions: lacksRead.toSorted(),
-      permissions,
-    }
-  const isWriting = names('write', 'granted').some((name) => !looks.test(name))
-  const missingPermissions = [...lacksRead, ...(isWriting ? names('write', 'missing') : [])].toSorted()
-  return {
-    verdict: isWriting ? 'read_write' : 'read_only',
-    missingPermissions,
-    permissions,
-    ...(missingPermissions.length > 0 && {
-      message: `The service account is missing ${missingPermissions.length} permissions. Compare its role with the output of tidemark account policy gcp${isWriting ? ' --write' : ''}.`,
-    }),
-  }
 }

@@ -1,7 +1,7 @@
 /** Which identity Google sees, and whether that identity can access a resource. */
 import type { AccessFacts, CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import { kinds } from '#streams/cloud/gcp/act/index.ts'
-import { atOf } from '#streams/cloud/gcp/act/act.ts'
+import { atOf } from '#streams/cloud/gcp/act/kind.ts'
 import { openGcp } from './session.ts'
 import type { GcpOptions } from './token.ts'
 

@@ -2,11 +2,12 @@ import { expect } from 'chai'
 import { act } from '#streams/cloud/aws/act/act.ts'
 import { kinds } from '#streams/cloud/aws/act/index.ts'
 import type { At } from '#streams/cloud/aws/act/kind.ts'
+import { carryOut } from '#streams/cloud/resource/verb/carry-out.ts'
 import type { CloudAction, ActionKind } from '#streams/cloud/connector.ts'
 import { account, answering, fails, refusing } from './stub-session.ts'
 
 const does = (at: At, kind: ActionKind, more: Partial<CloudAction> = {}) =>
-  kinds[at.ref.type]!.acts[kind]!(at, { id: 'a-1', kind, resource: at.ref, ...more })
+  carryOut(kinds[at.ref.type]!, at, { id: 'a-1', kind, resource: at.ref, ...more })
 
 const machine = (...states: string[]) => ({
   DescribeInstances: states.map((Name) => ({
@@ -73,7 +74,7 @@ describe('acting on AWS', () => {
     const volume = { resourceUid: 'vol-1', type: 'aws-ebs-volume' }
     const list = (State?: string) => ({ Snapshots: State === undefined ? [] : [{ SnapshotId: 'snap-1', State }] })
     const { at, asked } = answering(volume, {
-      DescribeSnapshots: [list(), list('pending'), list('completed'), list('error')],
+      DescribeSnapshots: [list(), list('pending'), list('pending'), list('completed'), list('error')],
       DescribeVolumes: [{ Volumes: [{ VolumeId: 'vol-1', State: 'in-use' }] }],
       CreateSnapshot: [{ SnapshotId: 'snap-1', State: 'pending' }],
     })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { look } from '#streams/cloud/aws/resource/look.ts'
+import { look } from '#streams/cloud/aws/act/act.ts'
 import { openAnew, openAws } from '#streams/cloud/aws/session/open.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { answerServer, ec2Error, machineIn, type Answer, type AnswerServer } from './answer-server.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { act } from '#streams/cloud/aws/act/act.ts'
-import { look } from '#streams/cloud/aws/resource/look.ts'
+import { look } from '#streams/cloud/aws/act/act.ts'
 import type { CloudAction } from '#streams/cloud/connector.ts'
 import { answerServer, ec2Answer, ec2Error, machineIn, type Answer, type AnswerServer } from './answer-server.ts'
 import { account, fails } from './stub-session.ts'

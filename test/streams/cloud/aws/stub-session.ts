@@ -1,7 +1,7 @@
 /** One session whose far side is a function of the test's, and what is looked at and done through it. Nothing is asked again. */
 import { Fault } from '#engine/value/fault.ts'
 import type { At } from '#streams/cloud/aws/act/kind.ts'
-import { atOf } from '#streams/cloud/aws/resource/look.ts'
+import { atOf } from '#streams/cloud/aws/act/kind.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
 import { account as everywhere, awsError, stubOf, type Question } from '#test/streams/cloud/aws/stub.ts'

@@ -32,7 +32,7 @@ export const account: CloudAccount = {
 }
 
 /** Commands of any service: they hold their name and what they were made with. */
-const commands = new Proxy(
+export const commands = new Proxy(
   {},
   {
     get: (_, name: string) =>

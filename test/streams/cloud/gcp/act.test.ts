@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { act, look, repeats } from '#streams/cloud/gcp/act/act.ts'
+import { act, look } from '#streams/cloud/gcp/act/act.ts'
 import { bucketOf, type CloudAction, type ActionOutcome, type ResourceRef } from '#streams/cloud/connector.ts'
 import { resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 import {
@@ -244,7 +244,6 @@ describe('what is done to resources of Google Cloud', () => {
     ).to.equal('user_action unsupported_action')
     expect(await fails(look(far.options, account, ref('gcp-kms-key', 'x')))).to.equal('user_action unsupported_action')
     expect(far.asked).to.have.length(asked)
-    expect(repeats).to.include({ start: 'natural', stop: 'natural', snapshot: 'token' })
   })
 
   it('puts nothing into an address that is no name of Google’s', async () => {

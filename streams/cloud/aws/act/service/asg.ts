@@ -3,18 +3,15 @@ import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling'
 import type { Capacity } from '#streams/cloud/connector.ts'
 import { fleetStatus } from '#streams/cloud/aws/resource/status.ts'
 import {
-  counting,
-  deleting,
-  notThere,
-  numberIn,
-  setting,
-  dropNullish,
+  absent,
   unsupportedFault,
-  type At,
   type ResourceKind,
   type ResourceState,
   type Specs,
-} from '#streams/cloud/aws/act/kind.ts'
+} from '#streams/cloud/resource/verb/kind.ts'
+import { dropNullish, numberIn } from '#streams/cloud/resource/verb/spec.ts'
+import { wholeCounts } from '#streams/cloud/resource/verb/units.ts'
+import type { At, Verbs } from '#streams/cloud/aws/act/kind.ts'
 
 export async function groupOf({ session, region, name }: At): Promise<AutoScalingGroup | undefined> {
   const filter = { AutoScalingGroupNames: [name] }
@@ -24,7 +21,7 @@ export async function groupOf({ session, region, name }: At): Promise<AutoScalin
 
 async function look(at: At): Promise<ResourceState> {
   const group = await groupOf(at)
-  if (!group) return notThere
+  if (!group) return absent
   const { MinSize: min = 0, MaxSize: max = 0, DesiredCapacity: desired = 0, Instances = [] } = group
   // What starts or ends is there, and does not work.
   const there = Instances.filter(({ LifecycleState: state = '' }) =>
@@ -52,7 +49,7 @@ const resizeGroup = ({ session, region, name }: At, { min, max, desired }: Capac
 
 const counts = ['min_size', 'max_size', 'desired'] as const
 
-const set = setting(look, async (at, specs, { capacity }) => {
+const set: Verbs['set'] = async (at, specs, { capacity }) => {
   if (specs['mixed_instances'] !== undefined || specs['on_demand_percent'] !== undefined)
     await setInstanceMix(at, specs)
   if (counts.every((name) => specs[name] === undefined)) return
@@ -61,7 +58,7 @@ const set = setting(look, async (at, specs, { capacity }) => {
     max: numberIn(specs, 'max_size') ?? capacity!.max,
     desired: numberIn(specs, 'desired') ?? capacity!.desired,
   })
-})
+}
 
 /** Only of a group that is mixed already: of what else it should be nobody says. */
 async function setInstanceMix(at: At, specs: Specs): Promise<void> {
@@ -81,19 +78,16 @@ async function setInstanceMix(at: At, specs: Specs): Promise<void> {
   await at.session.ask('auto-scaling', at.region, (m) => new m.UpdateAutoScalingGroupCommand(order))
 }
 
-export const group: ResourceKind = {
+export const group: ResourceKind<At> = {
   look,
   sets: [...counts, 'mixed_instances', 'on_demand_percent'],
-  acts: {
-    ...counting(look, resizeGroup),
-    set,
-    // With its machines: of an empty group it is the same.
-    delete: deleting(look, ({ session, region, name }) =>
-      session.ask(
-        'auto-scaling',
-        region,
-        (m) => new m.DeleteAutoScalingGroupCommand({ AutoScalingGroupName: name, ForceDelete: true }),
-      ),
+  scale: wholeCounts(resizeGroup),
+  set,
+  // With its machines: of an empty group it is the same.
+  delete: ({ session, region, name }) =>
+    session.ask(
+      'auto-scaling',
+      region,
+      (m) => new m.DeleteAutoScalingGroupCommand({ AutoScalingGroupName: name, ForceDelete: true }),
     ),
-  },
 }

@@ -1,25 +1,16 @@
 /** Clusters of databases: Aurora, and what answers the same calls, DocumentDB and Neptune. */
 import type { DBCluster } from '@aws-sdk/client-rds'
-import type { ActionOutcome } from '#streams/cloud/connector.ts'
 import { databaseStatus } from '#streams/cloud/aws/resource/status.ts'
 import {
-  deleting,
-  isWord,
+  absent,
   ignoreNotFound,
-  requireExisting,
-  madeName,
-  notThere,
-  numberIn,
-  setting,
-  switching,
-  textIn,
-  dropNullish,
-  type At,
-  type ActionHandler,
+  snapshotProgress,
   type ResourceKind,
   type ResourceState,
-} from '#streams/cloud/aws/act/kind.ts'
-import { flagIn } from './rds.ts'
+} from '#streams/cloud/resource/verb/kind.ts'
+import { dropNullish, flagIn, numberIn, textIn } from '#streams/cloud/resource/verb/spec.ts'
+import type { At, Verbs } from '#streams/cloud/aws/act/kind.ts'
+import { isWord } from '#streams/cloud/aws/session/fault.ts'
 
 async function clusterOf({ session, region, name }: At): Promise<DBCluster | undefined> {
   const filter = { DBClusterIdentifier: name }
@@ -29,7 +20,7 @@ async function clusterOf({ session, region, name }: At): Promise<DBCluster | und
 
 async function look(at: At): Promise<ResourceState> {
   const found = await clusterOf(at)
-  if (!found) return notThere
+  if (!found) return absent
   const scaling = found.ServerlessV2ScalingConfiguration
   return {
     exists: true,
@@ -46,14 +37,7 @@ async function look(at: At): Promise<ResourceState> {
   }
 }
 
-const start = switching(look, 'running', ({ session, region, name }) =>
-  session.ask('rds', region, (m) => new m.StartDBClusterCommand({ DBClusterIdentifier: name })),
-)
-const stop = switching(look, 'stopped', ({ session, region, name }) =>
-  session.ask('rds', region, (m) => new m.StopDBClusterCommand({ DBClusterIdentifier: name })),
-)
-
-const set = setting(look, ({ session, region, name }, specs, { specs: now = {} }) => {
+const set: Verbs['set'] = ({ session, region, name }, specs, { specs: now = {} }) => {
   const MinCapacity = numberIn(specs, 'serverless_min_acu')
   const MaxCapacity = numberIn(specs, 'serverless_max_acu')
   const isScaled = MinCapacity !== undefined || MaxCapacity !== undefined
@@ -73,30 +57,20 @@ const set = setting(look, ({ session, region, name }, specs, { specs: now = {} }
     }),
   }
   return session.ask('rds', region, (m) => new m.ModifyDBClusterCommand(change))
-})
-
-const snapshot: ActionHandler = async (at, action) => {
-  const { session, region, name } = at
-  const id = madeName(action)
-  const found = await snapshotState(at, id)
-  if (found) return found
-  await requireExisting({ look }, at)
-  const order = { DBClusterIdentifier: name, DBClusterSnapshotIdentifier: id }
-  try {
-    await session.ask('rds', region, (m) => new m.CreateDBClusterSnapshotCommand(order))
-  } catch (error) {
-    if (!isWord(error, /^DBClusterSnapshotAlreadyExists/)) throw error
-  }
-  return (await snapshotState(at, id)) ?? { status: 'running' }
 }
 
-async function snapshotState({ session, region }: At, id: string): Promise<ActionOutcome | undefined> {
-  const filter = { DBClusterSnapshotIdentifier: id }
-  const answer = await ignoreNotFound(
-    session.ask('rds', region, (m) => new m.DescribeDBClusterSnapshotsCommand(filter)),
-  )
-  const state = answer?.DBClusterSnapshots?.[0]?.Status
-  return state === undefined ? undefined : { status: state === 'available' ? 'succeeded' : 'running' }
+const snapshot: Verbs['snapshot'] = {
+  find: async ({ session, region }, name) => {
+    const filter = { DBClusterSnapshotIdentifier: name }
+    const answer = await ignoreNotFound(
+      session.ask('rds', region, (m) => new m.DescribeDBClusterSnapshotsCommand(filter)),
+    )
+    return snapshotProgress(name, answer?.DBClusterSnapshots?.[0]?.Status)
+  },
+  create: ({ session, region, name }, id) => {
+    const order = { DBClusterIdentifier: name, DBClusterSnapshotIdentifier: id }
+    return session.ask('rds', region, (m) => new m.CreateDBClusterSnapshotCommand(order))
+  },
 }
 
 /** AWS deletes no cluster before its members: they are asked to go first, those that are going already are not. */
@@ -116,8 +90,14 @@ async function deleteWhole(at: At): Promise<void> {
   await session.ask('rds', region, (m) => new m.DeleteDBClusterCommand(order))
 }
 
-export const databaseCluster: ResourceKind = {
+export const databaseCluster: ResourceKind<At> = {
   look,
   sets: ['storage_type', 'serverless_min_acu', 'serverless_max_acu', 'backup_retention_days', 'deletion_protection'],
-  acts: { start, stop, set, snapshot, delete: deleting(look, deleteWhole) },
+  start: ({ session, region, name }) =>
+    session.ask('rds', region, (m) => new m.StartDBClusterCommand({ DBClusterIdentifier: name })),
+  stop: ({ session, region, name }) =>
+    session.ask('rds', region, (m) => new m.StopDBClusterCommand({ DBClusterIdentifier: name })),
+  set,
+  snapshot,
+  delete: deleteWhole,
 }

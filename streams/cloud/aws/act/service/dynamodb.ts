@@ -1,19 +1,15 @@
 /** Tables of DynamoDB: their capacity, and who keeps it. */
 import type { UpdateTableInput } from '@aws-sdk/client-dynamodb'
 import {
-  deleting,
+  absent,
   ignoreNotFound,
-  notThere,
-  numberIn,
-  setting,
-  textIn,
-  dropNullish,
   unsupportedFault,
-  type At,
   type ResourceKind,
   type ResourceState,
   type Specs,
-} from '#streams/cloud/aws/act/kind.ts'
+} from '#streams/cloud/resource/verb/kind.ts'
+import { dropNullish, numberIn, textIn } from '#streams/cloud/resource/verb/spec.ts'
+import type { At, Verbs } from '#streams/cloud/aws/act/kind.ts'
 
 async function look(at: At): Promise<ResourceState> {
   const { session, region, name } = at
@@ -21,7 +17,7 @@ async function look(at: At): Promise<ResourceState> {
     session.ask('dynamodb', region, (m) => new m.DescribeTableCommand({ TableName: name })),
   )
   const table = answer?.Table
-  if (!table) return notThere
+  if (!table) return absent
   const { ProvisionedThroughput: has = {}, BillingModeSummary, TableClassSummary, TableStatus } = table
   return {
     exists: true,
@@ -47,7 +43,7 @@ async function targets({ session, region, name }: At) {
   return answer.ScalableTargets ?? []
 }
 
-const set = setting(look, async (at, specs, { specs: now = {} }) => {
+const set: Verbs['set'] = async (at, specs, { specs: now = {} }) => {
   const { session, region, name } = at
   const change = {
     ...dropNullish({
@@ -59,7 +55,7 @@ const set = setting(look, async (at, specs, { specs: now = {} }) => {
   if (Object.keys(change).length > 0)
     await session.ask('dynamodb', region, (m) => new m.UpdateTableCommand({ TableName: name, ...change }))
   if (specs['autoscaling'] !== undefined) await setAutoscaling(at, specs['autoscaling'] === true)
-})
+}
 
 /** Of a table that has or gets a capacity of its own, read and write together: AWS takes both. */
 function capacityOf({ ref }: At, specs: Specs, now: Specs): Pick<UpdateTableInput, 'ProvisionedThroughput'> {
@@ -111,13 +107,10 @@ async function setAutoscaling({ session, region, name }: At, isKept: boolean): P
   }
 }
 
-export const table: ResourceKind = {
+export const table: ResourceKind<At> = {
   look,
   sets: ['billing_mode', 'read_capacity', 'write_capacity', 'table_class', 'autoscaling'],
-  acts: {
-    set,
-    delete: deleting(look, ({ session, region, name }) =>
-      session.ask('dynamodb', region, (m) => new m.DeleteTableCommand({ TableName: name })),
-    ),
-  },
+  set,
+  delete: ({ session, region, name }) =>
+    session.ask('dynamodb', region, (m) => new m.DeleteTableCommand({ TableName: name })),
 }

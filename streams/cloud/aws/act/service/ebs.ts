@@ -1,23 +1,15 @@
 /** Disks of EBS, and snapshots of them. */
 import type { Volume } from '@aws-sdk/client-ec2'
-import { cloudFault, type ActionOutcome } from '#streams/cloud/connector.ts'
 import {
-  actionTag,
-  deleting,
+  absent,
   ignoreNotFound,
-  requireExisting,
-  madeName,
-  notThere,
-  numberIn,
-  setting,
-  textIn,
-  dropNullish,
+  snapshotProgress,
   unsupportedFault,
-  type At,
-  type ActionHandler,
   type ResourceKind,
   type ResourceState,
-} from '#streams/cloud/aws/act/kind.ts'
+} from '#streams/cloud/resource/verb/kind.ts'
+import { dropNullish, numberIn, textIn } from '#streams/cloud/resource/verb/spec.ts'
+import { actionTag, type At, type Verbs } from '#streams/cloud/aws/act/kind.ts'
 
 async function look(at: At): Promise<ResourceState> {
   const { session, region, name } = at
@@ -25,7 +17,7 @@ async function look(at: At): Promise<ResourceState> {
     session.ask('ec2', region, (m) => new m.DescribeVolumesCommand({ VolumeIds: [name] })),
   )
   const volume = answer?.Volumes?.[0]
-  if (!volume || volume.State === 'deleted') return notThere
+  if (!volume || volume.State === 'deleted') return absent
   return {
     exists: true,
     status: volume.State === 'deleting' ? 'stopping' : 'running',
@@ -55,7 +47,7 @@ async function comingTo({ session, region, name }: At): Promise<Record<string, u
   })
 }
 
-const set = setting(look, async ({ session, region, name, ref }, specs, { specs: now = {} }) => {
+const set: Verbs['set'] = async ({ session, region, name, ref }, specs, { specs: now = {} }) => {
   const Size = numberIn(specs, 'size_gb')
   if (Size !== undefined && Size < Number(now['size_gb'] ?? 0)) throw unsupportedFault(ref, 'shrinking')
   const change = dropNullish({
@@ -65,52 +57,33 @@ const set = setting(look, async ({ session, region, name, ref }, specs, { specs:
     Size,
   })
   await session.ask('ec2', region, (m) => new m.ModifyVolumeCommand({ VolumeId: name, ...change }))
-})
-
-/**
- * AWS has no token for snapshots: one is known again by the tag it is made with, which is there with it. A call is asked once, for
- * one that is not answered may have made it.
- */
-const snapshot: ActionHandler = async (at, action) => {
-  const { session, region, name } = at
-  const id = madeName(action)
-  const found = await snapshotState(at, id)
-  if (found) return found
-  await requireExisting({ look }, at)
-  const Tags = [
-    { Key: actionTag, Value: id },
-    { Key: 'Name', Value: id },
-  ]
-  const order = {
-    VolumeId: name,
-    Description: `Tidemark: ${name}`,
-    TagSpecifications: [{ ResourceType: 'snapshot' as const, Tags }],
-  }
-  const made = await session.ask('ec2', region, (m) => new m.CreateSnapshotCommand(order), { repeatable: false })
-  return stateOf(made.State, id)
 }
 
-async function snapshotState({ session, region }: At, id: string): Promise<ActionOutcome | undefined> {
-  const filter = { OwnerIds: ['self'], Filters: [{ Name: `tag:${actionTag}`, Values: [id] }] }
-  const { Snapshots = [] } = await session.ask('ec2', region, (m) => new m.DescribeSnapshotsCommand(filter))
-  return Snapshots[0] && stateOf(Snapshots[0].State, id)
+/** EBS has no token for snapshots: one is found by its tag. It is asked for once, because a lost answer may have created it. */
+const snapshot: Verbs['snapshot'] = {
+  find: async ({ session, region }, name) => {
+    const filter = { OwnerIds: ['self'], Filters: [{ Name: `tag:${actionTag}`, Values: [name] }] }
+    const { Snapshots = [] } = await session.ask('ec2', region, (m) => new m.DescribeSnapshotsCommand(filter))
+    return snapshotProgress(name, Snapshots[0]?.State)
+  },
+  create: ({ session, region, name }, id) => {
+    const Tags = [actionTag, 'Name'].map((Key) => ({ Key, Value: id }))
+    const order = {
+      VolumeId: name,
+      Description: `Tidemark: ${name}`,
+      TagSpecifications: [{ ResourceType: 'snapshot' as const, Tags }],
+    }
+    return session.ask('ec2', region, (m) => new m.CreateSnapshotCommand(order), { repeatable: false })
+  },
 }
 
-function stateOf(state: string | undefined, id: string): ActionOutcome {
-  if (state === 'error') throw cloudFault('user_action', 'snapshot_failed', `AWS could not create the snapshot ${id}.`)
-  return { status: state === 'completed' ? 'succeeded' : 'running' }
-}
-
-export const volume: ResourceKind = {
+export const volume: ResourceKind<At> = {
   look,
   sets: ['volume_type', 'iops', 'throughput_mibps', 'size_gb'],
-  acts: {
-    set,
-    snapshot,
-    delete: deleting(look, ({ session, region, name }) =>
-      session.ask('ec2', region, (m) => new m.DeleteVolumeCommand({ VolumeId: name })),
-    ),
-  },
+  set,
+  snapshot,
+  delete: ({ session, region, name }) =>
+    session.ask('ec2', region, (m) => new m.DeleteVolumeCommand({ VolumeId: name })),
 }
 
 async function lookSnapshot({ session, region, name }: At): Promise<ResourceState> {
@@ -118,7 +91,7 @@ async function lookSnapshot({ session, region, name }: At): Promise<ResourceStat
     session.ask('ec2', region, (m) => new m.DescribeSnapshotsCommand({ SnapshotIds: [name] })),
   )
   const found = answer?.Snapshots?.[0]
-  if (!found) return notThere
+  if (!found) return absent
   const zones = await fastZones({ session, region, name })
   return {
     exists: true,
@@ -137,7 +110,7 @@ async function fastZones({ session, region, name }: Omit<At, 'ref'>): Promise<st
   return found?.flatMap(({ AvailabilityZone }) => AvailabilityZone ?? [])
 }
 
-const setSnapshot = setting(lookSnapshot, async (at, specs) => {
+const setSnapshot: Verbs['set'] = async (at, specs) => {
   const { session, region, name, ref } = at
   if (specs['fsr_zone_count'] !== undefined) {
     if (specs['fsr_zone_count'] !== 0) throw unsupportedFault(ref, 'turning on fast restore')
@@ -149,15 +122,12 @@ const setSnapshot = setting(lookSnapshot, async (at, specs) => {
   if (specs['storage_tier'] !== 'archive') throw unsupportedFault(ref, 'restoring from the archive tier')
   const order = { SnapshotId: name, StorageTier: 'archive' } as const
   await session.ask('ec2', region, (m) => new m.ModifySnapshotTierCommand(order))
-})
+}
 
-export const volumeSnapshot: ResourceKind = {
+export const volumeSnapshot: ResourceKind<At> = {
   look: lookSnapshot,
   sets: ['storage_tier', 'fsr_zone_count'],
-  acts: {
-    set: setSnapshot,
-    delete: deleting(lookSnapshot, ({ session, region, name }) =>
-      session.ask('ec2', region, (m) => new m.DeleteSnapshotCommand({ SnapshotId: name })),
-    ),
-  },
+  set: setSnapshot,
+  delete: ({ session, region, name }) =>
+    session.ask('ec2', region, (m) => new m.DeleteSnapshotCommand({ SnapshotId: name })),
 }

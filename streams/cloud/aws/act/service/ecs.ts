@@ -5,21 +5,16 @@ import type { CloudAction, Capacity } from '#streams/cloud/connector.ts'
 import { fleetStatus } from '#streams/cloud/aws/resource/status.ts'
 import { partsOf } from '#streams/cloud/aws/resource/uid.ts'
 import {
-  actionTag,
-  counting,
-  deleting,
+  absent,
   ignoreNotFound,
-  madeName,
-  notThere,
-  numberIn,
-  setting,
-  dropNullish,
   unsupportedFault,
-  type At,
   type ResourceKind,
   type ResourceState,
   type Specs,
-} from '#streams/cloud/aws/act/kind.ts'
+} from '#streams/cloud/resource/verb/kind.ts'
+import { dropNullish, madeName, numberIn } from '#streams/cloud/resource/verb/spec.ts'
+import { wholeCounts } from '#streams/cloud/resource/verb/units.ts'
+import { actionTag, type At, type Verbs } from '#streams/cloud/aws/act/kind.ts'
 
 /** Older ARNs do not name the cluster: then it is the default one. */
 function servicePlace({ ref }: At): { cluster: string; service: string } {
@@ -62,7 +57,7 @@ export async function boundsOf(at: At): Promise<ScalableTarget | undefined> {
 /** Without bounds of its own it may have none, and as many as it has. */
 async function look(at: At): Promise<ResourceState> {
   const service = await serviceOf(at)
-  if (!service) return notThere
+  if (!service) return absent
   const { desiredCount: desired = 0, runningCount = 0, pendingCount = 0 } = service
   const target = await boundsOf(at)
   const there = desired > 0 ? runningCount : runningCount + pendingCount
@@ -121,7 +116,7 @@ async function count(at: At, to: Capacity, { kind, params = {} }: CloudAction): 
   await updateService(at, { desiredCount: to.desired })
 }
 
-const set = setting(look, async (at, specs, seen, action) => {
+const set: Verbs['set'] = async (at, specs, seen, action) => {
   const min = numberIn(specs, 'min_capacity')
   const max = numberIn(specs, 'max_capacity')
   const { capacity } = seen
@@ -134,7 +129,7 @@ const set = setting(look, async (at, specs, seen, action) => {
     taskDefinition: await sizedTask(at, specs, seen, action),
   })
   if (Object.keys(change).length > 0) await updateService(at, change)
-})
+}
 
 function spotStrategy({ ref }: At, specs: Specs) {
   const spot = numberIn(specs, 'spot_weight_percent')
@@ -193,14 +188,11 @@ function revisable(definition: TaskDefinition): RegisterTaskDefinitionCommandInp
   return given as RegisterTaskDefinitionCommandInput
 }
 
-export const service: ResourceKind = {
+export const service: ResourceKind<At> = {
   look,
   sets: ['desired_count', 'min_capacity', 'max_capacity', 'task_cpu_units', 'task_memory_mib', 'spot_weight_percent'],
-  acts: {
-    ...counting(look, count),
-    set,
-    delete: deleting(look, (at) =>
-      at.session.ask('ecs', at.region, (m) => new m.DeleteServiceCommand({ ...servicePlace(at), force: true })),
-    ),
-  },
+  scale: wholeCounts((at, to, _, action) => count(at, to, action)),
+  set,
+  delete: (at) =>
+    at.session.ask('ecs', at.region, (m) => new m.DeleteServiceCommand({ ...servicePlace(at), force: true })),
 }

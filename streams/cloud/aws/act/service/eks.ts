@@ -4,18 +4,16 @@ import type { CloudAction, Capacity } from '#streams/cloud/connector.ts'
 import { partsOf } from '#streams/cloud/aws/resource/uid.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import {
-  busy,
-  counting,
-  deleting,
-  isWord,
+  absent,
+  busyFault,
   ignoreNotFound,
-  notThere,
-  numberIn,
-  setting,
-  type At,
   type ResourceKind,
   type ResourceState,
-} from '#streams/cloud/aws/act/kind.ts'
+} from '#streams/cloud/resource/verb/kind.ts'
+import { numberIn } from '#streams/cloud/resource/verb/spec.ts'
+import { wholeCounts } from '#streams/cloud/resource/verb/units.ts'
+import type { At, Verbs } from '#streams/cloud/aws/act/kind.ts'
+import { isWord } from '#streams/cloud/aws/session/fault.ts'
 
 export async function clusterOf({ session, region, name }: At) {
   const answer = await ignoreNotFound(session.ask('eks', region, (m) => new m.DescribeClusterCommand({ name })))
@@ -24,20 +22,16 @@ export async function clusterOf({ session, region, name }: At) {
 
 async function lookCluster(at: At): Promise<ResourceState> {
   const cluster = await clusterOf(at)
-  if (!cluster) return notThere
+  if (!cluster) return absent
   const isGoing = cluster.status === 'DELETING'
   const version = cluster.version
   return { exists: true, status: isGoing ? 'stopping' : 'running', ...(version && { specs: { version } }), isGoing }
 }
 
 /** AWS deletes no cluster that has node groups: it says so. */
-export const cluster: ResourceKind = {
+export const cluster: ResourceKind<At> = {
   look: lookCluster,
-  acts: {
-    delete: deleting(lookCluster, ({ session, region, name }) =>
-      session.ask('eks', region, (m) => new m.DeleteClusterCommand({ name })),
-    ),
-  },
+  delete: ({ session, region, name }) => session.ask('eks', region, (m) => new m.DeleteClusterCommand({ name })),
 }
 
 /** `<cluster>/<name>/<an id of AWS's own>` */
@@ -51,7 +45,7 @@ async function look(at: At): Promise<ResourceState> {
     at.session.ask('eks', at.region, (m) => new m.DescribeNodegroupCommand(nodegroupOf(at))),
   )
   const group = answer?.nodegroup
-  if (!group) return notThere
+  if (!group) return absent
   const { minSize: min = 0, maxSize: max = 0, desiredSize: desired = 0 } = group.scalingConfig ?? {}
   return {
     exists: true,
@@ -82,11 +76,11 @@ async function resizeNodegroup(at: At, { min, max, desired }: Capacity, { id }: 
     await at.session.ask('eks', at.region, (m) => new m.UpdateNodegroupConfigCommand(order))
   } catch (error) {
     if (!isWord(error, /^ResourceInUseException$/)) throw error
-    throw busy(at, 'being changed')
+    throw busyFault(at, 'being changed')
   }
 }
 
-const set = setting(look, (at, specs, { capacity }, action) => {
+const set: Verbs['set'] = (at, specs, { capacity }, action) => {
   const { min, max, desired } = capacity!
   const to = {
     min: numberIn(specs, 'min_size') ?? min,
@@ -94,16 +88,12 @@ const set = setting(look, (at, specs, { capacity }, action) => {
     desired: numberIn(specs, 'desired') ?? desired,
   }
   return resizeNodegroup(at, to, action)
-})
+}
 
-export const nodeGroup: ResourceKind = {
+export const nodeGroup: ResourceKind<At> = {
   look,
   sets: ['min_size', 'max_size', 'desired'],
-  acts: {
-    ...counting(look, resizeNodegroup),
-    set,
-    delete: deleting(look, (at) =>
-      at.session.ask('eks', at.region, (m) => new m.DeleteNodegroupCommand(nodegroupOf(at))),
-    ),
-  },
+  scale: wholeCounts((at, to, _, action) => resizeNodegroup(at, to, action)),
+  set,
+  delete: (at) => at.session.ask('eks', at.region, (m) => new m.DeleteNodegroupCommand(nodegroupOf(at))),
 }

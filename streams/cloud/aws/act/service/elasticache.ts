@@ -1,20 +1,17 @@
 /** Caches of ElastiCache: groups of replicas, and clusters that stand alone. */
 import type { ReplicationGroup } from '@aws-sdk/client-elasticache'
 import {
-  busy,
-  deleting,
-  isWord,
+  absent,
+  busyFault,
   ignoreNotFound,
-  notThere,
-  setting,
-  textIn,
-  dropNullish,
   unsupportedFault,
-  type At,
   type ResourceKind,
   type ResourceState,
   type Specs,
-} from '#streams/cloud/aws/act/kind.ts'
+} from '#streams/cloud/resource/verb/kind.ts'
+import { dropNullish, textIn } from '#streams/cloud/resource/verb/spec.ts'
+import type { At, Verbs } from '#streams/cloud/aws/act/kind.ts'
+import { isWord } from '#streams/cloud/aws/session/fault.ts'
 
 const isGroup = ({ ref }: At): boolean => ref.resourceUid.includes(':replicationgroup:')
 
@@ -30,7 +27,7 @@ const look = (at: At): Promise<ResourceState> => (isGroup(at) ? lookGroup(at) : 
 
 async function lookGroup(at: At): Promise<ResourceState> {
   const found = await groupOf(at)
-  if (!found) return notThere
+  if (!found) return absent
   const members = found.NodeGroups?.[0]?.NodeGroupMembers?.length
   return {
     ...stateOf(found.Status),
@@ -49,7 +46,7 @@ async function lookCluster({ session, region, name }: At): Promise<ResourceState
     session.ask('elasticache', region, (m) => new m.DescribeCacheClustersCommand(filter)),
   )
   const found = answer?.CacheClusters?.[0]
-  if (!found) return notThere
+  if (!found) return absent
   const specs = dropNullish({ engine: found.Engine, node_count: found.NumCacheNodes })
   return { ...stateOf(found.CacheClusterStatus), ...dropNullish({ instanceType: found.CacheNodeType }), specs }
 }
@@ -58,9 +55,10 @@ const stateOf = (state: string | undefined): ResourceState => ({
   exists: true,
   status: state === 'deleting' ? 'stopping' : state === 'creating' ? 'pending' : 'running',
   isGoing: state === 'deleting',
+  isChanging: state === 'modifying',
 })
 
-const set = setting(look, (at, specs) => (isGroup(at) ? setGroup(at, specs) : setCluster(at, specs)))
+const set: Verbs['set'] = (at, specs) => (isGroup(at) ? setGroup(at, specs) : setCluster(at, specs))
 
 /** AWS makes one change at a time. @throws `busy` of bucket `transient` before the next may be made */
 async function setGroup(at: At, specs: Specs): Promise<void> {
@@ -81,7 +79,7 @@ async function setGroup(at: At, specs: Specs): Promise<void> {
   try {
     await session.ask('elasticache', region, (m) => new m.DecreaseReplicaCountCommand(order))
   } catch (error) {
-    throw isWord(error, /^InvalidReplicationGroupState/) ? busy(at, 'being changed') : error
+    throw isWord(error, /^InvalidReplicationGroupState/) ? busyFault(at, 'being changed') : error
   }
 }
 
@@ -93,20 +91,14 @@ async function setCluster({ session, region, name, ref }: At, specs: Specs): Pro
   await session.ask('elasticache', region, (m) => new m.ModifyCacheClusterCommand(order))
 }
 
-export const cache: ResourceKind = {
+export const cache: ResourceKind<At> = {
   look,
   sets: ['instance_type', 'engine', 'replicas_per_shard', 'multi_az'],
-  acts: {
-    set,
-    delete: deleting(look, async (at) => {
-      const { session, region, name } = at
-      if (isGroup(at))
-        await session.ask(
-          'elasticache',
-          region,
-          (m) => new m.DeleteReplicationGroupCommand({ ReplicationGroupId: name }),
-        )
-      else await session.ask('elasticache', region, (m) => new m.DeleteCacheClusterCommand({ CacheClusterId: name }))
-    }),
+  set,
+  delete: async (at) => {
+    const { session, region, name } = at
+    if (isGroup(at))
+      await session.ask('elasticache', region, (m) => new m.DeleteReplicationGroupCommand({ ReplicationGroupId: name }))
+    else await session.ask('elasticache', region, (m) => new m.DeleteCacheClusterCommand({ CacheClusterId: name }))
   },
 }

@@ -1,23 +1,20 @@
 /** Functions of Lambda. */
 import {
-  deleting,
+  absent,
   ignoreNotFound,
-  notThere,
-  numberIn,
-  setting,
-  dropNullish,
   unsupportedFault,
-  type At,
   type ResourceKind,
   type ResourceState,
-} from '#streams/cloud/aws/act/kind.ts'
+} from '#streams/cloud/resource/verb/kind.ts'
+import { dropNullish, numberIn } from '#streams/cloud/resource/verb/spec.ts'
+import type { At, Verbs } from '#streams/cloud/aws/act/kind.ts'
 
 async function look(at: At): Promise<ResourceState> {
   const { session, region, name } = at
   const found = await ignoreNotFound(
     session.ask('lambda', region, (m) => new m.GetFunctionConfigurationCommand({ FunctionName: name })),
   )
-  if (!found) return notThere
+  if (!found) return absent
   const held = await listProvisioned(at)
   return {
     exists: true,
@@ -41,7 +38,7 @@ async function listProvisioned({ session, region, name }: Omit<At, 'ref'>) {
   }))
 }
 
-const set = setting(look, async (at, specs) => {
+const set: Verbs['set'] = async (at, specs) => {
   const { session, region, name } = at
   const change = dropNullish({
     MemorySize: numberIn(specs, 'memory_mb'),
@@ -55,7 +52,7 @@ const set = setting(look, async (at, specs) => {
       region,
       (m) => new m.UpdateFunctionConfigurationCommand({ FunctionName: name, ...change }),
     )
-})
+}
 
 /** Of several that are held ready nobody says which shall have fewer. */
 async function hold(at: At, units: number): Promise<void> {
@@ -72,13 +69,10 @@ async function hold(at: At, units: number): Promise<void> {
   }
 }
 
-export const lambda: ResourceKind = {
+export const lambda: ResourceKind<At> = {
   look,
   sets: ['memory_mb', 'timeout_seconds', 'provisioned_concurrency'],
-  acts: {
-    set,
-    delete: deleting(look, ({ session, region, name }) =>
-      session.ask('lambda', region, (m) => new m.DeleteFunctionCommand({ FunctionName: name })),
-    ),
-  },
+  set,
+  delete: ({ session, region, name }) =>
+    session.ask('lambda', region, (m) => new m.DeleteFunctionCommand({ FunctionName: name })),
 }

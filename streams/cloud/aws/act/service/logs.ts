@@ -1,20 +1,18 @@
 /** Log groups of CloudWatch, and repositories of images. */
 import {
-  deleting,
+  absent,
   ignoreNotFound,
-  notThere,
-  setting,
   unsupportedFault,
-  type At,
   type ResourceKind,
   type ResourceState,
-} from '#streams/cloud/aws/act/kind.ts'
+} from '#streams/cloud/resource/verb/kind.ts'
+import type { At, Verbs } from '#streams/cloud/aws/act/kind.ts'
 
 async function lookGroup({ session, region, name }: At): Promise<ResourceState> {
   const filter = { logGroupNamePrefix: name, limit: 50 }
   const answer = await session.ask('cloudwatch-logs', region, (m) => new m.DescribeLogGroupsCommand(filter))
   const found = answer.logGroups?.find(({ logGroupName }) => logGroupName === name)
-  if (!found) return notThere
+  if (!found) return absent
   return { exists: true, status: 'running', specs: { retention_days: found.retentionInDays ?? null } }
 }
 
@@ -23,7 +21,7 @@ const retentions = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ]
 
-const setGroup = setting(lookGroup, async ({ session, region, name, ref }, specs) => {
+const setGroup: Verbs['set'] = async ({ session, region, name, ref }, specs) => {
   const days = specs['retention_days']
   if (days === null) {
     const order = { logGroupName: name }
@@ -34,24 +32,21 @@ const setGroup = setting(lookGroup, async ({ session, region, name, ref }, specs
     throw unsupportedFault(ref, `a retention of ${JSON.stringify(days)} days; AWS allows ${retentions.join(', ')}`)
   const order = { logGroupName: name, retentionInDays: days }
   await session.ask('cloudwatch-logs', region, (m) => new m.PutRetentionPolicyCommand(order))
-})
+}
 
-export const logGroup: ResourceKind = {
+export const logGroup: ResourceKind<At> = {
   look: lookGroup,
   sets: ['retention_days'],
-  acts: {
-    set: setGroup,
-    delete: deleting(lookGroup, ({ session, region, name }) =>
-      session.ask('cloudwatch-logs', region, (m) => new m.DeleteLogGroupCommand({ logGroupName: name })),
-    ),
-  },
+  set: setGroup,
+  delete: ({ session, region, name }) =>
+    session.ask('cloudwatch-logs', region, (m) => new m.DeleteLogGroupCommand({ logGroupName: name })),
 }
 
 async function lookRepository({ session, region, name }: At): Promise<ResourceState> {
   const answer = await ignoreNotFound(
     session.ask('ecr', region, (m) => new m.DescribeRepositoriesCommand({ repositoryNames: [name] })),
   )
-  if (!answer?.repositories?.length) return notThere
+  if (!answer?.repositories?.length) return absent
   const policy = await ignoreNotFound(
     session.ask('ecr', region, (m) => new m.GetLifecyclePolicyCommand({ repositoryName: name })),
   )
@@ -61,7 +56,7 @@ async function lookRepository({ session, region, name }: At): Promise<ResourceSt
 /** Days after which an image that no tag names goes. */
 const untaggedDays = 7
 
-const setRepository = setting(lookRepository, async ({ session, region, name, ref }, specs) => {
+const setRepository: Verbs['set'] = async ({ session, region, name, ref }, specs) => {
   if (specs['lifecycle_policy'] !== true) throw unsupportedFault(ref, 'removing its lifecycle policy')
   const selection = {
     tagStatus: 'untagged',
@@ -72,16 +67,13 @@ const setRepository = setting(lookRepository, async ({ session, region, name, re
   const rule = { rulePriority: 1, description: 'Untagged images', selection, action: { type: 'expire' } }
   const order = { repositoryName: name, lifecyclePolicyText: JSON.stringify({ rules: [rule] }) }
   await session.ask('ecr', region, (m) => new m.PutLifecyclePolicyCommand(order))
-})
+}
 
 /** AWS deletes none that holds images: it says so. */
-export const repository: ResourceKind = {
+export const repository: ResourceKind<At> = {
   look: lookRepository,
   sets: ['lifecycle_policy'],
-  acts: {
-    set: setRepository,
-    delete: deleting(lookRepository, ({ session, region, name }) =>
-      session.ask('ecr', region, (m) => new m.DeleteRepositoryCommand({ repositoryName: name })),
-    ),
-  },
+  set: setRepository,
+  delete: ({ session, region, name }) =>
+    session.ask('ecr', region, (m) => new m.DeleteRepositoryCommand({ repositoryName: name })),
 }

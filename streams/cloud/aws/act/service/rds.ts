@@ -1,33 +1,22 @@
 /** Databases of RDS, and snapshots of them. */
 import type { DBInstance, ModifyDBInstanceMessage } from '@aws-sdk/client-rds'
-import type { ActionOutcome } from '#streams/cloud/connector.ts'
 import { databaseStatus } from '#streams/cloud/aws/resource/status.ts'
 import {
-  deleting,
-  invalid,
-  isWord,
+  absent,
   ignoreNotFound,
-  requireExisting,
-  madeName,
-  notThere,
-  numberIn,
-  setting,
-  switching,
-  textIn,
-  dropNullish,
+  snapshotProgress,
   unsupportedFault,
-  type At,
-  type ActionHandler,
   type ResourceKind,
   type ResourceState,
-  type Specs,
-} from '#streams/cloud/aws/act/kind.ts'
+} from '#streams/cloud/resource/verb/kind.ts'
+import { dropNullish, flagIn, numberIn, textIn } from '#streams/cloud/resource/verb/spec.ts'
+import type { At, Verbs } from '#streams/cloud/aws/act/kind.ts'
 
 async function look({ session, region, name }: At): Promise<ResourceState> {
   const filter = { DBInstanceIdentifier: name }
   const answer = await ignoreNotFound(session.ask('rds', region, (m) => new m.DescribeDBInstancesCommand(filter)))
   const found = answer?.DBInstances?.[0]
-  if (!found) return notThere
+  if (!found) return absent
   const state = found.DBInstanceStatus
   return {
     exists: true,
@@ -61,22 +50,7 @@ function comingTo({ PendingModifiedValues: pending = {} }: DBInstance) {
   })
 }
 
-/** What is of a cluster is started and stopped with it. */
-const alone =
-  (what: string, doing: ActionHandler): ActionHandler =>
-  async (at, action) => {
-    if (at.ref.specs?.['cluster_id']) throw unsupportedFault(at.ref, `its own ${what}: it belongs to the cluster`)
-    return doing(at, action)
-  }
-
-const start = switching(look, 'running', ({ session, region, name }) =>
-  session.ask('rds', region, (m) => new m.StartDBInstanceCommand({ DBInstanceIdentifier: name })),
-)
-const stop = switching(look, 'stopped', ({ session, region, name }) =>
-  session.ask('rds', region, (m) => new m.StopDBInstanceCommand({ DBInstanceIdentifier: name })),
-)
-
-const set = setting(look, ({ session, region, name }, specs) => {
+const set: Verbs['set'] = ({ session, region, name }, specs) => {
   const change: ModifyDBInstanceMessage = {
     DBInstanceIdentifier: name,
     ApplyImmediately: true,
@@ -92,38 +66,21 @@ const set = setting(look, ({ session, region, name }, specs) => {
     }),
   }
   return session.ask('rds', region, (m) => new m.ModifyDBInstanceCommand(change))
-})
-
-export function flagIn(specs: Specs, name: string): boolean | undefined {
-  const value = specs[name]
-  if (value === undefined || typeof value === 'boolean') return value
-  throw invalid(name, value)
 }
 
-/** One of the name that follows from the action: AWS makes no second of a name. */
-const snapshot: ActionHandler = async (at, action) => {
-  const { session, region, name } = at
-  const id = madeName(action)
-  const found = await snapshotState(at, id)
-  if (found) return found
-  await requireExisting({ look }, at)
-  const order = { DBInstanceIdentifier: name, DBSnapshotIdentifier: id }
-  try {
-    await session.ask('rds', region, (m) => new m.CreateDBSnapshotCommand(order))
-  } catch (error) {
-    if (!isWord(error, /^DBSnapshotAlreadyExists/)) throw error
-  }
-  return (await snapshotState(at, id)) ?? { status: 'running' }
+const snapshot: Verbs['snapshot'] = {
+  find: async ({ session, region }, name) => {
+    const filter = { DBSnapshotIdentifier: name }
+    const answer = await ignoreNotFound(session.ask('rds', region, (m) => new m.DescribeDBSnapshotsCommand(filter)))
+    return snapshotProgress(name, answer?.DBSnapshots?.[0]?.Status)
+  },
+  create: ({ session, region, name }, id) => {
+    const order = { DBInstanceIdentifier: name, DBSnapshotIdentifier: id }
+    return session.ask('rds', region, (m) => new m.CreateDBSnapshotCommand(order))
+  },
 }
 
-async function snapshotState({ session, region }: At, id: string): Promise<ActionOutcome | undefined> {
-  const filter = { DBSnapshotIdentifier: id }
-  const answer = await ignoreNotFound(session.ask('rds', region, (m) => new m.DescribeDBSnapshotsCommand(filter)))
-  const state = answer?.DBSnapshots?.[0]?.Status
-  return state === undefined ? undefined : { status: state === 'available' ? 'succeeded' : 'running' }
-}
-
-export const database: ResourceKind = {
+export const database: ResourceKind<At> = {
   look,
   sets: [
     'instance_type',
@@ -135,25 +92,29 @@ export const database: ResourceKind = {
     'deletion_protection',
     'publicly_accessible',
   ],
-  acts: {
-    start: alone('start', start),
-    stop: alone('stop', stop),
-    set,
-    snapshot,
-    // Whoever deletes takes a snapshot first; what AWS backed up by itself stays as long as it was to be kept.
-    delete: deleting(look, ({ session, region, name }) =>
-      session.ask(
-        'rds',
-        region,
-        (m) =>
-          new m.DeleteDBInstanceCommand({
-            DBInstanceIdentifier: name,
-            SkipFinalSnapshot: true,
-            DeleteAutomatedBackups: false,
-          }),
-      ),
-    ),
+  // A member of a cluster is started and stopped with it.
+  check: ({ ref }, verb) => {
+    if ((verb === 'start' || verb === 'stop') && ref.specs?.['cluster_id'])
+      throw unsupportedFault(ref, `its own ${verb}: it belongs to the cluster`)
   },
+  start: ({ session, region, name }) =>
+    session.ask('rds', region, (m) => new m.StartDBInstanceCommand({ DBInstanceIdentifier: name })),
+  stop: ({ session, region, name }) =>
+    session.ask('rds', region, (m) => new m.StopDBInstanceCommand({ DBInstanceIdentifier: name })),
+  set,
+  snapshot,
+  // Whoever deletes takes a snapshot first; what AWS backed up by itself stays as long as it was to be kept.
+  delete: ({ session, region, name }) =>
+    session.ask(
+      'rds',
+      region,
+      (m) =>
+        new m.DeleteDBInstanceCommand({
+          DBInstanceIdentifier: name,
+          SkipFinalSnapshot: true,
+          DeleteAutomatedBackups: false,
+        }),
+    ),
 }
 
 async function lookSnapshot({ session, region, name, ref }: At): Promise<ResourceState> {
@@ -162,24 +123,22 @@ async function lookSnapshot({ session, region, name, ref }: At): Promise<Resourc
     const answer = await ignoreNotFound(
       session.ask('rds', region, (m) => new m.DescribeDBClusterSnapshotsCommand(filter)),
     )
-    return answer?.DBClusterSnapshots?.length ? { exists: true, status: 'running' } : notThere
+    return answer?.DBClusterSnapshots?.length ? { exists: true, status: 'running' } : absent
   }
   const filter = { DBSnapshotIdentifier: name }
   const answer = await ignoreNotFound(session.ask('rds', region, (m) => new m.DescribeDBSnapshotsCommand(filter)))
-  return answer?.DBSnapshots?.length ? { exists: true, status: 'running' } : notThere
+  return answer?.DBSnapshots?.length ? { exists: true, status: 'running' } : absent
 }
 
-export const databaseSnapshot: ResourceKind = {
+export const databaseSnapshot: ResourceKind<At> = {
   look: lookSnapshot,
-  acts: {
-    delete: deleting(lookSnapshot, async ({ session, region, name, ref }) => {
-      if (ref.resourceUid.includes(':cluster-snapshot:')) {
-        const order = { DBClusterSnapshotIdentifier: name }
-        await session.ask('rds', region, (m) => new m.DeleteDBClusterSnapshotCommand(order))
-      } else {
-        const order = { DBSnapshotIdentifier: name }
-        await session.ask('rds', region, (m) => new m.DeleteDBSnapshotCommand(order))
-      }
-    }),
+  delete: async ({ session, region, name, ref }) => {
+    if (ref.resourceUid.includes(':cluster-snapshot:')) {
+      const order = { DBClusterSnapshotIdentifier: name }
+      await session.ask('rds', region, (m) => new m.DeleteDBClusterSnapshotCommand(order))
+    } else {
+      const order = { DBSnapshotIdentifier: name }
+      await session.ask('rds', region, (m) => new m.DeleteDBSnapshotCommand(order))
+    }
   },
 }

@@ -1,29 +1,20 @@
 /** Clusters of Redshift. */
-import type { ActionOutcome } from '#streams/cloud/connector.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
 import {
-  deleting,
-  isWord,
+  absent,
   ignoreNotFound,
-  requireExisting,
-  madeName,
-  notThere,
-  numberIn,
-  setting,
-  switching,
-  textIn,
-  dropNullish,
-  type At,
-  type ActionHandler,
+  snapshotProgress,
   type ResourceKind,
   type ResourceState,
-} from '#streams/cloud/aws/act/kind.ts'
+} from '#streams/cloud/resource/verb/kind.ts'
+import { dropNullish, numberIn, textIn } from '#streams/cloud/resource/verb/spec.ts'
+import type { At, Verbs } from '#streams/cloud/aws/act/kind.ts'
 
 async function look({ session, region, name }: At): Promise<ResourceState> {
   const filter = { ClusterIdentifier: name }
   const answer = await ignoreNotFound(session.ask('redshift', region, (m) => new m.DescribeClustersCommand(filter)))
   const found = answer?.Clusters?.[0]
-  if (!found) return notThere
+  if (!found) return absent
   const state = found.ClusterStatus
   const pending = found.PendingModifiedValues ?? {}
   return {
@@ -46,14 +37,7 @@ function statusIn(state: string | undefined) {
   return statusOf('aws-redshift', state?.split(',')[0])
 }
 
-const start = switching(look, 'running', ({ session, region, name }) =>
-  session.ask('redshift', region, (m) => new m.ResumeClusterCommand({ ClusterIdentifier: name })),
-)
-const stop = switching(look, 'stopped', ({ session, region, name }) =>
-  session.ask('redshift', region, (m) => new m.PauseClusterCommand({ ClusterIdentifier: name })),
-)
-
-const set = setting(look, ({ session, region, name }, specs, { specs: now = {} }) => {
+const set: Verbs['set'] = ({ session, region, name }, specs, { specs: now = {} }) => {
   const NumberOfNodes = numberIn(specs, 'node_count') ?? numberIn(now, 'node_count')
   const change = dropNullish({
     NodeType: textIn(specs, 'node_type') ?? textIn(specs, 'instance_type') ?? textIn(now, 'node_type'),
@@ -61,46 +45,35 @@ const set = setting(look, ({ session, region, name }, specs, { specs: now = {} }
     ClusterType: NumberOfNodes === undefined ? undefined : NumberOfNodes > 1 ? 'multi-node' : 'single-node',
   })
   return session.ask('redshift', region, (m) => new m.ResizeClusterCommand({ ClusterIdentifier: name, ...change }))
-})
-
-const snapshot: ActionHandler = async (at, action) => {
-  const { session, region, name } = at
-  const id = madeName(action)
-  const found = await snapshotState(at, id)
-  if (found) return found
-  await requireExisting({ look }, at)
-  const order = { ClusterIdentifier: name, SnapshotIdentifier: id }
-  try {
-    await session.ask('redshift', region, (m) => new m.CreateClusterSnapshotCommand(order))
-  } catch (error) {
-    if (!isWord(error, /^ClusterSnapshotAlreadyExists/)) throw error
-  }
-  return (await snapshotState(at, id)) ?? { status: 'running' }
 }
 
-async function snapshotState({ session, region }: At, id: string): Promise<ActionOutcome | undefined> {
-  const filter = { SnapshotIdentifier: id }
-  const answer = await ignoreNotFound(
-    session.ask('redshift', region, (m) => new m.DescribeClusterSnapshotsCommand(filter)),
-  )
-  const state = answer?.Snapshots?.[0]?.Status
-  return state === undefined ? undefined : { status: state === 'available' ? 'succeeded' : 'running' }
+const snapshot: Verbs['snapshot'] = {
+  find: async ({ session, region }, name) => {
+    const filter = { SnapshotIdentifier: name }
+    const answer = await ignoreNotFound(
+      session.ask('redshift', region, (m) => new m.DescribeClusterSnapshotsCommand(filter)),
+    )
+    return snapshotProgress(name, answer?.Snapshots?.[0]?.Status)
+  },
+  create: ({ session, region, name }, id) => {
+    const order = { ClusterIdentifier: name, SnapshotIdentifier: id }
+    return session.ask('redshift', region, (m) => new m.CreateClusterSnapshotCommand(order))
+  },
 }
 
-export const warehouse: ResourceKind = {
+export const warehouse: ResourceKind<At> = {
   look,
   sets: ['node_type', 'instance_type', 'node_count'],
-  acts: {
-    start,
-    stop,
-    set,
-    snapshot,
-    delete: deleting(look, ({ session, region, name }) =>
-      session.ask(
-        'redshift',
-        region,
-        (m) => new m.DeleteClusterCommand({ ClusterIdentifier: name, SkipFinalClusterSnapshot: true }),
-      ),
+  start: ({ session, region, name }) =>
+    session.ask('redshift', region, (m) => new m.ResumeClusterCommand({ ClusterIdentifier: name })),
+  stop: ({ session, region, name }) =>
+    session.ask('redshift', region, (m) => new m.PauseClusterCommand({ ClusterIdentifier: name })),
+  set,
+  snapshot,
+  delete: ({ session, region, name }) =>
+    session.ask(
+      'redshift',
+      region,
+      (m) => new m.DeleteClusterCommand({ ClusterIdentifier: name, SkipFinalClusterSnapshot: true }),
     ),
-  },
 }

@@ -1,16 +1,14 @@
 /** Buckets of S3: the rules by which objects move to cheaper storage and go. */
 import type { LifecycleRule } from '@aws-sdk/client-s3'
 import {
-  deleting,
-  isWord,
+  absent,
   ignoreNotFound,
-  notThere,
-  setting,
   unsupportedFault,
-  type At,
   type ResourceKind,
   type ResourceState,
-} from '#streams/cloud/aws/act/kind.ts'
+} from '#streams/cloud/resource/verb/kind.ts'
+import type { At, Verbs } from '#streams/cloud/aws/act/kind.ts'
+import { isWord } from '#streams/cloud/aws/session/fault.ts'
 
 async function rulesOf({ session, region, name }: At): Promise<LifecycleRule[]> {
   try {
@@ -39,7 +37,7 @@ async function encryptionOf({ session, region, name }: At) {
 async function look(at: At): Promise<ResourceState> {
   const { session, region, name } = at
   const found = await ignoreNotFound(session.ask('s3', region, (m) => new m.HeadBucketCommand({ Bucket: name })))
-  if (!found) return notThere
+  if (!found) return absent
   const enabled = (await rulesOf(at)).filter(({ Status }) => Status === 'Enabled')
   const tiers = enabled.flatMap(({ Transitions = [] }) => Transitions.flatMap(({ StorageClass }) => StorageClass ?? []))
   const encryption = await encryptionOf(at)
@@ -84,7 +82,7 @@ const ours: Readonly<Record<string, LifecycleRule>> = {
 }
 
 /** Rules of the customer's stay: AWS takes all of them at once, so that they are put back beside ours. */
-const set = setting(look, async (at, specs) => {
+const set: Verbs['set'] = async (at, specs) => {
   const { session, region, name, ref } = at
   const { storage_class: storageClass, bucket_key_enabled: hasKey, ...named } = specs
   const rules = storageClass === undefined ? named : { ...named, tiering_rule: true }
@@ -100,7 +98,7 @@ const set = setting(look, async (at, specs) => {
     await session.ask('s3', region, (m) => new m.PutBucketLifecycleConfigurationCommand(order))
   }
   if (hasKey !== undefined) await setBucketKey(at, hasKey === true)
-})
+}
 
 async function setBucketKey(at: At, BucketKeyEnabled: boolean): Promise<void> {
   const { session, region, name, ref } = at
@@ -114,13 +112,9 @@ async function setBucketKey(at: At, BucketKeyEnabled: boolean): Promise<void> {
 }
 
 /** AWS deletes none that holds objects: it says so. */
-export const bucket: ResourceKind = {
+export const bucket: ResourceKind<At> = {
   look,
   sets: ['tiering_rule', 'storage_class', 'abort_multipart_rule', 'noncurrent_rule', 'bucket_key_enabled'],
-  acts: {
-    set,
-    delete: deleting(look, ({ session, region, name }) =>
-      session.ask('s3', region, (m) => new m.DeleteBucketCommand({ Bucket: name })),
-    ),
-  },
+  set,
+  delete: ({ session, region, name }) => session.ask('s3', region, (m) => new m.DeleteBucketCommand({ Bucket: name })),
 }
