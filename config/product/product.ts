@@ -38,6 +38,7 @@ import type { Settings } from '#config/settings/settings.ts'
 import { protocol } from '#config/state/protocol.ts'
 import { settleRegularly } from '#config/upkeep/merge-months.ts'
 import { printsOf } from '#config/settings/shared-settings.ts'
+import { consoleFiles } from '#config/process/console-files.ts'
 import { version } from '#config/process/version.ts'
 import { keepStreamUsers } from '#config/state/stream-users.ts'
 import { sweepRegularly } from '#config/upkeep/sweep-bills.ts'
@@ -65,6 +66,9 @@ export interface Running {
  * @throws Error in words for the operator: a folder in use, a port in use, a store that cannot be reached
  */
 export async function startProduct(settings: Settings, report: Reporter, starting: Promise<Stores>): Promise<Running> {
+  // Bundled while the stores start; a fault in it ends the start below.
+  const bundled = settings.role === 'engine' ? undefined : consoleFiles()
+  bundled?.catch(() => {})
   const stores = await starting
   warnOfSettings(settings, stores, report)
   const undo: (() => Promise<unknown>)[] = [() => stores.stop()]
@@ -89,6 +93,7 @@ export async function startProduct(settings: Settings, report: Reporter, startin
     }
     await waiting(() => warnOfDomains(connections))
     await tidyRegularly({ connections, product, undo })
+    await bundled
     const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)
     const analystsUrl = serving && (await admitAnalysts({ connections, product, undo }, stores.clickhouse.url))
     const metrics = await serveMetrics(product.get(tokens.meter).registry, settings.metricsHost, settings.metricsPort)
