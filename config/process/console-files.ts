@@ -1,5 +1,5 @@
 /** The console's files: bundled when the sources have changed since the last start, otherwise read from the cache folder. */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import path from 'node:path'
@@ -59,7 +59,9 @@ async function keepBundle(folder: string, { page, files }: ConsoleFiles): Promis
   const cache = path.dirname(folder)
   await fs.mkdir(cache, { recursive: true })
   const before = await fs.readdir(cache)
-  const fresh = await fs.mkdtemp(`${folder}-`)
+  const fresh = `${folder}-${randomUUID()}`
+  // Readable to other users: an image is bundled by another one than it runs as.
+  await fs.mkdir(fresh)
   try {
     await Promise.all(Array.from(files, ([name, content]) => fs.writeFile(path.join(fresh, name), content)))
     await fs.writeFile(path.join(fresh, manifest), JSON.stringify(page))

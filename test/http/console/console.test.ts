@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { request } from 'node:http'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -147,6 +147,10 @@ describe('http console', () => {
       expect(kept).to.have.length(1)
       expect(readdirSync(path.join(cache, kept[0]!))).to.have.members([...first.files.keys(), 'page.json'])
       expect(await readFiles(cache)).to.deep.equal(first)
+      // Like any folder of this process: the image is bundled by another user than it runs as.
+      mkdirSync(path.join(cache, 'other'))
+      const [mode, usual] = [kept[0]!, 'other'].map((name) => statSync(path.join(cache, name)).mode)
+      expect(mode).to.equal(usual)
       expect(await readFiles(path.join(cache, kept[0]!, 'page.json'))).to.deep.equal(first)
     } finally {
       rmSync(cache, { recursive: true })
