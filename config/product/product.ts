@@ -66,9 +66,7 @@ export interface Running {
  * @throws Error in words for the operator: a folder in use, a port in use, a store that cannot be reached
  */
 export async function startProduct(settings: Settings, report: Reporter, starting: Promise<Stores>): Promise<Running> {
-  // Bundled while the stores start; a fault in it ends the start below.
-  const bundled = settings.role === 'engine' ? undefined : consoleFiles()
-  bundled?.catch(() => {})
+  bundleWhileStarting(settings)
   const stores = await starting
   warnOfSettings(settings, stores, report)
   const undo: (() => Promise<unknown>)[] = [() => stores.stop()]
@@ -93,7 +91,6 @@ export async function startProduct(settings: Settings, report: Reporter, startin
     }
     await waiting(() => warnOfDomains(connections))
     await tidyRegularly({ connections, product, undo })
-    await bundled
     const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)
     const analystsUrl = serving && (await admitAnalysts({ connections, product, undo }, stores.clickhouse.url))
     const metrics = await serveMetrics(product.get(tokens.meter).registry, settings.metricsHost, settings.metricsPort)
@@ -219,7 +216,13 @@ async function tidyRegularly({ connections, product, undo }: Parts): Promise<voi
   undo.push(async () => clearInterval(tidy))
 }
 
+/** A fault in a source of the console is thrown where the edge begins to listen. */
+function bundleWhileStarting({ role }: Settings): void {
+  if (role !== 'engine') consoleFiles().catch(() => {})
+}
+
 async function listen(settings: Settings, product: Product, undo: (() => Promise<unknown>)[]): Promise<Serving> {
+  await consoleFiles()
   const serving = await serve(product.get(tokens.edge), { port: settings.port, host: settings.host })
   undo.push(() => serving.close())
   // Before the connections: a stream has no end of its own.
