@@ -38,6 +38,7 @@ import type { Settings } from '#config/settings/settings.ts'
 import { protocol } from '#config/state/protocol.ts'
 import { settleRegularly } from '#config/upkeep/merge-months.ts'
 import { printsOf } from '#config/settings/shared-settings.ts'
+import { consoleFiles } from '#config/process/console-files.ts'
 import { version } from '#config/process/version.ts'
 import { keepStreamUsers } from '#config/state/stream-users.ts'
 import { sweepRegularly } from '#config/upkeep/sweep-bills.ts'
@@ -65,6 +66,7 @@ export interface Running {
  * @throws Error in words for the operator: a folder in use, a port in use, a store that cannot be reached
  */
 export async function startProduct(settings: Settings, report: Reporter, starting: Promise<Stores>): Promise<Running> {
+  bundleWhileStarting(settings)
   const stores = await starting
   warnOfSettings(settings, stores, report)
   const undo: (() => Promise<unknown>)[] = [() => stores.stop()]
@@ -217,7 +219,13 @@ async function tidyRegularly({ connections, product, undo }: Parts): Promise<voi
   undo.push(async () => clearInterval(tidy))
 }
 
+/** A fault in a source of the console is thrown where the edge begins to listen. */
+function bundleWhileStarting({ role }: Settings): void {
+  if (role !== 'engine') consoleFiles().catch(() => {})
+}
+
 async function listen(settings: Settings, product: Product, undo: (() => Promise<unknown>)[]): Promise<Serving> {
+  await consoleFiles()
   const serving = await serve(product.get(tokens.edge), { port: settings.port, host: settings.host })
   undo.push(() => serving.close())
   // Stopped before the connections, because a stream does not end by itself.

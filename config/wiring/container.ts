@@ -49,6 +49,7 @@ import { sourceOf } from './source-settings.ts'
 import { tokens, type Product, type Site, type Token } from './tokens.ts'
 import { measuredTurns } from './turns.ts'
 import { version } from '#config/process/version.ts'
+import { consoleFiles } from '#config/process/console-files.ts'
 import { works } from './works.ts'
 
 /** Registers `make` to run once, on first use. */
@@ -111,6 +112,7 @@ function edgeOf(c: Connections, get: Product['get']): ReturnType<typeof edge> {
     ready: readiness(c),
     hooks: settings.testHooks,
     within: within(() => app),
+    console: consoleFiles,
   })
   const app = edge(all, tokenScope(authenticator, get(tokens.services)), {
     log: httpLog(settings.logLevel),
