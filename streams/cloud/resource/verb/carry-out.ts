@@ -184,11 +184,11 @@ function takeSnapshot<A extends VerbTarget, S extends ResourceState>(
   action: CloudAction,
 ): Promise<ActionOutcome> {
   const name = madeName(action)
-  const { find, create } = kind.snapshot!
+  const snapshot = kind.snapshot!
   return reach(at, {
-    look: () => find(at, name),
+    look: () => snapshot.find(at, name),
     judge: (found) => ({ is: found ?? 'open' }),
-    call: async () => create(at, name, await requireExisting(kind, at)),
+    call: async () => snapshot.create(at, name, await requireExisting(kind, at)),
   })
 }
 
