@@ -10,6 +10,7 @@ import {
   batches,
   billTuples,
   idOf,
+  spanOf,
   tuples,
   unique,
   type CostDay,
@@ -204,9 +205,7 @@ export async function sharedDays(
   days: readonly CostDay[],
 ): Promise<(day: Pick<CostDay, 'orgId' | 'day'>) => boolean> {
   if (days.length === 0) return () => false
-  const inOrder = days.map(({ day }) => day).toSorted()
-  const query_params = { orgs: [...new Set(days.map(({ orgId }) => orgId))], from: inOrder[0], to: inOrder.at(-1) }
-  const result = await ch.query({ query: askElsewhere, query_params, format: 'JSONEachRow' })
+  const result = await ch.query({ query: askElsewhere, query_params: spanOf(days), format: 'JSONEachRow' })
   const rows = await result.json<Omit<Keys, 'cloud_account_id'>>()
   const shared = new Set(rows.map(({ org_id, day }) => `${org_id}|${day}`))
   return ({ orgId, day }) => shared.has(`${orgId}|${day}`)
