@@ -126,8 +126,8 @@ function* slices({ from, to, since }: Span): Generator<Span> {
 }
 
 /**
- * Returns the first error of the cloud, if any: what fails holds up no other resource, and is fetched again the next hour
- * with all of the slice. The slice counts as collected only if it is the next one (`isNext`) and nothing failed.
+ * Returns the first error of the cloud, if any. An error does not stop the other resources; the whole slice is fetched
+ * again the next hour. The slice counts as collected only if it is the next one (`isNext`) and nothing failed.
  */
 async function collectSlice(
   tools: CollectTools,

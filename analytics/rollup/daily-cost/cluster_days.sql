@@ -1,5 +1,5 @@
--- Whether anything is known of clusters of the organizations {orgs} from {from} to {to}: one row if so, none if not. Read by the rollup
--- before it looks at days.
+-- Whether the organizations {orgs} have data about clusters from {from} to {to}: one row if so, otherwise none. The rollup reads it before
+-- it plans days.
 SELECT 1 AS is_known
 FROM
 (

@@ -284,16 +284,16 @@ interface DayRow extends Keys {
   pods: string
 }
 
-/** Whether anything is known of clusters of the organizations between the first and the last of the days. */
+/** Whether the organizations have data about clusters from the first to the last of the days. */
 async function hasClusters(ch: ClickHouseClient, days: readonly CostDay[]): Promise<boolean> {
   const result = await ch.query({ query: askClusters, query_params: spanOf(days), format: 'JSONEachRow' })
   return (await result.json()).length > 0
 }
 
-/** What may be there to be found on some of the days: the statement looks for nothing else. */
+/** What some of the days may have. The statement skips what none of them can have. */
 interface Possible {
   clusters: boolean
-  /** Charges that bills of several accounts have. */
+  /** The same charges in bills of several accounts. */
   shared: boolean
 }
 

@@ -186,8 +186,8 @@ export async function noteShadows(
 }
 
 /**
- * Whether current sums count charges twice: of two runs at the same time, neither may have known of the other's days. Most
- * organizations have no day that could, which one small question finds.
+ * Whether current sums count charges twice: two parallel runs may not have known of each other's days. A cheap query first
+ * excludes days on which that is impossible; for most organizations these are all days.
  */
 export async function clash(ch: ClickHouseClient, plan: readonly PlannedDay[]): Promise<boolean> {
   const isShared = await sharedDays(ch, plan)
@@ -199,7 +199,7 @@ export async function clash(ch: ClickHouseClient, plan: readonly PlannedDay[]): 
   return false
 }
 
-/** Tells days on which bills of several accounts may have the same charges, among those from the first to the last of `days`. */
+/** Whether bills of several accounts may have the same charges on a day, for days from the first to the last of `days`. */
 export async function sharedDays(
   ch: ClickHouseClient,
   days: readonly CostDay[],

@@ -143,7 +143,7 @@ export class Caller {
     const late = AbortSignal.timeout(this.rules.timeoutMs)
     try {
       const end = signal ? AbortSignal.any([signal, late]) : late
-      // Not every client heeds the signal while it signs in.
+      // Some clients ignore the signal while they sign in.
       const answer = await Promise.race([ask(end), rejectAtEnd(end)])
       this.note(door, state, 'ok')
       return answer

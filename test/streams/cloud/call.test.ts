@@ -243,7 +243,7 @@ describe('calls to clouds', () => {
     expect(made).to.deep.equal(['timeout', 'timeout'])
   })
 
-  it('end after their time though the client never ends, and let those through that waited for them', async () => {
+  it('end after their time even if the client never answers, and so do those that wait for them', async () => {
     const { clock, caller } = calling({ rules: { timeoutMs: 1 } })
     const { ask } = failing(
       clock,

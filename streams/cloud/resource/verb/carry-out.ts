@@ -77,7 +77,7 @@ async function reach<S>(at: VerbTarget, { look, judge, call }: Goal<S>): Promise
   return after ? outcomeOf(judge(after.seen)) : { status: 'running' }
 }
 
-/** Undefined if the cloud does not say: what it said of the call itself counts then. */
+/** Undefined if the state cannot be read; the result of the call decides then. */
 async function lookAgain<S>(look: () => Promise<S>): Promise<{ seen: S } | undefined> {
   try {
     return { seen: await look() }

@@ -33,7 +33,7 @@ async function look(at: At): Promise<ResourceState> {
   }
 }
 
-/** Undefined if only part of what makes it so is there. */
+/** Undefined if only some of the targets and policies exist. */
 async function isAutoscaled({ session, region, name }: At): Promise<boolean | undefined> {
   const ServiceNamespace = 'dynamodb'
   const ResourceId = `table/${name}`
