@@ -338,7 +338,7 @@ describe('budgets', () => {
       expect([budgetID, period]).to.deep.equal([id, today.slice(0, 7)])
       const { heldPercent, ...rest } = said
       expect([null, 100]).to.include(heldPercent)
-      // Costs that never stray have no band to speak of; 30 complete days are too few to test two and more days ahead.
+      // Costs that never stray have no band to speak of; 29 complete days are too few to test two and more days ahead.
       expect(rest).to.deep.equal({
         monthToDateUSD: 10 * (day - 1),
         forecastUSD: 10 * monthDays,
@@ -347,7 +347,7 @@ describe('budgets', () => {
         basis: 'widened',
         expectedToExceedOn: `${today.slice(0, 7)}-16`,
         method: 'level',
-        settledThrough: daysAgo(2),
+        settledThrough: daysAgo(3),
       })
       expect((await list())[0].forecast).to.deep.equal(said)
       expect(await summary()).to.deep.include({ expectedToExceedCount: 1, forecast: said })
