@@ -46,8 +46,8 @@ describe('the questions of docs/analytics.md', () => {
     await tell(connections.clickhouse, org, randomUUID())
   })
 
-  /** Asks as curl would, by the port of analysts. */
-  async function ask(sql: string): Promise<string[]> {
+  /** Asks as curl would, by the port of analysts; again if a busy machine needs longer than the ten seconds of a query. */
+  async function ask(sql: string, tries = 5): Promise<string[]> {
     const params = {
       param_org: org,
       param_from: '2026-01-01',
@@ -56,6 +56,7 @@ describe('the questions of docs/analytics.md', () => {
     }
     const response = await askAt(analysts, { body: sql, params, headers: basic(token) })
     const text = await response.text()
+    if (tries > 1 && text.includes('Code: 159.')) return ask(sql, tries - 1)
     expect(response.status, text).to.equal(200)
     return text
       .split('\n')

@@ -218,12 +218,11 @@ describe('a product that runs, with two processes for its lanes', function () {
 
   it('has one edge and one log, that of the first', async () => {
     expect((await fetch(`${told.url}/readyz`)).status).to.equal(200)
-    expect(
-      said
-        .split('\n')
-        .filter((line) => line.startsWith('{'))
-        .map((line) => JSON.parse(line).msg),
-    ).to.satisfy((all: string[]) => all.every((msg) => msg.startsWith('lane process 2 ')))
+    const logged = said.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+    // A busy machine may warn of itself: that is no second log.
+    const warning = 40
+    const other = logged.filter(({ level, msg }) => level !== warning && !msg.startsWith('lane process 2 '))
+    expect(other).to.deep.equal([])
   })
 
   deepIt('says where their metrics are, and refuses one that is started by hand with other settings', async () => {
