@@ -9,8 +9,8 @@ import type { ConsoleFiles } from '#http/console/asset.ts'
 /** Texts by their place in the console's folder. */
 export type Sources = ReadonlyMap<string, string>
 
-/** What only some views use and is too large for the frame: the chart, with its library. */
-const apart: readonly string[] = ['part/chart.tsx']
+/** Too large for the frame: charts, which are loaded with their library when the first one is drawn. */
+const isApart = (name: string): boolean => name.startsWith('chart/')
 
 const viewOf = (name: string): string | undefined => /^view\/([^/]+)\//.exec(name)?.[1]
 
@@ -23,7 +23,7 @@ const importsOf = (name: string, text: string): string[] =>
 /** Modules that the frame contains: all outside of views, and what one view imports of another. */
 function sharedOf(sources: Sources): string[] {
   const modules = [...sources].filter(([name]) => /\.tsx?$/.test(name))
-  const outside = modules.map(([name]) => name).filter((name) => !name.startsWith('view/') && !apart.includes(name))
+  const outside = modules.map(([name]) => name).filter((name) => !name.startsWith('view/') && !isApart(name))
   const crossed = modules.flatMap(([name, text]) =>
     importsOf(name, text).filter((to) => viewOf(name) && viewOf(to) && viewOf(to) !== viewOf(name)),
   )

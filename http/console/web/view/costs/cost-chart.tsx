@@ -1,16 +1,17 @@
-/** Costs over time: the dearest groups, and all others as one; what is estimated is hatched, anomalies are marked. */
+/** Costs over time: the top groups, and all others as one; estimates are hatched, anomalies are marked. */
 import { completenessOf } from '../../completeness.ts'
 import type { Reply } from '../../api.ts'
-import { daysOfPeriod, periodShort } from '../../day.ts'
+import { periodShort } from '../../day.ts'
 import { usd } from '../../figure.ts'
 import { anomalyQuery, titleOf } from '../../filter.ts'
 import { Chart } from '../../part/chart.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
-import { change } from '../../router.ts'
+import { cumulate } from '../../part/series.ts'
+import { go } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
 import { costsSql } from '../../sql.ts'
-import { drillHref, type CostsQuery, type CostSeries } from './query.ts'
+import { drillParams, periodParams, queryWith, type CostsQuery, type CostSeries } from './query.ts'
 
 type Trends = Reply<'GET /reports/trends'>
 
@@ -23,21 +24,34 @@ export const sqlOf = (
   report: Pick<Report<unknown>, 'meta'>,
 ): string | undefined => costsSql({ ...of, cost: report.meta?.cost }, dims, granularity)
 
+const stepTitles = { daily: 'day', weekly: 'week', monthly: 'month' }
+
 export function CostChart({ data, report, now }: { data: CostSeries; report: Report<CostSeries>; now: CostsQuery }) {
-  const { granularity, shape, chips, period, of } = now
+  const { granularity, shape, chips, period, of, isCumulative } = now
   const anomalies = anomalyQuery(chips)
   const { cost, asOf } = of
   const trends = useReport('GET /reports/trends', {
     query: { ...period, cost, asOf, ...anomalies },
     on: ['anomaly.', 'costs.changed'],
-    when: anomalies !== undefined && granularity === 'daily',
+    when: anomalies !== undefined && granularity === 'daily' && !isCumulative,
   })
-  const { periods, series, other, total } = data
-  const all = [
-    ...series.map(({ key, label, values }) => ({ label, values, href: drillHref(chips, key) })),
-    ...(other ? [{ label: `other (${other.count})`, values: other.values, isOther: true }] : []),
-  ]
-  const title = `Cost by ${groupedBy(now)}, per ${{ daily: 'day', weekly: 'week', monthly: 'month' }[granularity]}`
+  const { periods, total } = data
+  const series = seriesOf(data)
+  const pick = (one: string, label?: string) => {
+    const key = series.find((group) => group.label === label)?.key
+    const days = periodParams(one, period)
+    if (!key) return go('costs', queryWith(chips, days))
+    const { chips: narrowed, dims } = drillParams(chips, key)
+    go('costs', queryWith(narrowed, { ...days, dims }))
+  }
+  const zoom = (first: string, last: string) => {
+    const [{ from }, { to }] = [periodParams(first, period), periodParams(last, period)]
+    go('costs', queryWith(chips, { range: null, granularity: null, from, to }))
+  }
+  const step = stepTitles[granularity]
+  const title = `Cost by ${groupedBy(now)}, ${isCumulative ? 'cumulative' : 'per'} ${isCumulative ? `by ${step}` : step}`
+  const drawn = isCumulative ? series.map((one) => ({ ...one, values: cumulate(one.values) })) : series
+  const previous = total.previousValues
   return (
     <Panel title={title} tools={<Copies report={report} sql={sqlOf(now, report)} />}>
       <Chart
@@ -45,21 +59,36 @@ export function CostChart({ data, report, now }: { data: CostSeries; report: Rep
         kind={shape === 'lines' ? 'lines' : 'bars'}
         periods={periods}
         name={periodShort}
-        series={all}
-        estimated={total.estimatedUSD}
+        series={drawn}
+        {...(previous && {
+          overlays: [{ label: 'Previous period, total', values: isCumulative ? cumulate(previous) : previous }],
+        })}
+        estimated={isCumulative ? undefined : total.estimatedUSD}
         completeness={completenessOf(periods, period, report.meta)}
-        marks={marksOf(trends.data, granularity)}
-        onPick={(one: string) => narrow(one, now)}
+        marks={marksOf(trends.data, now)}
+        onPick={(one, group) => pick(one, group?.label)}
+        onRange={zoom}
       />
-      <p class="faint">
-        Click {granularity === 'daily' ? 'a day' : 'a period'} to zoom in, or a legend entry to drill into the group.
-      </p>
+      <p class="faint">Click a bar to open its {step} and group, or drag over several to zoom in.</p>
     </Panel>
   )
 }
 
-const marksOf = (trends: Trends | undefined, granularity: string) =>
-  granularity === 'daily'
+/** Labels are unique: two accounts may have the same name. */
+function seriesOf({ series, other }: CostSeries) {
+  const isRepeated = (label: string) => series.filter((one) => one.label === label).length > 1
+  return [
+    ...series.map(({ key, label, values }) => ({
+      label: isRepeated(label) ? `${label} (${Object.values(key).join(' / ')})` : label,
+      values,
+      key,
+    })),
+    ...(other ? [{ label: `other (${other.count})`, values: other.values, isOther: true, key: undefined }] : []),
+  ]
+}
+
+const marksOf = (trends: Trends | undefined, { granularity, isCumulative }: CostsQuery) =>
+  granularity === 'daily' && !isCumulative
     ? (trends?.items ?? []).flatMap(({ date, anomaly }) =>
         anomaly
           ? [
@@ -72,15 +101,3 @@ const marksOf = (trends: Trends | undefined, granularity: string) =>
           : [],
       )
     : []
-
-/** The days of a period, as far as they were shown. */
-function narrow(one: string, { period }: CostsQuery): void {
-  const { from, to } = daysOfPeriod(one)
-  change({
-    range: null,
-    from: from < period.from ? period.from : from,
-    to: to > period.to ? period.to : to,
-    granularity: null,
-    page: null,
-  })
-}

@@ -10,7 +10,7 @@ const stepTitles = { daily: 'day', weekly: 'week', monthly: 'month' }
 const places = ['Group by', 'then by', 'and by']
 
 export function GroupBar({ now }: { now: CostsQuery }) {
-  const { dims, granularity, shape, of } = now
+  const { dims, granularity, shape, of, isCumulative } = now
   const [isNear, setNear] = useState(false)
   const { from, to, cost, asOf } = of
   // Keys of tags are asked for when somebody is about to choose.
@@ -80,6 +80,15 @@ export function GroupBar({ now }: { now: CostsQuery }) {
           </button>
         ))}
       </span>
+      {shape !== 'flow' && (
+        <button
+          type="button"
+          aria-pressed={isCumulative}
+          onClick={() => change({ sum: isCumulative ? null : 'running' })}
+        >
+          Cumulative
+        </button>
+      )}
     </div>
   )
 }
