@@ -41,11 +41,15 @@ const withFrame = (web: string, shared: readonly string[]): Plugin => ({
   setup(build) {
     build.onResolve({ filter: /\.tsx$/ }, ({ kind, path: to, resolveDir }) =>
       kind === 'entry-point' || kind === 'dynamic-import'
-        ? { path: path.relative(web, path.resolve(resolveDir, to)), namespace: 'loaded' }
+        ? { path: `./${path.relative(web, path.resolve(resolveDir, to))}`, namespace: 'loaded' }
         : undefined,
     )
+    // Packages too: else esbuild's own helpers would be a file that all others load.
+    build.onResolve({ filter: /^[^.]/ }, ({ kind, path: name }) =>
+      kind === 'dynamic-import' ? { path: name, namespace: 'loaded' } : undefined,
+    )
     build.onLoad({ filter: /.*/, namespace: 'loaded' }, ({ path: name }) => ({
-      contents: `import 'frame'\nexport * from './${name}'`,
+      contents: `import 'frame'\nexport * from '${name}'`,
       resolveDir: web,
     }))
     build.onResolve({ filter: /^frame$/ }, () => ({ path: 'frame', namespace: 'frame' }))
@@ -94,7 +98,9 @@ export async function bundleConsole(web: string, sources: Sources): Promise<Cons
 }
 
 function pageOf({ outputs }: Metafile, views: readonly string[]): ConsoleFiles['page'] {
-  const made = new Map(Object.entries(outputs).map(([at, output]) => [output.entryPoint?.replace(/^loaded:/, ''), at]))
+  const made = new Map(
+    Object.entries(outputs).map(([at, output]) => [output.entryPoint?.replace(/^loaded:(\.\/)?/, ''), at]),
+  )
   const fileOf = (source: string): string => path.basename(made.get(source)!)
   /** Each before those that import it. */
   const modulesOf = (at: string): string[] => {

@@ -11,12 +11,6 @@ export interface LegendProps extends ChartProps {
 
 export function Legend(props: LegendProps) {
   const { series, overlays = [], band, estimated = [], completeness = [], kind } = props
-  const notes: readonly (readonly [boolean, string, string])[] = [
-    [band !== undefined, 'swatch band', band?.label ?? ''],
-    [kind === 'bars' && estimated.some((value) => value !== 0), 'swatch hatched', 'Estimated'],
-    [completeness.includes('partial'), 'swatch hatched', 'Incomplete'],
-    [completeness.includes('none'), 'swatch unbilled', 'No bills yet'],
-  ]
   return (
     <ul class="legend">
       {series.map((one, place) => (
@@ -28,14 +22,29 @@ export function Legend(props: LegendProps) {
           {label}
         </li>
       ))}
-      {notes.map(
-        ([isShown, swatch, text]) =>
-          isShown && (
-            <li key={text}>
-              <span class={swatch} />
-              {text}
-            </li>
-          ),
+      {band && (
+        <li>
+          <span class="swatch band" />
+          {band.label}
+        </li>
+      )}
+      {kind === 'bars' && estimated.some((value) => value !== 0) && (
+        <li>
+          <span class="swatch hatched" />
+          Estimated
+        </li>
+      )}
+      {completeness.includes('partial') && (
+        <li>
+          <span class="swatch hatched" />
+          Incomplete
+        </li>
+      )}
+      {completeness.includes('none') && (
+        <li>
+          <span class="swatch unbilled" />
+          No bills yet
+        </li>
       )}
     </ul>
   )
@@ -62,7 +71,7 @@ function SeriesEntry({
   }
   const name = (
     <>
-      <span class={swatchOf(place, isOther)} />
+      <span {...swatchOf(place, isOther)} />
       <span class="legend-label">{label}</span>
     </>
   )

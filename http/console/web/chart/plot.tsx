@@ -2,7 +2,7 @@
 import type { Signal } from '@preact/signals'
 import { BarChart, CustomChart, LineChart } from 'echarts/charts'
 import { GridComponent } from 'echarts/components'
-import { init, use, type EChartsType } from 'echarts/core'
+import { init, use as register, type EChartsType } from 'echarts/core'
 import { CanvasRenderer } from 'echarts/renderers'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { DrawnChart } from './props.ts'
@@ -11,9 +11,9 @@ import { Tooltip } from './tooltip.tsx'
 import { theme } from '../theme.ts'
 import { optionOf } from './option.ts'
 import { pictureOf } from './picture.ts'
-import { followPointer, pickAt, xOf } from './pointer.ts'
+import { pickAt, Pointer, xOf } from './pointer.ts'
 
-use([BarChart, LineChart, CustomChart, GridComponent, CanvasRenderer])
+register([BarChart, LineChart, CustomChart, GridComponent, CanvasRenderer])
 
 export interface PlotProps {
   chart: DrawnChart
@@ -25,6 +25,7 @@ export interface PlotProps {
 
 export function Plot({ chart, pointed, onPicture }: PlotProps) {
   const place = useRef<HTMLDivElement>(null)
+  const selection = useRef<HTMLDivElement>(null)
   const drawing = useRef<EChartsType | undefined>(undefined)
   const [isOver, setOver] = useState(false)
   const [width, setWidth] = useState(0)
@@ -37,7 +38,10 @@ export function Plot({ chart, pointed, onPicture }: PlotProps) {
   useEffect(() => {
     const box = place.current!
     // ECharts empties its place by a text, which Trusted Types refuse.
-    Object.defineProperty(box, 'innerHTML', { set: () => box.replaceChildren(), configurable: true })
+    const emptied = () => {
+      box.replaceChildren()
+    }
+    Object.defineProperty(box, 'innerHTML', { set: emptied, configurable: true })
     const own = init(box, null, { renderer: 'canvas' })
     drawing.current = own
     const watch = new ResizeObserver(() => {
@@ -45,11 +49,11 @@ export function Plot({ chart, pointed, onPicture }: PlotProps) {
       setWidth(box.clientWidth)
     })
     watch.observe(box)
-    const leave = followPointer(box, own, latest, pointed, setOver)
+    const pointer = new Pointer({ box, selection: selection.current!, drawing: own, latest, pointed, onOver: setOver })
     onPicture(() => pictureOf(own, latest.current))
     return () => {
       watch.disconnect()
-      leave()
+      pointer.end()
       own.dispose()
     }
   }, [])
@@ -63,6 +67,7 @@ export function Plot({ chart, pointed, onPicture }: PlotProps) {
       <div class="plot" role="img" aria-label={describe(chart)} ref={place} />
       <Keyboard chart={chart} pointed={pointed} onOver={setOver} />
       <Cursor x={x} />
+      <div class="plot-selection" hidden ref={selection} />
       {isOver && at !== undefined && at < chart.periods.length && x !== undefined && (
         <Tooltip chart={chart} at={at} x={x} width={width} />
       )}

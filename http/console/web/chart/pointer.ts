@@ -36,74 +36,89 @@ export function pickAt(chart: DrawnChart, at: number, value: number | undefined)
 /** Dragging shorter than this is a click. */
 const dragMinPx = 6
 
-/** @returns ends it */
-export function followPointer(
-  box: HTMLElement,
-  drawing: EChartsType,
-  latest: { readonly current: DrawnChart },
-  pointed: Signal<number | undefined>,
-  onOver: (isOver: boolean) => void,
-): () => void {
-  const over = new AbortController()
-  const on = (name: string, then: (event: PointerEvent) => void, where: EventTarget = box) =>
-    where.addEventListener(name, then as EventListener, { signal: over.signal })
-  const here = (event: MouseEvent) => pointAt(drawing, latest.current.periods.length, event, box)
-  const selection = document.createElement('div')
-  selection.className = 'plot-selection'
-  selection.hidden = true
-  box.parentElement!.append(selection)
-  let from: { x: number; point: Point } | undefined
-  let wasPointed: number | undefined
+export interface PointerPlace {
+  box: HTMLElement
+  /** Drawn over the periods that are being selected. */
+  selection: HTMLElement
+  drawing: EChartsType
+  latest: { readonly current: DrawnChart }
+  pointed: Signal<number | undefined>
+  onOver: (isOver: boolean) => void
+}
 
-  const drawSelection = (event: PointerEvent) => {
-    const { left } = box.getBoundingClientRect()
-    const [a, b] = [from!.x - left, event.clientX - left].toSorted((one, other) => one - other) as [number, number]
-    selection.hidden = b - a < dragMinPx
-    selection.style.left = `${a}px`
-    selection.style.width = `${b - a}px`
+/** Follows the pointer over a chart until it ends. */
+export class Pointer {
+  readonly #over = new AbortController()
+  readonly #place: PointerPlace
+  #from: { x: number; point: Point } | undefined
+  #wasPointed: number | undefined
+
+  constructor(place: PointerPlace) {
+    this.#place = place
+    const { signal } = this.#over
+    place.box.addEventListener('pointermove', (event) => this.#move(event), { signal })
+    place.box.addEventListener('pointerleave', () => this.#point(undefined), { signal })
+    place.box.addEventListener('pointerdown', (event) => this.#press(event), { signal })
+    addEventListener('pointerup', (event) => this.#release(event), { signal })
+    addEventListener('pointercancel', () => this.#forget(), { signal })
+    addEventListener('keydown', (event) => event.key === 'Escape' && this.#forget(), { signal })
   }
-  on('pointermove', (event) => {
-    const point = here(event)
-    pointed.value = point?.at
-    onOver(point !== undefined)
+
+  end(): void {
+    this.#over.abort()
+  }
+
+  #here(event: MouseEvent): Point | undefined {
+    const { box, drawing, latest } = this.#place
+    return pointAt(drawing, latest.current.periods.length, event, box)
+  }
+
+  #point(point: Point | undefined): void {
+    this.#place.pointed.value = point?.at
+    this.#place.onOver(point !== undefined)
+  }
+
+  #move(event: PointerEvent): void {
+    const { box, latest } = this.#place
+    const point = this.#here(event)
+    this.#point(point)
     box.classList.toggle('pickable', point !== undefined && latest.current.onPick !== undefined)
-    if (from && latest.current.onRange) drawSelection(event)
-  })
-  on('pointerleave', () => {
-    pointed.value = undefined
-    onOver(false)
-  })
-  on('pointerdown', (event) => {
-    const point = event.button === 0 ? here(event) : undefined
-    // A finger points first; the second tap on the same period opens it.
-    wasPointed = event.pointerType === 'touch' ? pointed.value : point?.at
-    from = point && { x: event.clientX, point }
-    pointed.value = point?.at
-    onOver(point !== undefined)
-  })
-  const end = () => {
-    from = undefined
-    selection.hidden = true
+    if (this.#from && latest.current.onRange) this.#select(this.#from.x, event.clientX)
   }
-  on('pointercancel', end)
-  on(
-    'pointerup',
-    (event) => {
-      if (!from) return
-      const [start, isDrag] = [from.point, Math.abs(event.clientX - from.x) >= dragMinPx]
-      const { periods, onRange } = latest.current
-      const last = here(event)
-      end()
-      if (isDrag && onRange && last) {
-        const [first, final] = [start.at, last.at].toSorted((a, b) => a - b) as [number, number]
-        onRange(periods[first]!, periods[final]!)
-      } else if (!isDrag && wasPointed === start.at) pickAt(latest.current, start.at, start.value)
-    },
-    window,
-  )
-  on('keydown', (event) => (event as unknown as KeyboardEvent).key === 'Escape' && end(), window)
-  return () => {
-    over.abort()
-    selection.remove()
+
+  #select(from: number, to: number): void {
+    const { box, selection } = this.#place
+    const { left } = box.getBoundingClientRect()
+    const width = Math.abs(to - from)
+    selection.hidden = width < dragMinPx
+    selection.style.left = `${Math.min(from, to) - left}px`
+    selection.style.width = `${width}px`
+  }
+
+  #press(event: PointerEvent): void {
+    const point = event.button === 0 ? this.#here(event) : undefined
+    // A finger points first; the second tap on the same period opens it.
+    this.#wasPointed = event.pointerType === 'touch' ? this.#place.pointed.value : point?.at
+    this.#from = point && { x: event.clientX, point }
+    this.#point(point)
+  }
+
+  #release(event: PointerEvent): void {
+    const from = this.#from
+    if (!from) return
+    this.#forget()
+    const chart = this.#place.latest.current
+    const last = this.#here(event)
+    if (Math.abs(event.clientX - from.x) < dragMinPx) {
+      if (this.#wasPointed === from.point.at) pickAt(chart, from.point.at, from.point.value)
+    } else if (chart.onRange && last) {
+      const [first, final] = [from.point.at, last.at].toSorted((a, b) => a - b)
+      chart.onRange(chart.periods[first!]!, chart.periods[final!]!)
+    }
+  }
+
+  #forget(): void {
+    this.#from = undefined
+    this.#place.selection.hidden = true
   }
 }

@@ -17,28 +17,39 @@ const marksMax = 3
 const gap = 14
 
 export function Tooltip({ chart, at, x, width }: TooltipProps) {
-  const { periods, series, overlays = [], marks = [], completeness = [], kind, estimated = [] } = chart
-  const { name = String, show = String } = chart
+  const { periods, marks = [], name = String } = chart
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const { style, offsetWidth } = box.current!
     const isRight = x + gap + offsetWidth <= width
     style.left = `${Math.max(0, isRight ? x + gap : x - gap - offsetWidth)}px`
   })
-  const ranked = rankedAt(series, at)
-  const total = totalAt(series, at)
   const noted = marks.filter(({ period }) => period === periods[at])
-  const isUnbilled = completeness[at] === 'none'
   return (
     <div class="tooltip" aria-hidden="true" ref={box}>
-      <strong>{name(periods[at]!)}</strong>
-      {completeness[at] === 'partial' && <span class="faint"> incomplete</span>}
-      {isUnbilled && <span class="faint"> no bills yet</span>}
+      <strong>{name(periods[at]!)}</strong> <span class="faint">{stateAt(chart, at)}</span>
       {noted.slice(0, marksMax).map(({ severity, text }) => (
         <span key={text} class={`badge ${severity}`}>
           {text}
         </span>
       ))}
+      <Values chart={chart} at={at} />
+    </div>
+  )
+}
+
+const stateAt = ({ completeness = [] }: DrawnChart, at: number): string =>
+  ({ none: 'no bills yet', partial: 'incomplete', whole: '' })[completeness[at] ?? 'whole']
+
+type ValuesProps = Pick<TooltipProps, 'chart' | 'at'>
+
+function Values({ chart, at }: ValuesProps) {
+  const { series, kind, estimated = [], show = String } = chart
+  const ranked = rankedAt(series, at)
+  const total = totalAt(series, at)
+  const open = estimated[at] ?? 0
+  return (
+    <>
       <table>
         <tbody>
           {kind === 'bars' && series.length > 1 && total !== null && (
@@ -48,22 +59,11 @@ export function Tooltip({ chart, at, x, width }: TooltipProps) {
               <td class="figure">{show(total)}</td>
             </tr>
           )}
-          {overlays.map(
-            ({ label, values }) =>
-              typeof values[at] === 'number' && (
-                <tr key={label}>
-                  <td>
-                    <span class="swatch overlay" />
-                  </td>
-                  <td>{label}</td>
-                  <td class="figure">{show(values[at])}</td>
-                </tr>
-              ),
-          )}
+          <OverlayRows chart={chart} at={at} />
           {ranked.slice(0, seriesMax).map(({ label, values, place, isOther }) => (
             <tr key={label}>
               <td>
-                <span class={swatchOf(place, isOther)} />
+                <span {...swatchOf(place, isOther)} />
               </td>
               <td class="tooltip-label">{label}</td>
               <td class="figure">{show(values[at]!)}</td>
@@ -72,8 +72,24 @@ export function Tooltip({ chart, at, x, width }: TooltipProps) {
         </tbody>
       </table>
       {ranked.length > seriesMax && <span class="faint">{ranked.length - seriesMax} more</span>}
-      {ranked.length === 0 && !isUnbilled && <span class="faint">{show(0)}</span>}
-      {(estimated[at] ?? 0) !== 0 && <span class="faint">{show(estimated[at]!)} of it estimated</span>}
-    </div>
+      {total === 0 && ranked.length === 0 && <span class="faint">{show(0)}</span>}
+      {open !== 0 && <span class="faint">{show(open)} of it estimated</span>}
+    </>
   )
 }
+
+const OverlayRows = ({ chart: { overlays = [], show = String }, at }: ValuesProps) => (
+  <>
+    {overlays.map(({ label, values }) =>
+      typeof values[at] === 'number' ? (
+        <tr key={label}>
+          <td>
+            <span class="swatch overlay" />
+          </td>
+          <td>{label}</td>
+          <td class="figure">{show(values[at])}</td>
+        </tr>
+      ) : null,
+    )}
+  </>
+)

@@ -8,8 +8,9 @@ const variableOf = (place: number, isOther = false): string =>
 
 export const colorOf = (place: number, isOther = false): string => `var(${variableOf(place, isOther)})`
 
-export const swatchOf = (place: number, isOther = false): string =>
-  isOther ? 'swatch c-other' : `swatch c${(place % colorCount) + 1}`
+/** The attributes of a square of its colour. */
+export const swatchOf = (place: number, isOther = false): { class: string } =>
+  isOther ? { class: 'swatch c-other' } : { class: `swatch c${(place % colorCount) + 1}` }
 
 /** A variable's value in the current theme. */
 export const themeValue = (name: string): string =>
