@@ -16,7 +16,8 @@ import { askPage, toPage, pageOf, paging, slice } from '#http/edge/parameter/pag
 import { badInput } from '#http/edge/problem.ts'
 import { range } from '#http/edge/parameter/range.ts'
 import { anomaliesByDay, TrendAnomaly } from '#http/report/trend/anomaly.ts'
-import { everyFilter, isTag, labelsOf, narrowedBy } from '#http/report/filter/dimension.ts'
+import { everyFilter, labelsOf, narrowedBy } from '#http/report/filter/dimension.ts'
+import { isTag } from '#http/report/filter/tag-dimension.ts'
 import { comparedFields, whichComparison } from '#http/report/comparison/compare.ts'
 import {
   besideOf,

@@ -1,11 +1,11 @@
 /** Which periods an axis names: those that people count by, such as Mondays and the first days of months. */
-import { daysOfPeriod } from '../day.ts'
+import { daysOfPeriod, mondayOf } from '../day.ts'
 
 type IsTick = (period: string, at: number, periods: readonly string[]) => boolean
 
 const monthOf = (period: string): string => daysOfPeriod(period).from.slice(0, 7)
 const isFirstDay: IsTick = (period) => period.endsWith('-01')
-const isMonday: IsTick = (period) => new Date(`${period}T00:00:00Z`).getUTCDay() === 1
+const isMonday: IsTick = (period) => mondayOf(period) === period
 /** The first week that begins in a month. */
 const beginsMonth: IsTick = (period, at, periods) => at > 0 && monthOf(period) !== monthOf(periods[at - 1]!)
 const isIn =

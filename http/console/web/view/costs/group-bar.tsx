@@ -1,6 +1,7 @@
 /** By what costs are divided, in which steps of time, and as which drawing. */
 import { useState } from 'preact/hooks'
-import { dimensions, dimsMax, isTag, titleOf } from '../../filter.ts'
+import { dimensions, isTag, titleOf } from '../../filter-dimension.ts'
+import { dimsMax } from '../../filter.ts'
 import { change } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { granularities, shapes, type CostsQuery } from './query.ts'
