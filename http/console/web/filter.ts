@@ -1,6 +1,7 @@
 /** What costs are narrowed by and divided into, and how an address says it: under the names that the API has for it. */
 import { isTag, keyOf, titleOf } from './filter-dimension.ts'
 import type { Query } from './query.ts'
+import { whereWords } from './where.ts'
 
 /** Who used a cluster: costs are divided by them, lines of bills do not name them. */
 export const ofClusters = ['cluster', 'namespace']
@@ -33,7 +34,7 @@ export const chipsOf = (search: URLSearchParams): Chip[] =>
 /** How a chip is read: Region, eu-west-1. */
 export function wordsOf(chip: Chip): { title: string; value: string } {
   const dim = dimOf(chip)
-  if (chip.name === whereName) return { title: 'Conditions', value: chip.value }
+  if (chip.name === whereName) return { title: 'Conditions', value: whereWords(chip.value) }
   if (chip.name !== 'tag') return { title: titleOf(dim), value: chip.value }
   return {
     title: titleOf(dim),

@@ -101,3 +101,9 @@ export const removeCondition = (where: Where, group: number, condition: number):
 export function conditionText({ dim, op, values = [] }: Condition, nameOf: (value: string) => string = String): string {
   return [titleOf(dim), opTitles[op], values.map(nameOf).join(', ')].filter((text) => text !== '').join(' ')
 }
+
+/** All conditions in one line; what the console does not edit stays as it is. */
+export const whereWords = (text: string): string =>
+  parseWhere(text)
+    ?.map((group) => group.map((one) => conditionText(one)).join(' or '))
+    .join('; ') ?? text

@@ -35,7 +35,7 @@ export function Drivers({ now }: { now: CostsQuery }) {
       <Panel title="Cost drivers">
         <Empty title="Cost drivers are not available for these costs.">
           <p>
-            Usage and price cannot be separated by {title.toLocaleLowerCase()} {value}.{' '}
+            Usage and price cannot be separated by {title.toLocaleLowerCase()} ({value}).{' '}
             <a href={hrefWith(without(now.chips, hindering))}>Show without that filter</a>
           </p>
         </Empty>
