@@ -9,8 +9,8 @@ import type { ConsoleFiles } from '#http/console/asset.ts'
 /** Texts by their place in the console's folder. */
 export type Sources = ReadonlyMap<string, string>
 
-/** Too large for the frame: charts, which are loaded with their library when the first one is drawn. */
-const isApart = (name: string): boolean => name.startsWith('chart/')
+/** What few views use: charts, which are loaded with their library when the first one is drawn, and the bar of filters. */
+const isApart = (name: string): boolean => /^(chart|filter-bar)\/|^part\/filter\.tsx$/.test(name)
 
 const viewOf = (name: string): string | undefined => /^view\/([^/]+)\//.exec(name)?.[1]
 

@@ -126,11 +126,11 @@ function Keyboard({
       <button
         type="button"
         class="plot-keys"
-        aria-label={`Read ${chart.title} by arrow keys${onPick ? '; Enter opens a period' : ''}`}
+        aria-label={`Arrow keys read ${chart.title}${onPick ? ', Enter opens a period' : ''}`}
         onKeyDown={press}
         onBlur={leave}
       >
-        ← →
+        Arrow keys
       </button>
       <span class="unseen" role="status">
         {at !== undefined &&

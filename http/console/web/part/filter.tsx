@@ -4,10 +4,10 @@ import type { Query } from '../address.ts'
 import { without, whereName, withWhere, wordsOf, type Chip } from '../filter.ts'
 import { go } from '../router.ts'
 import { addCondition, parseWhere, whereText, type Condition, type Where } from '../where.ts'
-import { FilterAdder } from './filter-adder.tsx'
-import { Conditions } from './conditions.tsx'
-import { SavedFilters } from './saved-filters.tsx'
-import { useNames } from './value-name.ts'
+import { FilterAdder } from '../filter-bar/adder.tsx'
+import { Conditions } from '../filter-bar/conditions.tsx'
+import { SavedFilters } from '../filter-bar/saved-filters.tsx'
+import { useNames } from '../filter-bar/value-name.ts'
 
 export interface FilterBarProps {
   chips: readonly Chip[]

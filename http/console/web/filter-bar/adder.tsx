@@ -4,8 +4,8 @@ import type { Query } from '../address.ts'
 import { dimensions, isTag, keyOf } from '../filter-dimension.ts'
 import { addTagKey, addValue, type Chip } from '../filter.ts'
 import { hasValues, opsOf, opTitles, type Condition, type Op } from '../where.ts'
-import { anyValue, useSuggestions } from './filter-value.ts'
-import { Suggest } from './suggest.tsx'
+import { anyValue, useSuggestions } from './suggestions.ts'
+import { Suggest } from '../part/suggest.tsx'
 
 /** `tag` narrows by keys first, then by the values of one. */
 const addable = [...dimensions, { name: 'tag', title: 'Tag' }]

@@ -41,7 +41,7 @@ export function Conditions({ text, nameOf, target, onTarget, onWhere }: Conditio
             type="button"
             aria-pressed={target === at}
             title="Add an alternative to this condition"
-            aria-label={`Add an alternative to ${group.map((one) => conditionText(one, nameOf)).join(' or ')}`}
+            aria-label={`or… an alternative to ${group.map((one) => conditionText(one, nameOf)).join(' or ')}`}
             onClick={() => onTarget(target === at ? undefined : at)}
           >
             or…
