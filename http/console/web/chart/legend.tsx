@@ -1,6 +1,6 @@
 /** What colours mean. A series can be hidden, or shown alone. */
 import type { ChartProps } from './props.ts'
-import { swatchOf } from '../part/series-color.ts'
+import { lineSwatchOf, swatchOf } from '../part/series-color.ts'
 
 export interface LegendProps extends ChartProps {
   hidden: ReadonlySet<string>
@@ -16,9 +16,9 @@ export function Legend(props: LegendProps) {
       {series.map((one, place) => (
         <SeriesEntry key={one.label} {...props} place={place} />
       ))}
-      {overlays.map(({ label }) => (
+      {overlays.map(({ label, isDotted }) => (
         <li key={label}>
-          <span class="swatch overlay" />
+          <span {...lineSwatchOf(isDotted)} />
           {label}
         </li>
       ))}

@@ -2,6 +2,7 @@
 import type { BarSeriesOption, LineSeriesOption } from 'echarts/charts'
 import type { EChartsCoreOption } from 'echarts/core'
 import { drawnColor, themeValue } from '../part/series-color.ts'
+import type { Overlay } from '../part/series.ts'
 import type { DrawnChart, DrawnSeries } from './props.ts'
 import { ticksOf } from './ticks.ts'
 import { annotations, barPart, hatches } from './extra.ts'
@@ -43,7 +44,7 @@ export function optionOf(chart: DrawnChart, width: number): EChartsCoreOption {
       ...bandOf(chart),
       ...series.map((one) => (kind === 'bars' ? bar(one) : curve(one))),
       ...hatches(chart),
-      ...(chart.overlays ?? []).map(({ label: of, values }) => overlay(of, values)),
+      ...(chart.overlays ?? []).map(overlay),
       ...annotations(chart),
     ],
   }
@@ -77,14 +78,14 @@ const curve = ({ label, values, place, isOther }: DrawnSeries): LineSeriesOption
   color: drawnColor(place, isOther),
 })
 
-const overlay = (name: string, values: readonly (number | null)[]): LineSeriesOption => ({
+const overlay = ({ label: name, values, isDotted }: Overlay): LineSeriesOption => ({
   ...still,
   type: 'line',
   name,
   data: [...values],
   symbol: 'none',
   z: 6,
-  lineStyle: { width: 1.6, type: 'dashed' },
+  lineStyle: { width: 1.6, type: isDotted ? 'dotted' : 'dashed' },
   color: themeValue('--ink'),
 })
 

@@ -1,6 +1,6 @@
 /** The values of the period that is pointed at: the total, then series by value. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { swatchOf } from '../part/series-color.ts'
+import { lineSwatchOf, swatchOf } from '../part/series-color.ts'
 import type { DrawnChart } from './props.ts'
 import { rankedAt, totalAt } from '../part/series.ts'
 
@@ -78,18 +78,29 @@ function Values({ chart, at }: ValuesProps) {
   )
 }
 
-const OverlayRows = ({ chart: { overlays = [], show = String }, at }: ValuesProps) => (
+const OverlayRows = ({ chart: { overlays = [], band, show = String }, at }: ValuesProps) => (
   <>
-    {overlays.map(({ label, values }) =>
+    {overlays.map(({ label, values, isDotted }) =>
       typeof values[at] === 'number' ? (
         <tr key={label}>
           <td>
-            <span class="swatch overlay" />
+            <span {...lineSwatchOf(isDotted)} />
           </td>
           <td>{label}</td>
           <td class="figure">{show(values[at])}</td>
         </tr>
       ) : null,
+    )}
+    {typeof band?.low[at] === 'number' && typeof band.high[at] === 'number' && (
+      <tr>
+        <td>
+          <span class="swatch band" />
+        </td>
+        <td>{band.label}</td>
+        <td class="figure">
+          {show(band.low[at])} – {show(band.high[at])}
+        </td>
+      </tr>
     )}
   </>
 )

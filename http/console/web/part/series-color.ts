@@ -6,6 +6,10 @@ const colorCount = 12
 const variableOf = (place: number, isOther = false): string =>
   isOther ? '--c-other' : `--c${(place % colorCount) + 1}`
 
+/** The attributes of the sample of an overlay's line. */
+export const lineSwatchOf = (isDotted = false): { class: string } =>
+  isDotted ? { class: 'swatch overlay dotted' } : { class: 'swatch overlay' }
+
 export const colorOf = (place: number, isOther = false): string => `var(${variableOf(place, isOther)})`
 
 /** The attributes of a square of its colour. */

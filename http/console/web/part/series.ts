@@ -14,6 +14,8 @@ export interface ChartSeries {
 export interface Overlay {
   label: string
   values: readonly (number | null)[]
+  /** Dots instead of dashes, to tell two of them apart. */
+  isDotted?: boolean
 }
 
 /** The range in which values are expected. */

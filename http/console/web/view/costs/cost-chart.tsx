@@ -1,20 +1,18 @@
 /** Costs over time: the top groups, and all others as one; estimates are hatched, anomalies are marked. */
 import { completenessOf } from '../../completeness.ts'
-import type { Reply } from '../../api.ts'
 import { periodShort } from '../../day.ts'
 import { usd } from '../../figure.ts'
 import { titleOf } from '../../filter-dimension.ts'
-import { anomalyQuery } from '../../filter.ts'
+import { anomalyQuery, queryOf } from '../../filter.ts'
 import { Chart } from '../../part/chart.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
-import { cumulate } from '../../part/series.ts'
+import { cumulate, type Mark } from '../../part/series.ts'
 import { go } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
 import { costsSql } from '../../sql.ts'
+import { canForecast, forecastDays, type ForecastDays } from './forecast.ts'
 import { drillParams, periodParams, queryWith, type CostsQuery, type CostSeries } from './query.ts'
-
-type Trends = Reply<'GET /reports/trends'>
 
 export const groupedBy = ({ dims }: Pick<CostsQuery, 'dims'>): string =>
   dims.map((dim) => titleOf(dim).toLocaleLowerCase()).join(', ')
@@ -28,17 +26,13 @@ export const sqlOf = (
 const stepTitles = { daily: 'day', weekly: 'week', monthly: 'month' }
 
 export function CostChart({ data, report, now }: { data: CostSeries; report: Report<CostSeries>; now: CostsQuery }) {
-  const { granularity, shape, chips, period, of, isCumulative } = now
-  const anomalies = anomalyQuery(chips)
-  const { cost, asOf } = of
-  const trends = useReport('GET /reports/trends', {
-    query: { ...period, cost, asOf, ...anomalies },
-    on: ['anomaly.', 'costs.changed'],
-    when: anomalies !== undefined && granularity === 'daily' && !isCumulative,
-  })
-  const { periods, total } = data
+  const { granularity, shape, chips, period, isCumulative } = now
+  const marks = useAnomalies(now)
+  const forecast = useForecast(data.periods, now)
   const series = seriesOf(data)
   const pick = (one: string, label?: string) => {
+    // Of days to come there is nothing to open.
+    if (!data.periods.includes(one)) return
     const key = series.find((group) => group.label === label)?.key
     const days = periodParams(one, period)
     if (!key) return go('costs', queryWith(chips, days))
@@ -50,29 +44,43 @@ export function CostChart({ data, report, now }: { data: CostSeries; report: Rep
     go('costs', queryWith(chips, { range: null, granularity: null, from, to }))
   }
   const step = stepTitles[granularity]
-  const title = `Cost by ${groupedBy(now)}, ${isCumulative ? 'cumulative' : 'per'} ${isCumulative ? `by ${step}` : step}`
-  const drawn = isCumulative ? series.map((one) => ({ ...one, values: cumulate(one.values) })) : series
-  const previous = total.previousValues
+  const title = `Cost by ${groupedBy(now)}, ${isCumulative ? `cumulative by ${step}` : `per ${step}`}`
+  const valuesOf = (values: readonly (number | null)[]) => (isCumulative ? cumulate(values) : values)
+  const previous = data.total.previousValues
+  const overlays = [
+    ...(previous ? [{ label: 'Previous period, total', values: valuesOf(previous) }] : []),
+    ...(forecast.days ? [forecast.days.overlay] : []),
+  ]
   return (
     <Panel title={title} tools={<Copies report={report} sql={sqlOf(now, report)} />}>
       <Chart
         title={title}
         kind={shape === 'lines' ? 'lines' : 'bars'}
-        periods={periods}
+        periods={forecast.days?.periods ?? data.periods}
         name={periodShort}
-        series={drawn}
-        {...(previous && {
-          overlays: [{ label: 'Previous period, total', values: isCumulative ? cumulate(previous) : previous }],
-        })}
-        estimated={isCumulative ? undefined : total.estimatedUSD}
-        completeness={completenessOf(periods, period, report.meta)}
-        marks={marksOf(trends.data, now)}
+        series={series.map((one) => ({ ...one, values: valuesOf(one.values) }))}
+        overlays={overlays}
+        {...(forecast.days && { band: forecast.days.band })}
+        estimated={isCumulative ? undefined : data.total.estimatedUSD}
+        completeness={completenessOf(data.periods, period, report.meta)}
+        marks={marks}
         onPick={(one, group) => pick(one, group?.label)}
         onRange={zoom}
       />
+      {forecast.note && <p class="note">{forecast.note}</p>}
       <p class="faint">Click a bar to open its {step} and group, or drag over several to zoom in.</p>
     </Panel>
   )
+}
+
+function useForecast(periods: readonly string[], now: CostsQuery): { days?: ForecastDays | undefined; note?: string } {
+  const { cost } = now.of
+  const when = now.hasForecast && canForecast(now)
+  const { data, problem } = useReport('GET /reports/forecast', { query: { cost, ...queryOf(now.chips) }, when })
+  if (!when) return {}
+  if (problem) return { note: `No forecast: ${problem.message}` }
+  const days = data && forecastDays(periods, data)
+  return data && !days ? { note: 'No forecast: the days shown end before it begins.' } : { days }
 }
 
 /** Labels are unique: two accounts may have the same name. */
@@ -88,17 +96,24 @@ function seriesOf({ series, other }: CostSeries) {
   ]
 }
 
-const marksOf = (trends: Trends | undefined, { granularity, isCumulative }: CostsQuery) =>
-  granularity === 'daily' && !isCumulative
-    ? (trends?.items ?? []).flatMap(({ date, anomaly }) =>
-        anomaly
-          ? [
-              {
-                period: date,
-                severity: anomaly.severity,
-                text: `anomaly: ${usd(anomaly.actualCostUsd)}, ${usd(anomaly.expectedCostUsd)} expected`,
-              },
-            ]
-          : [],
-      )
-    : []
+function useAnomalies({ chips, period, of, granularity, isCumulative }: CostsQuery): Mark[] {
+  const anomalies = anomalyQuery(chips)
+  const { cost, asOf } = of
+  const when = anomalies !== undefined && granularity === 'daily' && !isCumulative
+  const { data } = useReport('GET /reports/trends', {
+    query: { ...period, cost, asOf, ...anomalies },
+    on: ['anomaly.', 'costs.changed'],
+    when,
+  })
+  return (when ? (data?.items ?? []) : []).flatMap(({ date, anomaly }) =>
+    anomaly
+      ? [
+          {
+            period: date,
+            severity: anomaly.severity,
+            text: `anomaly: ${usd(anomaly.actualCostUsd)}, ${usd(anomaly.expectedCostUsd)} expected`,
+          },
+        ]
+      : [],
+  )
+}

@@ -4,6 +4,7 @@ import { dimensions, isTag, titleOf } from '../../filter-dimension.ts'
 import { dimsMax } from '../../filter.ts'
 import { change } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { canForecast } from './forecast.ts'
 import { granularities, shapes, type CostsQuery } from './query.ts'
 
 const shapeTitles = { bars: 'Bars', lines: 'Lines', flow: 'Flow' }
@@ -88,6 +89,15 @@ export function GroupBar({ now }: { now: CostsQuery }) {
           onClick={() => change({ sum: isCumulative ? null : 'running' })}
         >
           Cumulative
+        </button>
+      )}
+      {canForecast(now) && (
+        <button
+          type="button"
+          aria-pressed={now.hasForecast}
+          onClick={() => change({ forecast: now.hasForecast ? null : 'month' })}
+        >
+          Forecast
         </button>
       )}
     </div>

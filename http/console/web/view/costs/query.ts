@@ -30,6 +30,8 @@ export interface CostsQuery {
   shape: Shape
   /** Each period shows the sum since the first one. */
   isCumulative: boolean
+  /** With what is expected until the end of the month. */
+  hasForecast: boolean
 }
 
 export function readCostsQuery(): CostsQuery {
@@ -49,6 +51,7 @@ export function readCostsQuery(): CostsQuery {
     granularity: granularities.find((one) => one === param('granularity')) ?? usual(period),
     shape: shapes.find((one) => one === param('show')) ?? 'bars',
     isCumulative: param('sum') === 'running',
+    hasForecast: param('forecast') === 'month',
   }
 }
 
