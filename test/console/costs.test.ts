@@ -209,14 +209,14 @@ describeConsole('the console: what drives costs', () => {
   deepIt('draws the flow only when it is asked for; a node leads behind itself without loading the page', async () => {
     seen.asked.length = 0
     await at('&dims=region&dims=service_name')
-    expect(seen.asked.filter((one) => one.includes('d3-sankey'))).to.deep.equal([])
+    expect(seen.asked.filter((one) => one.includes('/file/flow-'))).to.deep.equal([])
     await mark()
     await seen.page.getByRole('button', { name: 'Flow' }).click()
     const node = seen.page.getByRole('link', { name: 'eu-west-1: $25.00, 26.3%' })
     await node.focus()
     await seen.page.keyboard.press('Enter')
     await seen.page.getByRole('button', { name: 'Remove Region eu-west-1' }).waitFor()
-    expect(seen.asked.filter((one) => one.includes('d3-sankey')).length).to.equal(1)
+    expect(seen.asked.filter((one) => one.includes('/file/flow-')).length).to.equal(1)
     expect(await isSame()).to.equal(true)
     await settled(seen.page)
     expect(await total()).to.equal('$25.00')

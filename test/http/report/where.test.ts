@@ -159,4 +159,9 @@ describe('reports narrowed by conditions', () => {
     const path = `/reports/costs/series?${narrowed(is('cluster', 'c'), '&dims=invoice_id')}`
     expect(await refused(path)).to.deep.equal(['dims: cluster'])
   })
+
+  it('are refused where rows are not narrowed by them', async () => {
+    const path = `/reports/costs/resources?${narrowed(is('region', 'a'), '&group_by=service')}`
+    expect(await refused(path)).to.deep.equal(['where: group_by'])
+  })
 })

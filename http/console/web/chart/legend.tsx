@@ -67,7 +67,7 @@ function SeriesEntry({
     const next = new Set(hidden)
     if (!next.delete(label)) next.add(label)
     // Without any series there would be nothing to see.
-    onHidden(next.size === series.length ? new Set() : next)
+    onHidden(series.every((one) => next.has(one.label)) ? new Set() : next)
   }
   const name = (
     <>

@@ -57,7 +57,7 @@ export class Pointer {
     this.#place = place
     const { signal } = this.#over
     place.box.addEventListener('pointermove', (event) => this.#move(event), { signal })
-    place.box.addEventListener('pointerleave', () => this.#point(undefined), { signal })
+    place.box.addEventListener('pointerleave', (event) => this.#leave(event), { signal })
     place.box.addEventListener('pointerdown', (event) => this.#press(event), { signal })
     addEventListener('pointerup', (event) => this.#release(event), { signal })
     addEventListener('pointercancel', () => this.#forget(), { signal })
@@ -76,6 +76,11 @@ export class Pointer {
   #point(point: Point | undefined): void {
     this.#place.pointed.value = point?.at
     this.#place.onOver(point !== undefined)
+  }
+
+  /** A finger leaves when it is lifted: what it points at stays. */
+  #leave(event: PointerEvent): void {
+    if (event.pointerType !== 'touch') this.#point(undefined)
   }
 
   #move(event: PointerEvent): void {
