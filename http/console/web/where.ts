@@ -2,9 +2,9 @@
  * Conditions of the address beyond plain filters: a list of groups that must all hold, and of each group one condition. They are the
  * API's parameter `where`.
  */
-import { dimensions, titleOf } from './filter-dimension.ts'
+import { titleOf } from './filter-dimension.ts'
 
-export const ops = ['is', 'is_not', 'contains', 'not_contains', 'empty', 'not_empty'] as const
+const ops = ['is', 'is_not', 'contains', 'not_contains', 'empty', 'not_empty'] as const
 export type Op = (typeof ops)[number]
 
 export const opTitles: Readonly<Record<Op, string>> = {
@@ -35,8 +35,6 @@ export const opsOf = (dim: string): readonly Op[] => {
   const some = dim === 'tag' ? (['is'] as const) : ops
   return some.filter((op) => !(byId.includes(dim) && op.endsWith('contains')))
 }
-
-export const conditionDims = dimensions.filter(({ name }) => name !== 'invoice_id').map(({ name }) => name)
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
