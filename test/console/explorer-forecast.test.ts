@@ -13,8 +13,12 @@ describe('a forecast behind the days that are shown', () => {
     })
   })
 
-  it('is left out where the days end before it begins', () => {
-    expect(forecastDays(['2026-01-27', '2026-01-28'], answer)).to.equal(undefined)
+  it('leaves days free between them, and is left out a week before it begins', () => {
+    expect(forecastDays(['2026-01-27'], answer)).to.deep.include({
+      periods: ['2026-01-27', '2026-01-28', '2026-01-29', '2026-01-30', '2026-01-31'],
+      overlay: { label: 'Forecast', values: [null, null, null, 10, 12], isDotted: true },
+    })
+    expect(forecastDays(['2026-01-21'], answer)).to.equal(undefined)
     expect(forecastDays([], answer)).to.equal(undefined)
   })
 })

@@ -104,7 +104,7 @@ export function PeriodBar({ fallback = '30d', untilToday = false, takes = ['cost
               checked={param('through') === 'today'}
               onChange={() => change({ through: param('through') === 'today' ? null : 'today', page: null })}
             />{' '}
-            Incomplete days
+            To today
           </label>
         )}
         <label>

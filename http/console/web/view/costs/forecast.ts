@@ -1,5 +1,6 @@
 /** The rest of the month behind the days that are shown: what is expected, and its range. */
 import type { Reply } from '../../api.ts'
+import { addDays, daysBetween } from '../../day.ts'
 import type { Band, Overlay } from '../../part/series.ts'
 import type { CostsQuery } from './query.ts'
 
@@ -16,11 +17,16 @@ export interface ForecastDays {
   band: Band
 }
 
-/** Undefined if the days that are shown end before the forecast begins: there would be a gap. */
+/** A forecast that begins later than this after the days that are shown would say nothing about them. */
+const gapMaxDays = 7
+
+/** Undefined if the days that are shown end long before the forecast begins. */
 export function forecastDays(periods: readonly string[], { days, settledThrough }: Forecast): ForecastDays | undefined {
   const last = periods.at(-1)
-  if (last === undefined || last < settledThrough || days.length === 0) return undefined
-  const all = [...periods, ...days.map(({ date }) => date).filter((date) => date > last)]
+  const end = days.at(-1)?.date
+  if (last === undefined || end === undefined || daysBetween(last, settledThrough) > gapMaxDays) return undefined
+  const more = Array.from({ length: Math.max(0, daysBetween(last, end)) }, (_, at) => addDays(last, at + 1))
+  const all = [...periods, ...more]
   const expected = new Map(days.map((day) => [day.date, day]))
   const valuesOf = (name: 'expectedUSD' | 'lowUSD' | 'highUSD') => all.map((date) => expected.get(date)?.[name] ?? null)
   return {
