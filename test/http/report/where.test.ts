@@ -161,7 +161,7 @@ describe('reports narrowed by conditions', () => {
   })
 
   it('are refused where rows are not narrowed by them', async () => {
-    const path = `/reports/costs/resources?${narrowed(is('region', 'a'), '&group_by=service')}`
+    const path = `/reports/costs/resources?${narrowed(is('region', 'a'), '&group_by=charge_category')}`
     expect(await refused(path)).to.deep.equal(['where: group_by'])
   })
 })
