@@ -9,8 +9,8 @@ import type { ConsoleFiles } from '#http/console/asset.ts'
 /** Texts by their place in the console's folder. */
 export type Sources = ReadonlyMap<string, string>
 
-/** What only some views use and is too large for the frame: the chart, with its library. */
-const apart: readonly string[] = ['part/chart.tsx']
+/** What few views use: charts, which are loaded with their library when the first one is drawn, and the bar of filters. */
+const isApart = (name: string): boolean => /^(chart|filter-bar)\/|^part\/filter\.tsx$/.test(name)
 
 const viewOf = (name: string): string | undefined => /^view\/([^/]+)\//.exec(name)?.[1]
 
@@ -23,7 +23,7 @@ const importsOf = (name: string, text: string): string[] =>
 /** Modules that the frame contains: all outside of views, and what one view imports of another. */
 function sharedOf(sources: Sources): string[] {
   const modules = [...sources].filter(([name]) => /\.tsx?$/.test(name))
-  const outside = modules.map(([name]) => name).filter((name) => !name.startsWith('view/') && !apart.includes(name))
+  const outside = modules.map(([name]) => name).filter((name) => !name.startsWith('view/') && !isApart(name))
   const crossed = modules.flatMap(([name, text]) =>
     importsOf(name, text).filter((to) => viewOf(name) && viewOf(to) && viewOf(to) !== viewOf(name)),
   )
@@ -41,11 +41,15 @@ const withFrame = (web: string, shared: readonly string[]): Plugin => ({
   setup(build) {
     build.onResolve({ filter: /\.tsx$/ }, ({ kind, path: to, resolveDir }) =>
       kind === 'entry-point' || kind === 'dynamic-import'
-        ? { path: path.relative(web, path.resolve(resolveDir, to)), namespace: 'loaded' }
+        ? { path: `./${path.relative(web, path.resolve(resolveDir, to))}`, namespace: 'loaded' }
         : undefined,
     )
+    // Packages too: else esbuild's own helpers would be a file that all others load.
+    build.onResolve({ filter: /^[^.]/ }, ({ kind, path: name }) =>
+      kind === 'dynamic-import' ? { path: name, namespace: 'loaded' } : undefined,
+    )
     build.onLoad({ filter: /.*/, namespace: 'loaded' }, ({ path: name }) => ({
-      contents: `import 'frame'\nexport * from './${name}'`,
+      contents: `import 'frame'\nexport * from '${name}'`,
       resolveDir: web,
     }))
     build.onResolve({ filter: /^frame$/ }, () => ({ path: 'frame', namespace: 'frame' }))
@@ -94,7 +98,9 @@ export async function bundleConsole(web: string, sources: Sources): Promise<Cons
 }
 
 function pageOf({ outputs }: Metafile, views: readonly string[]): ConsoleFiles['page'] {
-  const made = new Map(Object.entries(outputs).map(([at, output]) => [output.entryPoint?.replace(/^loaded:/, ''), at]))
+  const made = new Map(
+    Object.entries(outputs).map(([at, output]) => [output.entryPoint?.replace(/^loaded:(\.\/)?/, ''), at]),
+  )
   const fileOf = (source: string): string => path.basename(made.get(source)!)
   /** Each before those that import it. */
   const modulesOf = (at: string): string[] => {

@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals'
 import { addressOf, type Query } from './address.ts'
 import type { Operations, ReportMeta } from './operation.ts'
 import { away, Problem, tryingAgain } from './problem.ts'
+import { saveFile } from './save-file.ts'
 import { bearer, endSession as sessionEnded, isFresh, isOver, lookAgain, renew, viewerKey } from './session.ts'
 
 export type Operation = keyof Operations
@@ -232,9 +233,5 @@ export async function downloadFile(operation: string, given: RequestOptions, nam
   await isFresh()
   const response = await sendRequest(operation, given)
   if (!response.ok) throw await problemIn(response)
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(await response.blob())
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+  saveFile(await response.blob(), name)
 }
