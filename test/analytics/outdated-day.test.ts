@@ -1,3 +1,4 @@
+// tier: deep
 import { cpSync, mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -133,7 +133,7 @@ describe('charges that a payer and the account itself were billed', () => {
     expect(await sums()).to.deep.equal({ 'member of payer': 79, 'payer of payer': 5 })
   })
 
-  it("count once in each account's own bill, whichever of them is computed again [G-116]", async () => {
+  deepIt("count once in each account's own bill, whichever of them is computed again [G-116]", async () => {
     await insert('account_state', [
       { org_id: org, cloud_account_id: 'other', provider: 'aws', external_id: 'x', removed: 0, x_Version: '1' },
     ])
@@ -151,7 +151,7 @@ describe('charges that a payer and the account itself were billed', () => {
     expect([await sums(), await lines()]).to.deep.equal([once, ['o1', 'o2']])
   })
 
-  it("count again in the account's own bill once the payer's is without them [G-116]", async () => {
+  deepIt("count again in the account's own bill once the payer's is without them [G-116]", async () => {
     await insert('cost_fact', [paid('p1', 70, 'm', days[0]!), own('o1', 71, days[0]!)])
     await compute(['payer', 'member'])
     expect(await sums()).to.deep.equal({ 'member of payer': 70 })

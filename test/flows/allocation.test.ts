@@ -238,7 +238,7 @@ describe('allocation by rule', () => {
     },
   )
 
-  it('is of one organization alone, and one without rules has nothing of it', async () => {
+  deepIt('is of one organization alone, and one without rules has nothing of it', async () => {
     const other = await tenant()
     const others = allocation(other)
     const data = await of.team('Data')

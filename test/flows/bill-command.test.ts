@@ -144,26 +144,41 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     ])
   })
 
-  it('takes nothing of a bill that another account has until that is confirmed, and names ids whose zeros it added [G-116]', async () => {
-    const accounts = ['11111111111', '222222222222'].map((SubAccountId) => ({ SubAccountId }))
-    const bill = file('two.csv', ...accounts.map((more, n) => line(`i-${n}`, `${40 - 10 * n}`, '2024-09-19', more)))
-    const places = [
-      'added leading zeros that spreadsheets remove from account IDs: 011111111111',
-      'bills from 2024-09-19 to 2024-09-19: $URL/reports/summary?period=2024-09',
-    ]
-    const first = await told(bill, '--exported-at', monday)
-    expect(first).to.deep.include({ code: 0, lines: ['2024-09: 2 lines, 70.00 USD', ...places] })
-    const under = (...more: string[]) =>
-      run(['ingest', 'billing', bill, '--org', org.orgId, '--account', 'b', '--exported-at', monday, '--wait', ...more])
-    const stopped = await under()
-    expect(stopped.code).to.equal(5)
-    expect(stopped.out).to.include('2024-09: 2 of the 2 accounts in this bill are already in the bill of a\n')
-    expect(await shows()).to.deep.equal(['70', 2])
-    expect((await under('--yes')).code).to.equal(0)
-    expect(await shows()).to.deep.equal(['140', 4])
-    // Its own newer bill counts nothing twice that was not before.
-    expect((await under()).code).to.equal(0)
-  }).timeout(60_000)
+  deepIt(
+    'takes nothing of a bill that another account has until that is confirmed, and names ids whose zeros it added [G-116]',
+    async () => {
+      const accounts = ['11111111111', '222222222222'].map((SubAccountId) => ({ SubAccountId }))
+      const bill = file('two.csv', ...accounts.map((more, n) => line(`i-${n}`, `${40 - 10 * n}`, '2024-09-19', more)))
+      const places = [
+        'added leading zeros that spreadsheets remove from account IDs: 011111111111',
+        'bills from 2024-09-19 to 2024-09-19: $URL/reports/summary?period=2024-09',
+      ]
+      const first = await told(bill, '--exported-at', monday)
+      expect(first).to.deep.include({ code: 0, lines: ['2024-09: 2 lines, 70.00 USD', ...places] })
+      const under = (...more: string[]) =>
+        run([
+          'ingest',
+          'billing',
+          bill,
+          '--org',
+          org.orgId,
+          '--account',
+          'b',
+          '--exported-at',
+          monday,
+          '--wait',
+          ...more,
+        ])
+      const stopped = await under()
+      expect(stopped.code).to.equal(5)
+      expect(stopped.out).to.include('2024-09: 2 of the 2 accounts in this bill are already in the bill of a\n')
+      expect(await shows()).to.deep.equal(['70', 2])
+      expect((await under('--yes')).code).to.equal(0)
+      expect(await shows()).to.deep.equal(['140', 4])
+      // Its own newer bill counts nothing twice that was not before.
+      expect((await under()).code).to.equal(0)
+    },
+  ).timeout(60_000)
 
   deepIt(
     'takes the newest modification time of the files for the time of the bill, whatever their rows say',
@@ -268,21 +283,24 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     },
   )?.timeout(60_000)
 
-  it('counts a file that is sent in two parts once, whatever it is called, and a part that has no other file ends too', async () => {
-    const rows = four('41', '9', '8')
-    const one = file('one.csv', ...rows)
-    const packed = path.join(folder, 'again.csv.gz')
-    writeFileSync(packed, gzipSync(csv(...rows)))
-    expect((await report(one, '--part', '1/3', '--exported-at', tuesday)).state).to.equal('waiting')
-    const second = await report(packed, '--part', '2/3')
-    const warnings = [{ file: packed, code: 'file_duplicate', message: 'Skipped: identical to a file of part 1.' }]
-    expect([second.code, second.state, second.part!.missing]).to.deep.equal([0, 'waiting', [3]])
-    expect(second.fileWarnings).to.deep.equal(warnings)
-    const third = await report(packed, file('three.csv', line('i-9', '2')), '--part', '3/3')
-    expect([third.code, third.state, third.fileWarnings]).to.deep.equal([0, 'replaced', warnings])
-    // 41 + 9 + 8 + 2
-    expect(await shows()).to.deep.equal(['60', 4])
-  })?.timeout(60_000)
+  deepIt(
+    'counts a file that is sent in two parts once, whatever it is called, and a part that has no other file ends too',
+    async () => {
+      const rows = four('41', '9', '8')
+      const one = file('one.csv', ...rows)
+      const packed = path.join(folder, 'again.csv.gz')
+      writeFileSync(packed, gzipSync(csv(...rows)))
+      expect((await report(one, '--part', '1/3', '--exported-at', tuesday)).state).to.equal('waiting')
+      const second = await report(packed, '--part', '2/3')
+      const warnings = [{ file: packed, code: 'file_duplicate', message: 'Skipped: identical to a file of part 1.' }]
+      expect([second.code, second.state, second.part!.missing]).to.deep.equal([0, 'waiting', [3]])
+      expect(second.fileWarnings).to.deep.equal(warnings)
+      const third = await report(packed, file('three.csv', line('i-9', '2')), '--part', '3/3')
+      expect([third.code, third.state, third.fileWarnings]).to.deep.equal([0, 'replaced', warnings])
+      // 41 + 9 + 8 + 2
+      expect(await shows()).to.deep.equal(['60', 4])
+    },
+  )?.timeout(60_000)
 
   deepIt('takes a bill in parts, in any order, and replaces once all are there', async () => {
     await report(file('whole.csv', ...four('40', '30')), '--exported-at', monday)

@@ -154,7 +154,7 @@ describe('the stream of events', () => {
     })
   }
 
-  it('tells what is found of resources, reviews, discoveries, bills and letters', async () => {
+  deepIt('tells what is found of resources, reviews, discoveries, bills and letters', async () => {
     const one = await listening()
     const at = { provider: 'aws', region: 'us-east-1', type: 'aws-ec2', status: 'running' } as const
     await org.publish(resourceDiscovered, [{ ...at, cloudAccountId: 'acct-1', resourceUid: 'i-1', name: 'web' }])

@@ -247,8 +247,11 @@ export async function toyWorld(options: Partial<EngineOptions> = {}): Promise<To
   }
 }
 
-/** Pauses between two looks of `until`, milliseconds: a look is work for the process that is waited for, so they grow by half each time. */
-const pauseMs = { first: 20, last: 60 }
+/**
+ * Pauses between two looks of `until`, milliseconds. A look is work for the process that is waited for, so they grow by half each time, and
+ * after a look that takes long, such as a report, the pause is as long as the look.
+ */
+const pauseMs = { first: 20, last: 60, longest: 500 }
 
 /** Waits for `check`, at most so many seconds: machines are shared. @throws naming what it waited for */
 export async function until(
@@ -257,8 +260,11 @@ export async function until(
   seconds = 45,
 ): Promise<void> {
   const end = performance.now() + seconds * 1000
-  for (let pause = pauseMs.first; !(await check()); pause = Math.min(1.5 * pause, pauseMs.last)) {
-    if (performance.now() > end) throw new Error(`waited ${seconds} s for: ${typeof what === 'string' ? what : what()}`)
-    await new Promise((resolve) => setTimeout(resolve, pause))
+  for (let pause = pauseMs.first; ; pause = Math.min(1.5 * pause, pauseMs.last)) {
+    const began = performance.now()
+    if (await check()) return
+    const now = performance.now()
+    if (now > end) throw new Error(`waited ${seconds} s for: ${typeof what === 'string' ? what : what()}`)
+    await systemClock.sleep(Math.max(pause, Math.min(now - began, pauseMs.longest)))
   }
 }

@@ -185,7 +185,7 @@ describe('budgets', () => {
       expect((await list())[0]).to.deep.include(changed)
     })
 
-    it('are seen by a role with a report scope where they are for its teams, with the same spend', async () => {
+    deepIt('are seen by a role with a report scope where they are for its teams, with the same spend', async () => {
       const [own, , groupId] = await Promise.all([team('Own', 'i-6'), team('Other', 'i-7'), group('i-6')])
       const mine = await make({ teamName: 'Own', monthlyBudgetUSD: 100 })
       const other = await make({ teamName: 'Other', monthlyBudgetUSD: 100 })

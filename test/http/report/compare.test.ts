@@ -201,7 +201,7 @@ describe('reports beside an earlier time', () => {
     }),
   )
 
-  it(
+  deepIt(
     'compare tags: keys, values, days, and the resources of a value',
     billed(five, async () => {
       await world.discovered('r1', { tags: { env: 'prod' } })
@@ -248,7 +248,7 @@ describe('reports beside an earlier time', () => {
     ),
   )
 
-  it(
+  deepIt(
     'compare what a role sees with what it would have seen',
     billed(
       () => [...five(), line('6', '100', { x_Day: '2026-01-02', x_CloudAccountId: 'acct-2' })],

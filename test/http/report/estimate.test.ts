@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { reportWorld } from '#test/http/report/world.ts'
-import { sample } from '#test/harness/tier.ts'
+import { deepIt, sample } from '#test/harness/tier.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
 
@@ -44,7 +44,7 @@ describe('how much of the costs of a report is estimated', () => {
     ),
   )
 
-  it(
+  deepIt(
     'is of what filters, paths and roles leave',
     billed(
       () => [

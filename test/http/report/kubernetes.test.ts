@@ -321,7 +321,7 @@ describe('what clusters cost', () => {
     ])
   })
 
-  it('is behind the receipts of teams, tags and namespaces: shares of lines that sum to the figure', async () => {
+  deepIt('is behind the receipts of teams, tags and namespaces: shares of lines that sum to the figure', async () => {
     const receipt = async (more: string) => {
       const { totalUSD, items } = (await org.get(`/reports/receipt?${range}&${more}`)).body.data
       return [

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { findSpellings } from '#analytics/tagging/spelling.ts'
-import { amount, isDeep } from '#test/harness/tier.ts'
+import { amount, deepIt, isDeep } from '#test/harness/tier.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
@@ -203,7 +203,7 @@ describe('tag keys of Azure', () => {
     }),
   )
 
-  it(
+  deepIt(
     'are one key of resources that bills alone know, of which one has two spellings',
     billed(
       () =>
@@ -217,7 +217,7 @@ describe('tag keys of Azure', () => {
     ),
   )
 
-  it(
+  deepIt(
     'are those of other clouds under each spelling that these have, whose own keys stay apart [G-117]',
     billed(
       () => [...four(), line('5', '100', { ResourceId: 'r1' }), line('6', '30', { ResourceId: 'r2' })],
