@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { recomputeCostDays, type Rollup } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { random } from '#test/harness/load.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
-import { amount, deepIt } from '#test/harness/tier.ts'
+import { deepIt, sample } from '#test/harness/tier.ts'
 
 const days = ['2026-01-14', '2026-01-15', '2026-01-16']
 
@@ -72,7 +72,7 @@ describe('charges that a payer and the account itself were billed', () => {
        FROM bill_shadow FINAL WHERE org_id = {org:String} AND lines > 0 ORDER BY ALL`,
     )
 
-  for (const first of ['payer', 'member'] as const)
+  for (const first of sample(['payer', 'member'] as const, 1))
     it(`count once, in the payer's bill, on the days that both have, when that of the ${first} came first [G-116]`, async () => {
       await insert('cost_fact', [
         paid('p1', 70, 'm', days[0]!),
@@ -103,7 +103,7 @@ describe('charges that a payer and the account itself were billed', () => {
       ])
     })
 
-  it("count once, in the account's own bill, where the organization wants that [G-116]", async () => {
+  deepIt("count once, in the account's own bill, where the organization wants that [G-116]", async () => {
     await insert('cost_fact', [
       paid('p1', 70, 'm', days[0]!),
       paid('p2', 5, 'x', days[0]!),

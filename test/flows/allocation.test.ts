@@ -119,7 +119,7 @@ describe('allocation by rule', () => {
     expect(await of.outcome()).to.deep.equal({ ...whole, 'acct-1/i-2': 'Auto Rule 1' })
   })
 
-  it('makes teams of tags where it may, once each, and keeps two accounts apart that share a uid', async () => {
+  deepIt('makes teams of tags where it may, once each, and keeps two accounts apart that share a uid', async () => {
     await of.discover(
       { resourceUid: 'i-1', tags: { team: 'Search' } },
       { resourceUid: 'i-1', cloudAccountId: 'acct-2', tags: { team: 'data-team' } },

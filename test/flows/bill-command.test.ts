@@ -131,7 +131,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     expect(await shows()).to.deep.equal(['100', 4])
   }).timeout(60_000)
 
-  it('counts a file that is given twice once, whatever it is called, and names both', async () => {
+  deepIt('counts a file that is given twice once, whatever it is called, and names both', async () => {
     const [rows, other] = [four('10', '11'), four('1')]
     const [first, second] = [file('d1.csv', ...rows), file('d2.csv', ...rows)]
     const packed = path.join(folder, 'd1.csv.gz')

@@ -222,7 +222,7 @@ describe('provisioning', () => {
     await until('they are gone', async () => JSON.stringify(await count()) === '{"databases":0,"connections":0}')
   })?.timeout(60_000)
 
-  it('that ends is told of by mail a day before, and taken away at its end', async () => {
+  deepIt('that ends is told of by mail a day before, and taken away at its end', async () => {
     await p.signedIn()
     const now = p.connections.clock.now()
     const expiresAt = new Date(now + 25 * 3_600_000).toISOString()

@@ -341,24 +341,27 @@ describe('schedules from outside', () => {
     expect(spelled(await callsOf(f))).to.deep.equal(['stop vm', 'start vm', 'stop vm', 'start vm'])
   })
 
-  it('let an action of a person pass during an override, and undo it at the end alone [G-22] [HIST-04] [HIST-05]', async () => {
-    f = await fleetAt('2030-01-07T18:00:00Z')
-    await f.discover(['vm'], 'running')
-    await schedule({ rules: [{ action: 'start', cron: '0 20 * * *' }] })
-    const { id } = await override({ desiredState: 'running', expiresAt: '2030-01-07T22:00:00Z' })
-    await until('it is told', async () => (await told(f)).includes('resource.override vm'))
-    expect(await callsOf(f)).to.deep.equal([])
-    expect((await f.act('vm', 'stop')).status).to.equal('succeeded')
-    await clock('2030-01-07T19:00:00Z')
-    await fired(1)
-    expect(spelled(await callsOf(f))).to.deep.equal(['stop vm'])
-    await clock('2030-01-07T22:00:00Z')
-    await until('it runs', async () => (await callsOf(f)).length === 2)
-    await atRest(f)
-    expect(await changes()).to.deep.equal(['running override_expired', 'stopped manual'])
-    const expired = await historyOf(f, '&changed_by_type=override_expired')
-    expect(expired.map(({ state, changedBy, scheduleId }) => [state, changedBy, scheduleId])).to.deep.equal([
-      ['running', `override_expired:${id}`, null],
-    ])
-  })
+  deepIt(
+    'let an action of a person pass during an override, and undo it at the end alone [G-22] [HIST-04] [HIST-05]',
+    async () => {
+      f = await fleetAt('2030-01-07T18:00:00Z')
+      await f.discover(['vm'], 'running')
+      await schedule({ rules: [{ action: 'start', cron: '0 20 * * *' }] })
+      const { id } = await override({ desiredState: 'running', expiresAt: '2030-01-07T22:00:00Z' })
+      await until('it is told', async () => (await told(f)).includes('resource.override vm'))
+      expect(await callsOf(f)).to.deep.equal([])
+      expect((await f.act('vm', 'stop')).status).to.equal('succeeded')
+      await clock('2030-01-07T19:00:00Z')
+      await fired(1)
+      expect(spelled(await callsOf(f))).to.deep.equal(['stop vm'])
+      await clock('2030-01-07T22:00:00Z')
+      await until('it runs', async () => (await callsOf(f)).length === 2)
+      await atRest(f)
+      expect(await changes()).to.deep.equal(['running override_expired', 'stopped manual'])
+      const expired = await historyOf(f, '&changed_by_type=override_expired')
+      expect(expired.map(({ state, changedBy, scheduleId }) => [state, changedBy, scheduleId])).to.deep.equal([
+        ['running', `override_expired:${id}`, null],
+      ])
+    },
+  )
 })

@@ -227,7 +227,7 @@ describe('reports beside an earlier time', () => {
 
   const same = { ResourceId: 'same' }
   const other = { ...same, x_CloudAccountId: 'acct-2' }
-  it(
+  deepIt(
     'tell resources of one name in two accounts apart where they are listed by account',
     billed(
       () => [

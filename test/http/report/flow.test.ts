@@ -234,7 +234,7 @@ describe('services that formats of bills call differently', () => {
     }),
   )
 
-  it(
+  deepIt(
     'are one by the name of FOCUS where bills have several, by whichever name they are asked for; receipts keep that of the bill',
     billed(
       () => [

@@ -103,7 +103,7 @@ describe('tag keys of any signs', () => {
   it(
     'are named by tag, filter and dims in every report alike, and one that nothing has is said',
     billed(each, async () => {
-      for (const [at, key] of keys.slice(0, amount(3, 8, 8)).entries()) {
+      for (const [at, key] of keys.slice(0, amount(1, 8, 8)).entries()) {
         const tag = `${january}&tag=${written(key)}:v:1`
         const filter = `${january}&filter[tag:${written(key)}]=v:1`
         expect((await data(`/reports/summary?${tag}`)).totalCostUSD, key).to.equal(2 ** at)
