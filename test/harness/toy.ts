@@ -133,9 +133,14 @@ export class MemoryFacts implements FactStore {
   readonly rows = new Map<string, { n: number; version: bigint }>()
   inserts = 0
   away = false
+  /** Inserts that came while it was away. */
+  refused = 0
 
   async insert(_table: string, rows: readonly FactRow[]): Promise<void> {
-    if (this.away) throw new Error('away')
+    if (this.away) {
+      this.refused++
+      throw new Error('away')
+    }
     this.inserts++
     for (const fact of rows) {
       const row = fact as { org: string; key: string; id: string; n: number; x_Version: bigint }
@@ -253,11 +258,14 @@ export async function toyWorld(options: Partial<EngineOptions> = {}): Promise<To
  */
 const pauseMs = { first: 20, last: 60, longest: 500 }
 
-/** Waits for `check`, at most so many seconds: machines are shared. @throws naming what it waited for */
+/**
+ * Waits for `check`, at most so many seconds, which only what never comes takes: machines are shared.
+ * @throws naming what it waited for
+ */
 export async function until(
   what: string | (() => string),
   check: () => Promise<boolean> | boolean,
-  seconds = 45,
+  seconds = 120,
 ): Promise<void> {
   const end = performance.now() + seconds * 1000
   for (let pause = pauseMs.first; ; pause = Math.min(1.5 * pause, pauseMs.last)) {

@@ -6,6 +6,7 @@ import { migrateEngine } from '#engine/store/migrate.ts'
 import type { Commit, Lease } from '#engine/actor/ports.ts'
 import { PostgresStore } from '#engine/store/postgres/postgres.ts'
 import { toyStores } from '#test/harness/stores.ts'
+import { until } from '#test/harness/toy.ts'
 
 /** A lane that no engine of another test runs. */
 const lane = 200_001
@@ -47,8 +48,8 @@ describe('a lost connection of PostgreSQL', () => {
     const lease = (await store.acquire(lane))!
     const outcomes = { done: 0, failed: 0 }
     const cut = setInterval(() => void cutAll(), 3)
-    const until = performance.now() + 20_000
-    while ((outcomes.failed < 3 || outcomes.done < 3) && performance.now() < until)
+    const end = performance.now() + 20_000
+    while ((outcomes.failed < 3 || outcomes.done < 3) && performance.now() < end)
       await store.commit(emptyFrom(lease)).then(
         () => outcomes.done++,
         () => outcomes.failed++,
@@ -91,8 +92,7 @@ describe('a lost connection of PostgreSQL', () => {
     expect(await sessions()).to.have.length(1)
     await mine.leave()
     await mine.close()
-    for (let i = 0; i < 100 && (await sessions()).length > 0; i++) await new Promise((r) => setTimeout(r, 10))
-    expect(await sessions()).to.deep.equal([])
+    await until('its sessions to be gone', async () => (await sessions()).length === 0)
   }).timeout(30_000)
 
   const cutAll = () =>
