@@ -183,7 +183,7 @@ describe('exports of bills in the facts', () => {
   const org = 'org-1'
   const seen: unknown[][] = planted.map(() => [])
   before(async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const ch = await testClickHouse()
     const places = planted.map(() => new Place(ch))
     for (const [n, one] of planted.entries()) await one.plant(places[n]!)

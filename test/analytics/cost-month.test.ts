@@ -34,7 +34,7 @@ describe('months of costs', () => {
   let drop: () => Promise<void>
   // One that nobody else adds up in.
   before(async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const own = await emptyDatabase()
     ch = own.ch
     drop = own.drop
@@ -258,7 +258,7 @@ describe('months of costs', () => {
     const filtersOf = (at: number) => sample([0, 1, 2, 3, 4, 5, 6, 7], at % 4 === 0 ? 2 : 1)
     let used = 0
     before(async function () {
-      this.timeout(60_000)
+      this.timeout(180_000)
       await sliceWorld(ch, org)
       expect(await settle(ch)).to.be.greaterThan(0)
       const { read } = await sums(org, '2025-12-01', '2026-01-31')
@@ -285,7 +285,7 @@ describe('months of costs', () => {
           expect(await answer(byMonth, params)).to.deep.equal(await answer(q.textFor(params), params))
           used++
         }
-      }).timeout(120_000)
+      }).timeout(180_000)
 
     it('for all that tell no day from another', () => {
       expect(used).to.be.greaterThan(amount(6, 40, 40))

@@ -60,5 +60,5 @@ describe('a store of a version that kept no tags of lines without a resource', (
     } finally {
       await drop()
     }
-  }).timeout(60_000)
+  }).timeout(180_000)
 })

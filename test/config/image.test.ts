@@ -33,7 +33,7 @@ describe('the image', () => {
   deepIt(
     'installs what the lock names without what only development and the embedded stores need, but the native half of argon2',
     async function () {
-      this.timeout(120_000)
+      this.timeout(180_000)
       const [command, listing] = all(/^RUN (npm .*)$/gm)
       expect(listing).to.equal('npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx > sbom.cdx.json')
       expect(command)

@@ -57,7 +57,7 @@ describe('licences', () => {
 
 describe('the bill of materials', () => {
   deepIt('names every package of a release once, with its version, its licence and its checksum', async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const run = [path.join(root, 'config/run.mjs'), 'sbom']
     const options = { cwd: root, maxBuffer: 64 * 1024 * 1024 }
     const { stdout } = await promisify(execFile)(process.execPath, run, options)

@@ -125,7 +125,7 @@ describe('billing sync', () => {
     const found = await settled()
     const shown = (cloudAccountID: string, i: number, monthsBackfilled: number) => {
       const { lastSyncedAt } = found[i]
-      expect(Date.now() - Date.parse(lastSyncedAt)).to.be.within(0, 60_000)
+      expect(Date.parse(lastSyncedAt)).to.be.within(performance.timeOrigin, Date.now() + 1000)
       return { cloudAccountID, provider: 'aws', driver: 'simulated', lastSyncedAt, status: 'ok', monthsBackfilled }
     }
     const months = Math.min(13, monthsSince(sinceLong))

@@ -187,7 +187,7 @@ describe('the programs of docs/producers.md', () => {
   })
 
   it('publish from Go', async function () {
-    this.timeout(120_000)
+    this.timeout(180_000)
     const built = path.join(testFolder(), 'producer')
     const env = { ...process.env, GOPROXY: 'off', GOFLAGS: '-mod=readonly' }
     const cwd = path.join(examples, 'producer-go')
