@@ -143,7 +143,7 @@ describe('ends in the report of commitments', () => {
   const last = (id: string, ResourceId: string, more: object = {}) =>
     line(`${id}/${ResourceId}`, 1, covered(id, { x_Day: '2026-01-07', ResourceId, ...more }))
 
-  it(
+  deepIt(
     'sees that one has ended where what it covered runs on demand on three settled days since',
     billed(
       () => [

@@ -48,7 +48,7 @@ describe('the cost flow', () => {
     })
   })
 
-  it(
+  deepIt(
     'has providers that are no cloud as other, each by its name, in filters too',
     billed(
       () => [

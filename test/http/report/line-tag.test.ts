@@ -61,7 +61,7 @@ describe('tags of lines without a resource in the inventory', () => {
     }),
   )
 
-  it(
+  deepIt(
     'are shown by receipts with where each is from [G-117]',
     billed(mixed, async () => {
       await seen()
