@@ -285,7 +285,7 @@ describe('months of costs', () => {
           expect(await answer(byMonth, params)).to.deep.equal(await answer(q.textFor(params), params))
           used++
         }
-      }).timeout(180_000)
+      })
 
     it('for all that tell no day from another', () => {
       expect(used).to.be.greaterThan(amount(6, 40, 40))

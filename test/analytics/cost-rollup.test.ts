@@ -209,37 +209,34 @@ describe('the cost rollup', () => {
     expect(await sums('day')).to.deep.equal({ '2026-01-15': '3' })
   })
 
-  deepIt(
-    'shows a day all the time while two runs overlap, whichever of them ends, and whatever is merged [STREAM-05]',
-    async () => {
-      const one = [{ orgId: org, ...day('acct-1', '2026-01-15') }]
-      for (const earlierFirst of [true, false]) {
-        await bill(fact(org, 'l1', 1))
-        await recomputeCostDays(ch, one, next(), { pair: 2 })
-        const merged = () => ch.command({ query: 'OPTIMIZE TABLE cost_daily_slot FINAL' })
-        const earlier = Promise.withResolvers<boolean>()
-        const later = Promise.withResolvers<boolean>()
-        const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
-        const run = (nth: 0 | 1, stands: Promise<boolean>) =>
-          recomputeCostDays(ch, one, next(), {
-            pair: nth + 2,
-            stands: () => {
-              begun[nth].resolve()
-              return stands
-            },
-          })
-        const runs = [run(0, earlier.promise), run(1, later.promise)]
-        await Promise.all(begun.map(({ promise }) => promise))
-        const order = [earlier, later].map((end, i) => [end, runs[i]!] as const)
-        for (const [end, ended] of earlierFirst ? order : order.toReversed()) {
-          end.resolve(true)
-          await ended
-          await merged()
-          expect(await sums('day')).to.deep.equal({ '2026-01-15': '1' })
-        }
+  deepIt('shows a day while two runs overlap, whichever of them ends, whatever is merged [STREAM-05]', async () => {
+    const one = [{ orgId: org, ...day('acct-1', '2026-01-15') }]
+    for (const earlierFirst of [true, false]) {
+      await bill(fact(org, 'l1', 1))
+      await recomputeCostDays(ch, one, next(), { pair: 2 })
+      const merged = () => ch.command({ query: 'OPTIMIZE TABLE cost_daily_slot FINAL' })
+      const earlier = Promise.withResolvers<boolean>()
+      const later = Promise.withResolvers<boolean>()
+      const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+      const run = (nth: 0 | 1, stands: Promise<boolean>) =>
+        recomputeCostDays(ch, one, next(), {
+          pair: nth + 2,
+          stands: () => {
+            begun[nth].resolve()
+            return stands
+          },
+        })
+      const runs = [run(0, earlier.promise), run(1, later.promise)]
+      await Promise.all(begun.map(({ promise }) => promise))
+      const order = [earlier, later].map((end, i) => [end, runs[i]!] as const)
+      for (const [end, ended] of earlierFirst ? order : order.toReversed()) {
+        end.resolve(true)
+        await ended
+        await merged()
+        expect(await sums('day')).to.deep.equal({ '2026-01-15': '1' })
       }
-    },
-  )
+    }
+  })
 
   it('works out days of several organizations in one run, each from its own lines, resources and estimates alone [GEN-10]', async () => {
     const other = `org-${randomUUID()}`

@@ -60,5 +60,5 @@ describe('a store of a version that kept no tags of lines without a resource', (
     } finally {
       await drop()
     }
-  }).timeout(180_000)
+  })
 })

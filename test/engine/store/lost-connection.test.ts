@@ -57,7 +57,7 @@ describe('a lost connection of PostgreSQL', () => {
     clearInterval(cut)
     expect(outcomes.failed).to.be.greaterThan(2)
     expect(outcomes.done).to.be.greaterThan(2)
-  }).timeout(180_000)
+  })
 
   it('that held the lanes is replaced by one other, however often, and none is left when all is closed', async () => {
     const owner = randomUUID()
@@ -93,7 +93,7 @@ describe('a lost connection of PostgreSQL', () => {
     await mine.leave()
     await mine.close()
     await until('its sessions to be gone', async () => (await sessions()).length === 0)
-  }).timeout(180_000)
+  })
 
   const cutAll = () =>
     admin.query(
