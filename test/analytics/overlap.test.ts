@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { recomputeCostDays, type Rollup } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { random } from '#test/harness/load.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
-import { deepIt, sample } from '#test/harness/tier.ts'
+import { amount, deepIt, sample } from '#test/harness/tier.ts'
 
 const days = ['2026-01-14', '2026-01-15', '2026-01-16']
 
