@@ -272,6 +272,7 @@ const migrationLock = 7_402_825
 async function migrateInTurn(urls: StoreUrls, clickhouse: ClickHouseClient): Promise<void> {
   const pool = new pg.Pool({ connectionString: urls.postgres, max: 1 })
   // A lost connection fails the query that needs it.
+  pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', () => {})
   try {
     await alone({ pool }, migrationLock, () =>
