@@ -64,7 +64,7 @@ describe('an executor of the stream', () => {
     jetstream(connection, { domain: consumer!.domain }).consumers.get(consumer!.stream, consumer!.name)
 
   before(async function () {
-    this.timeout(90_000)
+    this.timeout(180_000)
     folder = testFolder()
     running = launch('start', '--json')
     const [line] = (await once(createInterface(running.stdout!), 'line')) as [string]

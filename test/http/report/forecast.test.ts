@@ -143,7 +143,7 @@ describe('the forecast of a month', () => {
     ),
   )
 
-  it('is the one of an earlier time where that is asked for', async () => {
+  deepIt('is the one of an earlier time where that is asked for', async () => {
     const said = await problem(`/reports/forecast?asOf=${addDays('2026-01-20', -40)}T00:00:00Z`)
     expect(said).to.include({ status: 400, code: 'validation_failed' })
     await bill(...daily('2025-12-01', '2026-01-20', 10))
