@@ -25,7 +25,7 @@ import { isKeyed, takesBody, type RefusalFormat, type Request, type Route } from
 import { personOf, type Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { asOrganization } from '#http/store/tenant.ts'
-import { isRehearsal } from '#http/edge/inner-request.ts'
+import { isCounted, isRehearsal } from '#http/edge/inner-request.ts'
 import { faultOf } from '#http/store/fault.ts'
 
 /** The parts of a request from which the caller is determined. */
@@ -97,7 +97,7 @@ const nothing = {
 }
 
 /** Orders paths so that if two match, the one with the earlier fixed segment comes first. */
-function staticFirst(a: Route, b: Route): number {
+export function staticFirst(a: Route, b: Route): number {
   const shape = ({ path }: Route) => path.replaceAll(/[^/]+/g, (segment) => (segment.includes(':') ? '1' : '0'))
   return shape(a) < shape(b) ? -1 : shape(a) > shape(b) ? 1 : 0
 }
@@ -124,7 +124,7 @@ function serve(r: Route, scope: RequestScope, options: EdgeOptions): Koa.Middlew
     if (r.permission === 'public') await limitedAddress(ctx, options, r, client)
     const caller = await identifyCaller(ctx, r, () => asOrganization('', () => scope.caller(incoming, r)), options)
     ctx.state['org'] = caller.orgId
-    if (r.permission !== 'public') await limitedCaller(ctx, options, caller)
+    if (r.permission !== 'public' && !isCounted()) await limitedCaller(ctx, options, caller)
     checkPermission(r, caller, options, client)
     const given = hasBody && !r.upload ? await (r.form ? readForm(ctx.req) : readJson(ctx.req, r.json)) : undefined
     const request: Request<unknown, unknown, unknown> = {

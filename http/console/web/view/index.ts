@@ -14,6 +14,8 @@ export interface View {
   group: 'Costs' | 'Allocation' | 'Savings' | 'Automation' | 'Data' | 'Organization'
   /** The permission that the API requires; the menu shows if it is missing. */
   permission: string
+  /** Its figures do not wait for the last settled day: no period of it ends there. */
+  needsNoSettledDay?: boolean
   load: Load
 }
 
@@ -27,7 +29,7 @@ const view = (
 ): View => ({ name, title, key, group, permission, load })
 
 export const views: readonly View[] = [
-  view('Costs', 'overview', 'Overview', 'o', () => import('./overview/view.tsx')),
+  { ...view('Costs', 'overview', 'Overview', 'o', () => import('./overview/view.tsx')), needsNoSettledDay: true },
   view('Costs', 'costs', 'Explorer', 'c', () => import('./costs/view.tsx')),
   view('Costs', 'kubernetes', 'Kubernetes', '8', () => import('./kubernetes/view.tsx')),
   view('Costs', 'anomalies', 'Anomalies', 'a', () => import('./anomalies/view.tsx')),

@@ -111,7 +111,7 @@ const EarlierTile = ({ report }: { report: Report<Series> }) => {
 function ForecastTile({ days }: { days: Report<Series> }) {
   const billed = days.data && daysBilled(days.data.total.values)
   const canTell = billed?.canTell ?? false
-  const report = useReport('GET /reports/forecast', { on: ['costs.changed'], when: canTell })
+  const report = useReport('GET /reports/forecast', { on: ['costs.changed'] })
   const href = hrefOf('costs', { range: 'month', compare: 'previous' })
   if (billed && !canTell)
     return (
