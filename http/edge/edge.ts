@@ -124,7 +124,7 @@ function serve(r: Route, scope: RequestScope, options: EdgeOptions): Koa.Middlew
     if (r.permission === 'public') await limitedAddress(ctx, options, r, client)
     const caller = await identifyCaller(ctx, r, () => asOrganization('', () => scope.caller(incoming, r)), options)
     ctx.state['org'] = caller.orgId
-    if (r.permission !== 'public' && !isCounted()) await limitedCaller(ctx, options, caller)
+    if (r.permission !== 'public') await limitedCaller(ctx, options, caller)
     checkPermission(r, caller, options, client)
     const given = hasBody && !r.upload ? await (r.form ? readForm(ctx.req) : readJson(ctx.req, r.json)) : undefined
     const request: Request<unknown, unknown, unknown> = {
@@ -178,6 +178,7 @@ const rateKeyOf = ({ orgId, kind, principal }: Caller): string =>
  * @throws Fault `invalid` `rate_limited`
  */
 async function limitedCaller(ctx: Koa.Context, options: EdgeOptions, caller: Caller): Promise<void> {
+  if (isCounted()) return
   const person = personOf(caller)
   const own = person === '' ? undefined : await applyLimit(ctx, options, 'person', person)
   const all = await applyLimit(ctx, options, 'caller', rateKeyOf(caller))

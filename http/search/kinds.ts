@@ -7,11 +7,14 @@ export interface FoundItem {
   detail: string
 }
 
+/** A row of any list, by the members that are read. */
+export type Row = Readonly<Record<string, string>> & { readonly target?: { readonly uid: string } }
+
 interface Kind {
   /** The list, as a GET request of the caller. `words` is what is searched for, `today` the day in UTC. */
   list: (words: string, today: string) => string
-  /** What a row of the list is called; undefined for a row without a name. */
-  show: (row: Record<string, any>) => FoundItem | undefined
+  /** What a row of the list is called. */
+  show: (row: Row) => FoundItem
   /** The list has no search of its own: rows are compared here. */
   isWhole?: true
 }

@@ -1,10 +1,10 @@
 /** Search over everything with a name: each kind is found by its own list, as the caller sees it. */
 import { t } from '#engine/value/schema.ts'
-import { runInTurn } from '#http/batch/turn.ts'
+import { runInTurn } from '#http/edge/batch/turn.ts'
 import { sameCaller, type InnerOptions, type Within } from '#http/edge/inner-request.ts'
 import { list } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { kindNames, kindOf, type FoundItem, type KindName } from './kinds.ts'
+import { kindNames, kindOf, type FoundItem, type KindName, type Row } from './kinds.ts'
 import { bestOf } from './rank.ts'
 
 /** Lists that are asked at a time. */
@@ -99,13 +99,6 @@ async function answerOf(kind: KindName, { words, today, limit, within, as }: Ask
   const rows = Array.isArray(data) ? data : data.items
   return {
     kind,
-    items: bestOf(
-      rows.flatMap((row) => show(row) ?? []),
-      words,
-      limit,
-      isWhole,
-    ),
+    items: bestOf(rows.map(show), words, limit, isWhole),
   }
 }
-
-type Row = Record<string, unknown>

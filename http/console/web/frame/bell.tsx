@@ -104,7 +104,7 @@ const Told = ({ items, total, before }: ToldProps) => (
       ))}
     </ul>
     <p>
-      <a href={hrefOf('notifications', { tab: 'mails' })}>Choose what you are told</a>
+      <a href={hrefOf('notifications', { tab: 'mails' })}>Choose your emails</a>
       {total > items.length && <span class="faint">; {pluralize(total - items.length, 'older notification')}</span>}
     </p>
   </>

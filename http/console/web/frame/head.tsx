@@ -51,46 +51,66 @@ function Organization() {
 }
 
 /** @param isIn whether somebody is in an organization: who is not in yet is told of nothing */
-export function Head({ view, isIn }: { view: View | undefined; isIn: boolean }) {
-  const { user, me } = session.value!
+export const Head = ({ view, isIn }: { view: View | undefined; isIn: boolean }) => (
+  <header class="head">
+    <Organization />
+    {isIn && <Inside view={view} />}
+    <span class={isIn ? 'own' : 'own tools'}>
+      <Theme />
+      <Who />
+    </span>
+  </header>
+)
+
+/** What is there for members. */
+function Inside({ view }: { view: View | undefined }) {
+  const mayHear = may('service.view')
   return (
-    <header class="head">
-      <Organization />
-      {isIn && <Breadcrumbs />}
-      {isIn && may('service.view') && (
+    <>
+      <Breadcrumbs />
+      {mayHear && (
         <span class={`live ${liveState.value}`} role="status" title={live[liveState.value]}>
           <span class="dot" aria-hidden="true" />
           {liveState.value === 'away' ? 'offline' : liveState.value}
         </span>
       )}
-      {isIn && <SearchButton />}
+      <SearchButton />
       <span class="tools">
-        {isIn && view && <SaveView title={view.title} />}
-        {isIn && view && <CopyLink />}
-        {isIn && may('service.view') && <Bell />}
-        <button
-          type="button"
-          class="quiet"
-          onClick={switchTheme}
-          aria-label={`Use the ${theme.value === 'dark' ? 'light' : 'dark'} theme`}
-        >
-          {theme.value === 'dark' ? 'Light' : 'Dark'}
-        </button>
-        <details class="who">
-          <summary>
-            <span class="clip" dir="auto" title={user.name}>
-              {user.name || user.email}
-            </span>
-          </summary>
-          <div class="pop">
-            <p class="wrap">{user.email}</p>
-            <p class="faint">role: {roleText(me.role)}</p>
-            <button type="button" onClick={signOut}>
-              Sign out
-            </button>
-          </div>
-        </details>
+        {view && <SaveView title={view.title} />}
+        {view && <CopyLink />}
+        {mayHear && <Bell />}
       </span>
-    </header>
+    </>
+  )
+}
+
+const Theme = () => (
+  <button
+    type="button"
+    class="quiet"
+    onClick={switchTheme}
+    aria-label={`Use the ${theme.value === 'dark' ? 'light' : 'dark'} theme`}
+  >
+    {theme.value === 'dark' ? 'Light' : 'Dark'}
+  </button>
+)
+
+function Who() {
+  const { user, me } = session.value!
+  return (
+    <details class="who">
+      <summary>
+        <span class="clip" dir="auto" title={user.name}>
+          {user.name || user.email}
+        </span>
+      </summary>
+      <div class="pop">
+        <p class="wrap">{user.email}</p>
+        <p class="faint">role: {roleText(me.role)}</p>
+        <button type="button" onClick={signOut}>
+          Sign out
+        </button>
+      </div>
+    </details>
   )
 }

@@ -32,14 +32,13 @@ export function loadFirstView(): void {
 }
 
 export function ViewLoader({ view }: { view: View | undefined }) {
-  const [, drawn] = useState(0)
+  const [Loaded, setLoaded] = useState(() => view && loaded.get(view.name))
   const [problem, setProblem] = useState<Problem | undefined>()
   const isSettledDayKnown = useSettledDay()
-  const Loaded = view && loaded.get(view.name)
   useEffect(() => {
     if (!view || Loaded) return
     load(view).then(
-      () => drawn((n) => n + 1),
+      (component) => setLoaded(() => component),
       (error: unknown) => void missing(error, setProblem),
     )
   }, [view])

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
-import { batches } from '#http/batch/routes.ts'
+import { batches } from '#http/edge/batch/routes.ts'
 import { edge } from '#http/edge/edge.ts'
 import { within } from '#http/edge/inner-request.ts'
 import type { Limits } from '#http/edge/limit/limit.ts'
@@ -37,7 +37,7 @@ const all = [
     path: '/broken',
     summary: 'Away',
     handle: async () => {
-      throw Fault.transient('A store is away.')
+      throw Fault.transient('unavailable', 'A store is away.')
     },
   }),
   route({ ...plain, method: 'GET', path: '/admin', permission: 'admin', summary: 'Of admins', handle: async () => 1 }),
@@ -138,7 +138,7 @@ describe('a batch of requests', () => {
   it('takes 1 to 40 paths', async () => {
     for (const paths of [[], Array.from({ length: 41 }, () => '/list')]) {
       const response = await ask(paths)
-      expect([response.status, (await problem(response))['code']]).to.deep.equal([400, 'invalid_parameter'])
+      expect([response.status, (await problem(response))['code']]).to.deep.equal([400, 'validation_failed'])
     }
     expect(await parts(Array.from({ length: 40 }, () => '/list'))).to.have.length(40)
   })
