@@ -13,8 +13,10 @@ export type Row = Readonly<Record<string, string>> & { readonly target?: { reado
 interface Kind {
   /** The list, as a GET request of the caller. `words` is what is searched for, `today` the day in UTC. */
   list: (words: string, today: string) => string
-  /** What a row of the list is called. */
-  show: (row: Row) => FoundItem
+  /** What a row of the list is called. `names` are those of the rows of the list `named`, by their IDs. */
+  show: (row: Row, names: ReadonlyMap<string, string>) => FoundItem
+  /** Another list, of things that rows have only the IDs of. */
+  named?: string
   /** The list has no search of its own: rows are compared here. */
   isWhole?: true
 }
@@ -67,9 +69,10 @@ export const kinds = {
   },
   budget: {
     list: () => '/budgets',
-    show: ({ id, teamName, resourceGroupID }) => ({
+    named: withQuery('/resource-groups', { limit: 100 }),
+    show: ({ id, teamName, resourceGroupID = '' }, names) => ({
       id,
-      title: teamName || resourceGroupID,
+      title: teamName || (names.get(resourceGroupID) ?? resourceGroupID),
       detail: teamName ? 'team' : 'resource group',
     }),
     isWhole: true,

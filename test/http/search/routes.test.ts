@@ -42,12 +42,13 @@ const lists = [
     { id: '6', uid: 'i-shop', name: 'db', type: 'aws-rds', cloudAccountName: 'Test' },
   ]),
   listOf('/teams', page({ id: 't-1', name: 'Shop' })),
-  listOf('/resource-groups', page()),
+  listOf('/resource-groups', page({ id: 'g-1', name: 'Web shops' })),
   listOf('/cloud-accounts', new Error('broken')),
   listOf('/reports/tags', page({ tagKey: 'env' }, { tagKey: 'shop' })),
   listOf('/budgets', [
     { id: 'b-1', teamName: 'Shop', resourceGroupID: '' },
     { id: 'b-2', teamName: 'Search', resourceGroupID: '' },
+    { id: 'b-3', teamName: '', resourceGroupID: 'g-1' },
   ]),
   listOf('/recommendations', page({ id: 'r-1', title: 'Stop shop-web', resourceName: 'shop-web', status: 'open' })),
   listOf('/reports/anomalies', page({ id: 'a-1', label: 'shop-web', date: '2026-01-30', rootCause: 'more hours' })),
@@ -91,8 +92,10 @@ describe('search', () => {
       { kind: 'resource', id: 'i-2', title: 'Shop', detail: 'aws-ec2 · Production' },
       { kind: 'resource', id: 'shop-3', title: 'shop-3', detail: 'aws-ebs' },
       { kind: 'team', id: 't-1', title: 'Shop', detail: '' },
+      { kind: 'resource_group', id: 'g-1', title: 'Web shops', detail: '' },
       { kind: 'tag', id: 'shop', title: 'shop', detail: '' },
       { kind: 'budget', id: 'b-1', title: 'Shop', detail: 'team' },
+      { kind: 'budget', id: 'b-3', title: 'Web shops', detail: 'resource group' },
       { kind: 'recommendation', id: 'r-1', title: 'Stop shop-web', detail: 'shop-web · open' },
       { kind: 'anomaly', id: 'a-1', title: 'shop-web', detail: '2026-01-30 · more hours' },
       { kind: 'saved_view', id: 's-1', title: 'Shop by day', detail: 'costs' },
@@ -124,7 +127,8 @@ describe('search', () => {
 
   it('counts as one request', async () => {
     await found('q=shop')
-    expect([asked.length, taken]).to.deep.equal([kindNames.length, 1])
+    // One list for each kind, and one for the names of the groups of budgets.
+    expect([asked.length, taken]).to.deep.equal([kindNames.length + 1, 1])
   })
 
   it('needs 2 characters and known kinds', async () => {

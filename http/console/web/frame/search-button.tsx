@@ -1,14 +1,8 @@
 /** The search in the head, and the palette that it opens. The palette is loaded when it is first opened. */
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { signal } from '@preact/signals'
 import { Icon } from './icon.tsx'
-
-export const isPaletteOpen = signal(false)
-
-export const openPalette = (): void => {
-  isPaletteOpen.value = true
-}
+import { closePalette, isPaletteOpen, openPalette } from './palette-state.ts'
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
 
@@ -19,21 +13,24 @@ export function SearchButton() {
     if (!isOpen || Palette) return
     import('../palette/palette.tsx').then(
       (module) => setPalette(() => module.Palette),
-      () => close(),
+      () => closePalette(),
     )
   }, [isOpen])
   return (
     <>
-      <button type="button" class="find" onClick={openPalette} aria-haspopup="dialog" aria-label="Search and commands">
+      <button
+        type="button"
+        class="find"
+        onClick={openPalette}
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K Meta+K"
+        aria-label="Search and commands"
+      >
         <Icon name="search" />
         <span>Search</span>
-        <kbd>{isApple ? '⌘' : 'Ctrl'} K</kbd>
+        <kbd aria-hidden="true">{isApple ? '⌘' : 'Ctrl'} K</kbd>
       </button>
-      {isOpen && Palette && <Palette onClose={close} />}
+      {isOpen && Palette && <Palette onClose={closePalette} />}
     </>
   )
-}
-
-const close = (): void => {
-  isPaletteOpen.value = false
 }

@@ -11,10 +11,10 @@ import { Empty, ProblemMessage, ReportContent } from '../../part/report-content.
 import { hrefOf } from '../../router.ts'
 import { useReport, useRequest } from '../../report.ts'
 import { may } from '../../session.ts'
+import type { GroupMember } from './group-row.ts'
 import { Members } from './members.tsx'
 
 type Group = Reply<'GET /resource-groups/:groupID'>
-export type Member = Group['members'][number]
 
 export interface DetailProps {
   id: string
@@ -63,7 +63,7 @@ interface OneGroupProps {
 
 function OneGroup({ group, onClose, onChanged }: OneGroupProps) {
   const doing = useRequest('PUT /resource-groups/:groupID/members')
-  const put = (members: readonly Member[]) =>
+  const put = (members: readonly GroupMember[]) =>
     void doing.run({ params: { groupID: group.id }, body: { members } }, onChanged)
   const { members } = group
   return (

@@ -2,16 +2,16 @@
 import { may } from '../../session.ts'
 import { hrefOf } from '../../router.ts'
 import { Table } from '../../part/table.tsx'
-import type { Member } from './detail.tsx'
+import type { GroupMember } from './group-row.ts'
 
 /** Tiers to choose from; a member of a higher one keeps it. */
 const tiers = [1, 2, 3, 4, 5]
 
 export interface MembersProps {
-  members: readonly Member[]
+  members: readonly GroupMember[]
   isBusy: boolean
   /** All members as they are to be. */
-  onChange: (members: readonly Member[]) => void
+  onChange: (members: readonly GroupMember[]) => void
 }
 
 export function Members({ members, isBusy, onChange }: MembersProps) {
@@ -22,17 +22,17 @@ export function Members({ members, isBusy, onChange }: MembersProps) {
     {
       key: 'resource',
       title: 'Resource',
-      show: ({ resourceUID }: Member) => (
+      show: ({ resourceUID }: GroupMember) => (
         <a class="clip wide" dir="auto" title={resourceUID} href={hrefOf('resource', { uid: resourceUID })}>
           {resourceUID}
         </a>
       ),
-      by: ({ resourceUID }: Member) => resourceUID,
+      by: ({ resourceUID }: GroupMember) => resourceUID,
     },
     {
       key: 'tier',
       title: 'Start order',
-      show: ({ resourceUID, tier }: Member) => (
+      show: ({ resourceUID, tier }: GroupMember) => (
         <select
           aria-label={`Start order of ${resourceUID}`}
           disabled={isFixed}
@@ -45,12 +45,12 @@ export function Members({ members, isBusy, onChange }: MembersProps) {
           ))}
         </select>
       ),
-      by: ({ tier }: Member) => tier,
+      by: ({ tier }: GroupMember) => tier,
     },
     {
       key: 'remove',
       title: 'Actions',
-      show: ({ resourceUID }: Member) => (
+      show: ({ resourceUID }: GroupMember) => (
         <button
           type="button"
           class="quiet"
@@ -63,5 +63,7 @@ export function Members({ members, isBusy, onChange }: MembersProps) {
       ),
     },
   ]
-  return <Table caption="Members" columns={columns} rows={members} keyOf={({ resourceUID }: Member) => resourceUID} />
+  return (
+    <Table caption="Members" columns={columns} rows={members} keyOf={({ resourceUID }: GroupMember) => resourceUID} />
+  )
 }

@@ -1,5 +1,4 @@
 /** Resources that are started, stopped, budgeted and monitored together. */
-import type { Reply } from '../../api.ts'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Next } from '../../part/next-step.tsx'
@@ -8,11 +7,9 @@ import { Empty, ReportContent } from '../../part/report-content.tsx'
 import { change, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Detail } from './detail.tsx'
+import type { GroupPage } from './group-row.ts'
 import { GroupForm } from './group-form.tsx'
 import { GroupList } from './list.tsx'
-
-export type Groups = Reply<'GET /resource-groups'>
-export type Group = Groups['items'][number]
 
 export function View() {
   const report = useReport('GET /resource-groups', {
@@ -41,7 +38,7 @@ export function View() {
       {opened !== undefined && !isNew && <Detail key={opened} id={opened} onClose={close} onChanged={report.again} />}
       <Panel title="Groups">
         <ReportContent report={report} rows={5}>
-          {(data: Groups) =>
+          {(data: GroupPage) =>
             data.total === 0 ? <None isFiltered={param('search') !== undefined} /> : <GroupList data={data} />
           }
         </ReportContent>

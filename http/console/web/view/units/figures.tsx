@@ -10,7 +10,7 @@ import { Empty, ReportContent } from '../../part/report-content.tsx'
 import { param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { unitPrice } from './unit-price.ts'
-import type { Metric } from './view.tsx'
+import type { MetricRow } from './metric-row.ts'
 
 type Economics = Reply<'GET /reports/unit-economics'>
 
@@ -19,7 +19,7 @@ const granularities = [
   ['monthly', 'month'],
 ]
 
-export function Figures({ metric }: { metric: Metric }) {
+export function Figures({ metric }: { metric: MetricRow }) {
   const query = { metric: metric.id, ...periodAsked(), granularity: param('granularity'), cost: param('cost') }
   const report = useReport('GET /reports/unit-economics', { query, on: ['costs.changed'] })
   return (

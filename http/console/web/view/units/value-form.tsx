@@ -6,7 +6,7 @@ import { Act } from '../../part/act.tsx'
 import { Copy } from '../../part/copy.tsx'
 import { FormProblem, TextField } from '../../part/form.tsx'
 import { useRequest } from '../../report.ts'
-import type { Metric } from './view.tsx'
+import type { MetricRow } from './metric-row.ts'
 
 /** Numbers as people write them: with or without commas between thousands. */
 export const numberOf = (text: string): number =>
@@ -14,7 +14,7 @@ export const numberOf = (text: string): number =>
     ? Number(text.trim().replaceAll(',', '').replace('−', '-'))
     : Number.NaN
 
-export function ValueForm({ metric }: { metric: Metric }) {
+export function ValueForm({ metric }: { metric: MetricRow }) {
   const [day, setDay] = useState(today())
   const [text, setText] = useState('')
   const doing = useRequest('POST /unit-metric-values/:id')

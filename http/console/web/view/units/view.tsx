@@ -1,5 +1,4 @@
 /** What one order, user or request costs: the costs of a unit metric divided by its values. */
-import type { Reply } from '../../api.ts'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Next } from '../../part/next-step.tsx'
@@ -9,11 +8,9 @@ import { Tabs } from '../../part/tabs.tsx'
 import { change, hrefOf, param, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Figures } from './figures.tsx'
+import type { MetricPage, MetricRow } from './metric-row.ts'
 import { MetricForm } from './metric-form.tsx'
 import { ValueForm } from './value-form.tsx'
-
-export type Metrics = Reply<'GET /unit-metrics'>
-export type Metric = Metrics['items'][number]
 
 /** As many as the API lists at once. */
 const limit = 100
@@ -44,7 +41,7 @@ export function View() {
         />
       )}
       <ReportContent report={report} rows={6}>
-        {({ items }: Metrics) => (items.length === 0 ? <None /> : <Chosen metrics={items} />)}
+        {({ items }: MetricPage) => (items.length === 0 ? <None /> : <Chosen metrics={items} />)}
       </ReportContent>
     </>
   )
@@ -61,7 +58,7 @@ const None = () => (
   </Empty>
 )
 
-function Chosen({ metrics }: { metrics: readonly Metric[] }) {
+function Chosen({ metrics }: { metrics: readonly MetricRow[] }) {
   const chosen = metrics.find(({ id }) => id === param('metric')) ?? metrics[0]!
   const tabs = metrics.map(({ id, name }) => ({
     name: id,
@@ -86,7 +83,7 @@ const aggregations: Readonly<Record<string, string>> = {
   last: 'last value',
 }
 
-const aboutOf = ({ key, aggregation, lastIngestedAt, pullFailure }: Metric): string =>
+const aboutOf = ({ key, aggregation, lastIngestedAt, pullFailure }: MetricRow): string =>
   [
     `key ${key}`,
     `values of a period: ${aggregations[aggregation] ?? aggregation}`,
