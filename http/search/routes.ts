@@ -1,4 +1,5 @@
 /** Search over everything with a name: each kind is found by its own list, as the caller sees it. */
+import { setTimeout } from 'node:timers/promises'
 import { t } from '#engine/value/schema.ts'
 import { runInTurn } from '#http/edge/batch/turn.ts'
 import { sameCaller, type InnerOptions, type Within } from '#http/edge/inner-request.ts'
@@ -9,6 +10,8 @@ import { bestOf } from './rank.ts'
 
 /** Lists that are asked at a time. */
 const atOnce = 4
+/** A list that takes longer is reported as failed, milliseconds: the others are not kept waiting for it. */
+const listMs = 3000
 
 const Kind = t.Enum(kindNames)
 
@@ -24,7 +27,7 @@ const Found = t.Object(
       { description: 'by kind, in the order of the kinds; the best of each kind first' },
     ),
     forbidden: t.Array(Kind, { description: "kinds that the caller's role does not include" }),
-    failed: t.Array(Kind, { description: 'kinds that could not be searched now' }),
+    failed: t.Array(Kind, { description: 'kinds that could not be searched now, or not within 3 seconds' }),
   },
   {
     title: 'SearchResult',
@@ -69,7 +72,7 @@ export const searches = (within: Within): readonly Route[] => [
       const asked = kindNames.filter((name) => kinds.length === 0 || kinds.includes(name))
       const as = { ...sameCaller({ client, headers }), isCounted: true }
       const answers = new Map<KindName, Answer>()
-      const find = (kind: KindName) => answerOf(kind, { words, today, limit, within, as })
+      const find = (kind: KindName) => inTime(kind, answerOf(kind, { words, today, limit, within, as }))
       for await (const answer of runInTurn(asked, atOnce, find)) answers.set(answer.kind, answer)
       const inOrder = asked.map((kind) => answers.get(kind)!)
       const without = (reason: 'forbidden' | 'failed') =>
@@ -82,6 +85,16 @@ export const searches = (within: Within): readonly Route[] => [
     },
   }),
 ]
+
+async function inTime(kind: KindName, answer: Promise<Answer>): Promise<Answer> {
+  const over = new AbortController()
+  const late = setTimeout(listMs, { kind, reason: 'failed' } as const, over).catch(() => answer)
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    over.abort()
+  }
+}
 
 interface Asking {
   words: string

@@ -24,7 +24,6 @@ export function SearchButton() {
         onClick={openPalette}
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
-        aria-label="Search and commands"
       >
         <Icon name="search" />
         <span>Search</span>
