@@ -1,4 +1,5 @@
 /** The members of a group by tier: lower tiers start first and stop last. */
+import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { hrefOf } from '../../router.ts'
 import { Table } from '../../part/table.tsx'
@@ -6,6 +7,17 @@ import type { GroupMember } from './group-row.ts'
 
 /** Tiers to choose from; a member of a higher one keeps it. */
 const tiers = [1, 2, 3, 4, 5]
+
+/** As many as the API looks up at once. */
+const lookedUpMax = 1000
+
+/** Names as the inventory has them; its UID for one that it does not know. */
+function useNames(members: readonly GroupMember[]): (uid: string) => string {
+  const uids = members.slice(0, lookedUpMax).map(({ resourceUID }) => resourceUID)
+  const { data } = useReport('POST /resources/by-uids', { body: { uids }, when: uids.length > 0 && may('space.view') })
+  const names = new Map((data ?? []).map(({ uid, name }) => [uid, name]))
+  return (uid) => names.get(uid) || uid
+}
 
 export interface MembersProps {
   members: readonly GroupMember[]
@@ -16,6 +28,7 @@ export interface MembersProps {
 
 export function Members({ members, isBusy, onChange }: MembersProps) {
   const isFixed = isBusy || !may('service.update')
+  const nameOf = useNames(members)
   const move = (uid: string, tier: number) =>
     onChange(members.map((one) => (one.resourceUID === uid ? { ...one, tier } : one)))
   const columns = [
@@ -24,10 +37,10 @@ export function Members({ members, isBusy, onChange }: MembersProps) {
       title: 'Resource',
       show: ({ resourceUID }: GroupMember) => (
         <a class="clip wide" dir="auto" title={resourceUID} href={hrefOf('resource', { uid: resourceUID })}>
-          {resourceUID}
+          {nameOf(resourceUID)}
         </a>
       ),
-      by: ({ resourceUID }: GroupMember) => resourceUID,
+      by: ({ resourceUID }: GroupMember) => nameOf(resourceUID),
     },
     {
       key: 'tier',
