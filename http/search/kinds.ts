@@ -7,8 +7,32 @@ export interface FoundItem {
   detail: string
 }
 
-/** A row of any list, by the members that are read. */
-export type Row = Readonly<Record<string, string>> & { readonly target?: { readonly uid: string } }
+/** Texts of the rows of all lists. */
+type Text =
+  | 'cloudAccountName'
+  | 'date'
+  | 'description'
+  | 'email'
+  | 'externalID'
+  | 'id'
+  | 'key'
+  | 'label'
+  | 'name'
+  | 'provider'
+  | 'resourceGroupID'
+  | 'resourceName'
+  | 'rootCause'
+  | 'status'
+  | 'tagKey'
+  | 'teamName'
+  | 'title'
+  | 'type'
+  | 'uid'
+  | 'userID'
+  | 'view'
+
+/** A row of any list: each kind reads what its own list has. */
+export type Row = Readonly<Record<Text, string>> & { readonly target?: { readonly uid: string } }
 
 interface Kind {
   /** The list, as a GET request of the caller. `words` is what is searched for, `today` the day in UTC. */
@@ -27,7 +51,7 @@ const listedMax = 50
 const daysBack = 30
 
 const withQuery = (path: string, query: Readonly<Record<string, string | number>>): string =>
-  `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()}`
+  `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString()}`
 
 const searched =
   (path: string): Kind['list'] =>
@@ -70,7 +94,7 @@ export const kinds = {
   budget: {
     list: () => '/budgets',
     named: withQuery('/resource-groups', { limit: 100 }),
-    show: ({ id, teamName, resourceGroupID = '' }, names) => ({
+    show: ({ id, teamName, resourceGroupID }, names) => ({
       id,
       title: teamName || (names.get(resourceGroupID) ?? resourceGroupID),
       detail: teamName ? 'team' : 'resource group',

@@ -112,7 +112,7 @@ async function answerOf(kind: KindName, { words, today, limit, within, as }: Ask
   }
   const [{ status, rows }, others] = await Promise.all([rowsAt(pathOf(words, today)), named && rowsAt(named)])
   if (status !== 200) return { kind, reason: status === 403 ? 'forbidden' : 'failed' }
-  const names = new Map((others ? others.rows : []).map(({ id = '', name = '' }) => [id, name]))
+  const names = new Map((others ? others.rows : []).map(({ id, name }) => [id, name] as const))
   const found = rows.map((row) => show(row, names))
   return { kind, items: bestOf(found, words, limit, isWhole) }
 }
