@@ -65,7 +65,7 @@ const joined = (...parts: readonly unknown[]): string =>
   parts.filter((part) => typeof part === 'string' && part !== '').join(' · ')
 
 /** In the order in which they are returned. */
-export const kinds = {
+const kinds = {
   resource: {
     list: searched('/resources'),
     show: ({ uid, name, type, cloudAccountName }) => ({

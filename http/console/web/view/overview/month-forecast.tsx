@@ -69,7 +69,7 @@ interface Month {
 }
 
 /** By day of the forecast's month. Where the lines meet, the last billed day is in both, so that there is no gap. */
-export function toMonth({ settledThrough, days: coming, month }: Forecast, { periods: known, total }: Series): Month {
+function toMonth({ settledThrough, days: coming, month }: Forecast, { periods: known, total }: Series): Month {
   const first = firstOf(`${month.period}-01`)
   const last = coming.at(-1)?.date ?? settledThrough
   const periods: string[] = []

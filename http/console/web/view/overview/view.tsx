@@ -5,6 +5,7 @@ import { daysBilled } from '../../forecast-readiness.ts'
 import { useReport } from '../../report.ts'
 import { Days } from './days.tsx'
 import { SavingsPanel } from './savings.tsx'
+import { FirstDay } from './first-day.tsx'
 import { MonthForecast } from './month-forecast.tsx'
 import { CostChanges } from './cost-changes.tsx'
 import { Tiles } from './tile.tsx'
@@ -41,6 +42,7 @@ export function View() {
       </div>
       <Tiles summary={summary} compared={compared} days={series} forecast={forecast} />
       <Start />
+      <FirstDay />
       <div class="columns">
         <div>
           <Days period={period} series={series} />

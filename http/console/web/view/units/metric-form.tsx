@@ -13,7 +13,7 @@ export interface MetricFormProps {
 }
 
 /** A key as the API takes it: of the name, until somebody types another. */
-export const keyOf = (name: string): string =>
+const keyOf = (name: string): string =>
   name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

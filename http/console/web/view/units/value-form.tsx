@@ -9,7 +9,7 @@ import { useRequest } from '../../report.ts'
 import type { MetricRow } from './metric-row.ts'
 
 /** Numbers as people write them: with or without commas between thousands. */
-export const numberOf = (text: string): number =>
+const numberOf = (text: string): number =>
   /^[-−]?\d{1,3}(,\d{3})+(\.\d+)?$|^[-−]?\d*\.?\d+$/.test(text.trim())
     ? Number(text.trim().replaceAll(',', '').replace('−', '-'))
     : Number.NaN
