@@ -5,7 +5,7 @@ import { dayMs, dayOf } from '#engine/value/day.ts'
 import type { Running } from '#config/product/product.ts'
 import { services } from '#config/wiring/services.ts'
 
-const key = 'orders'
+const key = 'shop-orders'
 /** Days with values; the last is yesterday. */
 const dayCount = 120
 
@@ -21,7 +21,7 @@ export async function makeUnitMetric({ connections, product }: Running, orgId: s
   const values = new Map(times.map((time, at) => [time, ordersOf(at, new Date(time).getUTCDay())]))
   await to.change(async (change) => {
     if ((await change.em.count(UnitMetric, { orgId, key })) > 0) return
-    const given = { name: 'Orders', key, unit: 'order', ingestion: 'push', aggregation: 'sum' } as const
+    const given = { name: 'Shop orders', key, unit: 'order', ingestion: 'push', aggregation: 'sum' } as const
     const { id } = await makeMetric(change, given, { seal: to.seal, allowPrivate: false })
     await pushValues(change, id, values)
   })
