@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { pluralize, usd } from '../../figure.ts'
 import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Next } from '../../part/next-step.tsx'
@@ -97,9 +98,7 @@ const ruleColumn = (names: Names, textOf: (spec: unknown, names: ReadonlyMap<str
   title: 'Rule',
   show: ({ rule }: RuleRow) => (
     <>
-      <a class="clip wide" dir="auto" title={rule.name} href={hrefOf('allocation', { rule: rule.id })}>
-        {rule.name}
-      </a>
+      <Clip text={rule.name} size="wide" href={hrefOf('allocation', { rule: rule.id })} />
       {!rule.enabled && (
         <>
           {' '}

@@ -2,6 +2,7 @@
 import type { Reply } from '../../api.ts'
 import { count, pluralize, usd } from '../../figure.ts'
 import { hrefOf } from '../../router.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Change } from '../../part/amount.tsx'
 import { Table } from '../../part/table.tsx'
 import { unassignedID } from '../teams/rows.ts'
@@ -23,17 +24,10 @@ function TeamName({ id, name }: { id: string | null; name: string }) {
   if (id === null && name !== 'Unassigned')
     return (
       <>
-        <span class="clip" dir="auto" title={name}>
-          {name}
-        </span>{' '}
-        <span class="badge">new</span>
+        <Clip text={name} /> <span class="badge">new</span>
       </>
     )
-  return (
-    <a class="clip" dir="auto" title={name} href={hrefOf('teams', { team: id ?? unassignedID })}>
-      {name}
-    </a>
-  )
+  return <Clip text={name} href={hrefOf('teams', { team: id ?? unassignedID })} />
 }
 
 const columnsOf = (isOfResources: boolean) => [

@@ -1,5 +1,6 @@
 /** Which rules give costs to teams: those for resources, in the order in which they are asked, and those that hand costs out. */
 import { go, hrefOf, param } from '../../router.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Empty, ProblemMessage, Loading } from '../../part/report-content.tsx'
 import { AllocationForm } from './allocation-form.tsx'
@@ -73,10 +74,7 @@ const Head = ({ title }: { title: string | undefined }) =>
   ) : (
     <div class="view-head">
       <h1>
-        <a href={hrefOf('allocation')}>Allocation rules</a> /{' '}
-        <span class="clip wide" dir="auto" title={title}>
-          {title}
-        </span>
+        <a href={hrefOf('allocation')}>Allocation rules</a> / <Clip text={title} size="wide" />
       </h1>
     </div>
   )

@@ -1,5 +1,6 @@
 /** What explains the excess: its causes, the resources that rose most, and what these leave. */
 import { usd, usdChange } from '../../figure.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Amount } from '../../part/amount.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { Table } from '../../part/table.tsx'
@@ -75,9 +76,7 @@ function Resources({ data }: { data: Detail }) {
           name
         ) : (
           <>
-            <a class="clip" dir="auto" title={uid} href={hrefOf('costs', explorerQuery(of(uid)))}>
-              {name}
-            </a>
+            <Clip text={name} title={uid} href={hrefOf('costs', explorerQuery(of(uid)))} />
             {name !== uid && (
               <span class="faint clip" title={uid}>
                 {uid}

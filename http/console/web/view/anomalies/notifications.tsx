@@ -1,6 +1,7 @@
 /** Which messages told of it, and what became of each. */
 import { timeText } from '../../day.ts'
 import { pluralize } from '../../figure.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { Table } from '../../part/table.tsx'
 import type { Detail } from './labels.ts'
@@ -20,9 +21,7 @@ const columns = [
     title: 'Channel',
     show: ({ channelID, title }: Delivery) => (
       <>
-        <span class="clip" title={channelID}>
-          {channelID.startsWith('mail:') ? 'email' : channelID}
-        </span>
+        <Clip text={channelID.startsWith('mail:') ? 'email' : channelID} title={channelID} />
         <span class="faint clip" dir="auto" title={title}>
           {title}
         </span>

@@ -5,6 +5,7 @@ import { timeText } from '../../day.ts'
 import { usd } from '../../figure.ts'
 import { change, hrefOf, param } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { useEvery } from '../../part/polling.ts'
 import { Panel } from '../../part/panel.tsx'
@@ -44,10 +45,7 @@ export function PlanDetail({ id }: { id: string }) {
         <>
           <div class="view-head">
             <h1>
-              <a href={hrefOf('events')}>Event readiness</a> /{' '}
-              <span class="clip wide" dir="auto" title={plan.name}>
-                {plan.name}
-              </span>{' '}
+              <a href={hrefOf('events')}>Event readiness</a> / <Clip text={plan.name} size="wide" />{' '}
               <Badge plan={plan} />
             </h1>
             <span class="tools">
@@ -92,14 +90,7 @@ function Targets({
       key: 'policy',
       title: 'Policy',
       show: ({ policyId }: Target) => (
-        <a
-          class="clip wide"
-          dir="auto"
-          title={names.get(policyId) ?? policyId}
-          href={hrefOf('scaling', { policy: policyId })}
-        >
-          {names.get(policyId) ?? policyId}
-        </a>
+        <Clip text={names.get(policyId) ?? policyId} size="wide" href={hrefOf('scaling', { policy: policyId })} />
       ),
     },
     {
@@ -201,11 +192,7 @@ function Log({ id, status, names }: { id: string; status: PlanStatus; names: Rea
     {
       key: 'who',
       title: 'Actor',
-      show: ({ actor }: Line) => (
-        <span class="clip" title={actor}>
-          {actor}
-        </span>
-      ),
+      show: ({ actor }: Line) => <Clip text={actor} />,
     },
   ]
   return (

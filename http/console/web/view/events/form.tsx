@@ -13,7 +13,7 @@ import { ConcurrentEdits, Same } from '../../part/concurrent-edits.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { ProblemMessage } from '../../part/report-content.tsx'
 import { ConfirmDialog } from '../../part/confirm-dialog.tsx'
-import { numberOf } from '../allocation/draft.ts'
+import { numberOf } from '../../figure.ts'
 import { PlannedScaleUp } from './checks.tsx'
 import type { ReadinessPlan } from './labels.ts'
 

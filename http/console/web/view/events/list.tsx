@@ -3,6 +3,7 @@ import { pluralize } from '../../figure.ts'
 import { change, go, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { zonedText } from '../../zone.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { useEvery } from '../../part/polling.ts'
@@ -91,9 +92,7 @@ const columns = [
     title: 'Event',
     show: ({ id, name, expectedMultiplier }: ReadinessPlan) => (
       <>
-        <a class="clip wide" dir="auto" title={name} href={hrefOf('events', { plan: id })}>
-          {name}
-        </a>
+        <Clip text={name} size="wide" href={hrefOf('events', { plan: id })} />
         <span class="sub faint">{expectedMultiplier} times the usual load</span>
       </>
     ),

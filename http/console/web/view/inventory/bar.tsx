@@ -1,5 +1,6 @@
 /** What the list is searched for and narrowed by: all of it in the address. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Clip } from '../../part/clip.tsx'
 import { Suggest, type Suggestion } from '../../part/suggest.tsx'
 import { change, params } from '../../router.ts'
 import { useReport } from '../../report.ts'
@@ -21,10 +22,7 @@ export function Bar({ asked }: { asked: InventoryQuery }) {
             const called = names.get(one.value) ?? one.value
             return (
               <li class="chip" key={`${one.name} ${one.value}`}>
-                <span class="faint nowrap">{title}</span>{' '}
-                <span class="clip" dir="auto" title={one.value}>
-                  {called}
-                </span>
+                <span class="faint nowrap">{title}</span> <Clip text={called} title={one.value} />
                 <button type="button" aria-label={`Remove ${title} ${called}`} onClick={() => without(one)}>
                   ✕
                 </button>

@@ -2,6 +2,7 @@
 import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
 import { percent } from '../../figure.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Amount } from '../../part/amount.tsx'
 import { Driver } from '../../part/driver.tsx'
 import { Status } from '../../part/power-state.tsx'
@@ -64,13 +65,9 @@ const columnsOf = (beside: ResourceFigures): TableColumn<Resource>[] => [
     by: ({ type }) => type,
     show: ({ type, instanceType }) => (
       <>
-        <span class="clip" title={type}>
-          {type}
-        </span>
+        <Clip text={type} />
         <span class="faint">
-          <span class="clip tight" title={instanceType}>
-            {instanceType}
-          </span>
+          <Clip text={instanceType} size="tight" />
         </span>
       </>
     ),
@@ -87,9 +84,7 @@ const columnsOf = (beside: ResourceFigures): TableColumn<Resource>[] => [
     by: ({ provider }) => provider,
     show: ({ cloudAccountName, cloudAccountDriver, provider, region }) => (
       <>
-        <span class="clip" dir="auto" title={cloudAccountName}>
-          {cloudAccountName}
-        </span>
+        <Clip text={cloudAccountName} />
         <span class="faint">
           {provider}
           {region && ` · ${region}`}
@@ -126,9 +121,7 @@ const teamText = (team: Resource['team']) =>
     <span class="faint">{team ? 'unassigned' : '–'}</span>
   ) : (
     <a href={hrefOf('teams', { team: team.id })}>
-      <span class="clip tight" dir="auto" title={team.name}>
-        {team.name}
-      </span>
+      <Clip text={team.name} size="tight" />
     </a>
   )
 

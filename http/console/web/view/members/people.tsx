@@ -5,6 +5,7 @@ import { pluralize } from '../../figure.ts'
 import { change, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { session } from '../../session.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { Empty, ReportContent } from '../../part/report-content.tsx'
@@ -108,9 +109,7 @@ const columnsOf = (
     by: ({ name }: Member) => name.toLowerCase(),
     show: ({ name, email, userID }: Member) => (
       <>
-        <span class="clip wide" dir="auto" title={name}>
-          {name}
-        </span>
+        <Clip text={name} size="wide" />
         {userID === session.value?.me.user?.id && (
           <>
             {' '}
@@ -126,14 +125,7 @@ const columnsOf = (
     title: 'Role',
     by: ({ roleID }: Member) => roleName(roles, roleID),
     show: ({ roleID }: Member) => (
-      <a
-        class="clip"
-        dir="auto"
-        title={roleName(roles, roleID)}
-        href={hrefOf('members', { tab: 'roles', role: roleID })}
-      >
-        {roleName(roles, roleID)}
-      </a>
+      <Clip text={roleName(roles, roleID)} href={hrefOf('members', { tab: 'roles', role: roleID })} />
     ),
   },
   {

@@ -6,6 +6,7 @@ import { ago, timeText } from '../../day.ts'
 import { pluralize } from '../../figure.ts'
 import { change, hrefOf, param } from '../../router.ts'
 import { useRequest, useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Confirm } from '../../part/confirm.tsx'
 import { Copies, Copy } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
@@ -82,9 +83,7 @@ const columnsOf = (members: Members, setDeleted: (role: Role) => void) => [
     title: 'Role',
     show: ({ id, name, system }: Role) => (
       <>
-        <span class="clip wide" dir="auto" title={name}>
-          {name}
-        </span>
+        <Clip text={name} size="wide" />
         {system && (
           <>
             {' '}

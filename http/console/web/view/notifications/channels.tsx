@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { ago, timeText } from '../../day.ts'
 import { change, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
@@ -90,9 +91,7 @@ const columnsOf = (
     by: ({ name }: Channel) => name.toLowerCase(),
     show: ({ name, type, config }: Channel) => (
       <>
-        <span class="clip wide" dir="auto" title={name}>
-          {name}
-        </span>
+        <Clip text={name} size="wide" />
         <span class="sub faint">
           {typeTitles[type]} <code>{addressShown(config)}</code>
         </span>

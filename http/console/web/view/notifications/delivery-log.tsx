@@ -4,6 +4,7 @@ import { pluralize } from '../../figure.ts'
 import { change, hrefOf, param, params, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { deliveriesSql } from '../../sql.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Next } from '../../part/next-step.tsx'
 import { Panel } from '../../part/panel.tsx'
@@ -114,9 +115,7 @@ const columnsOf = (channels: Channels) => [
     title: 'Title',
     show: ({ id, title, eventType, kind }: Delivery) => (
       <>
-        <a class="clip wide" dir="auto" title={title} href={hrefOf('notifications', withParams({ delivery: id }))}>
-          {title}
-        </a>
+        <Clip text={title} size="wide" href={hrefOf('notifications', withParams({ delivery: id }))} />
         <span class="sub faint">{kind === 'digest' ? 'several events' : eventType}</span>
       </>
     ),
@@ -127,11 +126,7 @@ const columnsOf = (channels: Channels) => [
     show: ({ channelID }: Delivery) => {
       const name = channels.find(({ id }) => id === channelID)?.name
       if (channelID.startsWith('mail:')) return 'email to a person'
-      return (
-        <span class="clip" dir="auto" title={name ?? channelID}>
-          {name ?? 'deleted channel'}
-        </span>
-      )
+      return <Clip text={name ?? 'deleted channel'} title={name ?? channelID} />
     },
   },
   { key: 'state', title: 'Status', show: (one: Delivery) => stateBadge(one) },

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { curlOf } from '../../address.ts'
 import { param } from '../../router.ts'
 import { useRequest, type Report } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Confirm } from '../../part/confirm.tsx'
 import { Copy } from '../../part/copy.tsx'
@@ -109,11 +110,7 @@ const columnsOf = (titles: Titles, setDeleted: (subscription: Subscription) => v
     key: 'channel',
     title: 'Channel',
     by: ({ channelID }: Subscription) => titles.channel(channelID).toLowerCase(),
-    show: ({ channelID }: Subscription) => (
-      <span class="clip" dir="auto" title={titles.channel(channelID)}>
-        {titles.channel(channelID)}
-      </span>
-    ),
+    show: ({ channelID }: Subscription) => <Clip text={titles.channel(channelID)} />,
   },
   {
     key: 'event',

@@ -4,6 +4,7 @@ import { curlOf } from '../../address.ts'
 import type { Operation, Reply } from '../../api.ts'
 import { change, param } from '../../router.ts'
 import { useRequest, useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies, Copy } from '../../part/copy.tsx'
 import { ChoiceField, FormProblem, TextField } from '../../part/form.tsx'
@@ -115,11 +116,7 @@ const columnsOf = (scope: Scope, again: () => void) => [
   {
     key: 'name',
     title: 'Connection',
-    show: ({ name }: Connection) => (
-      <span class="clip" dir="auto" title={name}>
-        {name}
-      </span>
-    ),
+    show: ({ name }: Connection) => <Clip text={name} />,
   },
   {
     key: 'at',

@@ -4,6 +4,7 @@ import { ago, timeText } from '../../day.ts'
 import { change, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Next } from '../../part/next-step.tsx'
@@ -120,14 +121,7 @@ const columnsOf = (
     key: 'name',
     title: 'Deployment',
     show: ({ id, name }: Deployment) => (
-      <a
-        class="clip wide"
-        dir="auto"
-        title={name}
-        href={hrefOf('provisioning', { tab: 'deployments', deployment: id })}
-      >
-        {name}
-      </a>
+      <Clip text={name} size="wide" href={hrefOf('provisioning', { tab: 'deployments', deployment: id })} />
     ),
   },
   {
@@ -135,9 +129,7 @@ const columnsOf = (
     title: 'Repository',
     show: ({ repositoryURL, branch }: Deployment) => (
       <>
-        <span class="clip wide" title={repositoryURL}>
-          {repositoryURL}
-        </span>
+        <Clip text={repositoryURL} size="wide" />
         <span class="sub faint clip wide" title={branch}>
           {branch}
         </span>

@@ -2,6 +2,7 @@
 import { ago, timeText } from '../../day.ts'
 import { change, go, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { ExternalLink } from '../../part/external-link.tsx'
@@ -30,10 +31,7 @@ export function JobDetail({ id }: { id: string }) {
         <>
           <div class="view-head">
             <h1>
-              <a href={hrefOf('provisioning')}>Provisioning</a> /{' '}
-              <span class="clip wide" dir="auto" title={job.name}>
-                {job.name}
-              </span>{' '}
+              <a href={hrefOf('provisioning')}>Provisioning</a> / <Clip text={job.name} size="wide" />{' '}
               <Phase job={job} />
             </h1>
             <span class="tools">
@@ -162,11 +160,12 @@ const columns = [
       error ? (
         error.message
       ) : output && Object.keys(output).length > 0 ? (
-        <span class="clip" title={JSON.stringify(output)}>
-          {Object.entries(output)
+        <Clip
+          text={Object.entries(output)
             .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
             .join(', ')}
-        </span>
+          title={JSON.stringify(output)}
+        />
       ) : (
         ''
       ),

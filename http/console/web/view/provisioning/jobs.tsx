@@ -2,6 +2,7 @@
 import { ago, timeText } from '../../day.ts'
 import { change, go, hrefOf, param, params } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { useEvery } from '../../part/polling.ts'
@@ -101,9 +102,7 @@ const columnsOf = (names: ReadonlyMap<string, string>) => [
     title: 'Job',
     show: ({ id, name, kind }: ProvisioningJob) => (
       <>
-        <a class="clip wide" dir="auto" title={name} href={hrefOf('provisioning', { job: id })}>
-          {name}
-        </a>
+        <Clip text={name} size="wide" href={hrefOf('provisioning', { job: id })} />
         <span class="sub faint">{kinds[kind]}</span>
       </>
     ),
@@ -111,11 +110,7 @@ const columnsOf = (names: ReadonlyMap<string, string>) => [
   {
     key: 'space',
     title: 'Space',
-    show: ({ spaceID }: ProvisioningJob) => (
-      <span class="clip" dir="auto" title={nameOf(names, spaceID)}>
-        {nameOf(names, spaceID)}
-      </span>
-    ),
+    show: ({ spaceID }: ProvisioningJob) => <Clip text={nameOf(names, spaceID)} />,
   },
   {
     key: 'phase',
@@ -139,9 +134,7 @@ const columnsOf = (names: ReadonlyMap<string, string>) => [
     show: ({ error }: ProvisioningJob) =>
       error ? (
         <>
-          <span class="clip wide" title={error.message}>
-            {error.message}
-          </span>
+          <Clip text={error.message} size="wide" />
           <span class="sub faint">{buckets[error.bucket]}</span>
         </>
       ) : (

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
 import { useRequest, useReport } from '../../report.ts'
 import { may } from '../../session.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { ChoiceField, FormProblem, TextField } from '../../part/form.tsx'
@@ -60,9 +61,7 @@ const columnsOf = (again: () => void) => [
     title: 'Space',
     show: ({ name, kind, clusterUid }: Space) => (
       <>
-        <span class="clip wide" dir="auto" title={name}>
-          {name}
-        </span>
+        <Clip text={name} size="wide" />
         <span class="sub faint clip wide" title={clusterUid ?? ''}>
           {kind === 'cluster' ? `cluster ${clusterUid ?? ''}` : 'account in a region'}
         </span>

@@ -1,5 +1,6 @@
 /** What the lists are narrowed by and how they are ordered. */
 import { useState } from 'preact/hooks'
+import { Clip } from '../../part/clip.tsx'
 import { Choice } from '../../part/period.tsx'
 import { change, param, params } from '../../router.ts'
 import { useReport } from '../../report.ts'
@@ -123,10 +124,7 @@ function Others() {
     <ul class="chips" aria-label="Active filters">
       {chips.map(({ name, title, value }) => (
         <li class="chip" key={`${name} ${value}`}>
-          <span class="faint nowrap">{title}</span>{' '}
-          <span class="clip" dir="auto" title={value}>
-            {value}
-          </span>
+          <span class="faint nowrap">{title}</span> <Clip text={value} />
           <button
             type="button"
             aria-label={`Remove ${title} ${value}`}

@@ -2,6 +2,7 @@
 import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
 import { count, pluralize, usd } from '../../figure.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Pages, Table } from '../../part/table.tsx'
 import { change, hrefOf, param, withParams } from '../../router.ts'
 import { markOpening } from '../anomalies/focus-on-open.ts'
@@ -61,15 +62,8 @@ function Item({ one }: { one: Recommendation }) {
           </>
         )}
         <span class="faint">
-          {categoryName(category)} ·{' '}
-          <span class="clip tight" dir="auto" title={resourceUid}>
-            {name}
-          </span>{' '}
-          ·{' '}
-          <span class="clip tight" dir="auto" title={cloudAccountName}>
-            {cloudAccountName}
-          </span>{' '}
-          ·{' '}
+          {categoryName(category)} · <Clip text={name} title={resourceUid} size="tight" /> ·{' '}
+          <Clip text={cloudAccountName} size="tight" /> ·{' '}
           <time class="nowrap" datetime={one.updatedAt} title={timeText(one.updatedAt)}>
             {ago(one.updatedAt)}
           </time>
@@ -122,9 +116,7 @@ const resourceColumns = [
     title: 'Resource',
     show: ({ resourceUid, resourceName, resourceType }: OfResource) => (
       <>
-        <a class="clip" dir="auto" title={resourceUid} href={within({ resource_uid: resourceUid })}>
-          {resourceName || resourceUid}
-        </a>
+        <Clip text={resourceName || resourceUid} title={resourceUid} href={within({ resource_uid: resourceUid })} />
         <span class="faint">{resourceType}</span>
       </>
     ),
@@ -134,9 +126,7 @@ const resourceColumns = [
     title: 'Account',
     show: ({ cloudAccountName, provider }: OfResource) => (
       <>
-        <span class="clip tight" dir="auto" title={cloudAccountName}>
-          {cloudAccountName}
-        </span>
+        <Clip text={cloudAccountName} size="tight" />
         <span class="faint">{provider}</span>
       </>
     ),
@@ -178,9 +168,7 @@ const ruleColumns = [
     title: 'Rule',
     show: ({ ruleId, title }: OfRule) => (
       <>
-        <a class="clip wide" title={title} href={within({ rule_id: ruleId })}>
-          {title}
-        </a>
+        <Clip text={title} size="wide" href={within({ rule_id: ruleId })} />
         <span class="faint">{ruleId}</span>
       </>
     ),

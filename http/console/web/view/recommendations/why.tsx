@@ -1,6 +1,7 @@
 /** Why it is believed: what was found, by which rule and figures, how the resource was used, and what to do. */
 import { dayShort } from '../../day.ts'
 import { count } from '../../figure.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Chart } from '../../part/chart.tsx'
 import { Copy } from '../../part/copy.tsx'
 import { Pairs, valueText, wordsOf, type Pair } from '../../part/pairs.tsx'
@@ -16,11 +17,7 @@ const factsOf = (facts: Readonly<Record<string, unknown>>): Pair[] =>
   Object.entries(facts)
     .filter(([name]) => !saidElsewhere.includes(name))
     .map(([name, value]) => {
-      const shown = (
-        <span class="clip" dir="auto" title={valueText(value)}>
-          {valueText(value)}
-        </span>
-      )
+      const shown = <Clip text={valueText(value)} />
       return [wordsOf(name), shown]
     })
 
@@ -146,20 +143,9 @@ export function ResourceOverview({ data }: { data: Detail }) {
     specs = {},
     consoleUrl,
   } = data
-  const text = (value: string) => (
-    <span class="clip wide" dir="auto" title={value}>
-      {value || '–'}
-    </span>
-  )
+  const text = (value: string) => <Clip text={value || '–'} title={value} size="wide" />
   const tags = Object.entries(resourceTags).map(([key, value]) => `${key}=${value}`)
-  const allTags =
-    tags.length === 0 ? (
-      'none'
-    ) : (
-      <span class="clip wide" dir="auto" title={tags.join('\n')}>
-        {tags.join(', ')}
-      </span>
-    )
+  const allTags = tags.length === 0 ? 'none' : <Clip text={tags.join(', ')} title={tags.join('\n')} size="wide" />
   const pairs: Pair[] = [
     ['Name', text(resourceName)],
     ['ID', text(resourceUid)],

@@ -4,6 +4,7 @@ import { timeText } from '../../day.ts'
 import { count, percent, usd } from '../../figure.ts'
 import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { useEvery } from '../../part/polling.ts'
@@ -35,10 +36,7 @@ export function PolicyDetail({ id }: { id: string }) {
         <>
           <div class="view-head">
             <h1>
-              <a href={hrefOf('scaling')}>Autoscaling</a> /{' '}
-              <span class="clip wide" dir="auto" title={policy.name}>
-                {policy.name}
-              </span>{' '}
+              <a href={hrefOf('scaling')}>Autoscaling</a> / <Clip text={policy.name} size="wide" />{' '}
               <Badge policy={policy} />
             </h1>
             <span class="tools">
@@ -122,10 +120,7 @@ const Terms = ({ policy }: { policy: Policy }) => (
     <dl class="terms">
       <dt>Target</dt>
       <dd>
-        <span class="clip wide" title={policy.target.uid}>
-          {policy.target.uid}
-        </span>{' '}
-        <span class="faint">{policy.target.type}</span>
+        <Clip text={policy.target.uid} size="wide" /> <span class="faint">{policy.target.type}</span>
       </dd>
       <dt>Units</dt>
       <dd>

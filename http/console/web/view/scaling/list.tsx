@@ -2,6 +2,7 @@
 import { count, percent } from '../../figure.ts'
 import { change, go, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Next } from '../../part/next-step.tsx'
@@ -98,9 +99,7 @@ const columns = [
     title: 'Policy',
     show: ({ id, name, target }: Policy) => (
       <>
-        <a class="clip wide" dir="auto" title={name} href={hrefOf('scaling', { policy: id })}>
-          {name}
-        </a>
+        <Clip text={name} size="wide" href={hrefOf('scaling', { policy: id })} />
         <span class="sub faint clip wide" title={target.uid}>
           {target.type} {target.uid}
         </span>

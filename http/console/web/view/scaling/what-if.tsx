@@ -12,7 +12,7 @@ import { Copies } from '../../part/copy.tsx'
 import { FormProblem, TextField } from '../../part/form.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { Empty, ReportContent } from '../../part/report-content.tsx'
-import { numberOf } from '../allocation/draft.ts'
+import { numberOf } from '../../figure.ts'
 import type { Policy } from './labels.ts'
 
 type Replay = Reply<'POST /autoscaler-policies/what-if'>

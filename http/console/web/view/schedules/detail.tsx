@@ -7,6 +7,7 @@ import { change, go, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { zonedText } from '../../zone.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Next } from '../../part/next-step.tsx'
 import { Panel } from '../../part/panel.tsx'
@@ -35,10 +36,7 @@ export function ScheduleDetail({ id }: { id: string }) {
         <>
           <div class="view-head">
             <h1>
-              <a href={hrefOf('schedules')}>Schedules</a> /{' '}
-              <span class="clip wide" dir="auto" title={schedule.name}>
-                {schedule.name}
-              </span>
+              <a href={hrefOf('schedules')}>Schedules</a> / <Clip text={schedule.name} size="wide" />
             </h1>
             <span class="tools">
               <Pause schedule={schedule} onDone={again} />
@@ -181,11 +179,7 @@ const savedColumns = [
   {
     key: 'name',
     title: 'Resource',
-    show: ({ label, key }: Item) => (
-      <span class="clip wide" dir="auto" title={key}>
-        {label}
-      </span>
-    ),
+    show: ({ label, key }: Item) => <Clip text={label} title={key} size="wide" />,
   },
   {
     key: 'verified',
@@ -219,11 +213,7 @@ function ScheduleTargets({ schedule }: { schedule: Schedule }) {
     {
       key: 'name',
       title: 'Resource',
-      show: (uid: string) => (
-        <span class="clip wide" dir="auto" title={uid}>
-          {named.get(uid)?.name || uid}
-        </span>
-      ),
+      show: (uid: string) => <Clip text={named.get(uid)?.name || uid} title={uid} size="wide" />,
     },
     {
       key: 'type',

@@ -3,6 +3,7 @@ import { ago } from '../../day.ts'
 import { change, go, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { zonedText } from '../../zone.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Next } from '../../part/next-step.tsx'
@@ -84,9 +85,7 @@ const columns = [
     title: 'Schedule',
     show: ({ id, name, enabled }: Schedule) => (
       <>
-        <a class="clip wide" dir="auto" title={name} href={hrefOf('schedules', { schedule: id })}>
-          {name}
-        </a>
+        <Clip text={name} size="wide" href={hrefOf('schedules', { schedule: id })} />
         {!enabled && (
           <>
             {' '}

@@ -5,6 +5,7 @@ import { change, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { ownZone, zonedText } from '../../zone.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { useEvery } from '../../part/polling.ts'
@@ -117,9 +118,7 @@ const columnsOf = (names: ReadonlyMap<string, string>, again: () => void) => [
     title: 'Target',
     show: ({ scopeType, scopeID }: Override) => (
       <>
-        <span class="clip wide" dir="auto" title={scopeID}>
-          {names.get(scopeID) || scopeID}
-        </span>
+        <Clip text={names.get(scopeID) || scopeID} title={scopeID} size="wide" />
         <span class="sub faint">{scopeType === 'resource' ? 'resource' : 'resource group'}</span>
       </>
     ),

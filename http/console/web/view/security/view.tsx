@@ -4,6 +4,7 @@ import { timeText } from '../../day.ts'
 import { change, hrefOf, param, params, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { securitySql } from '../../sql.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { periodUntilToday, PeriodBar } from '../../part/period.tsx'
@@ -164,10 +165,7 @@ const columnsOf = (people: Members) => [
       <>
         {Object.entries(detail).map(([name, value]) => (
           <span class="sub" key={name}>
-            <span class="faint">{name}</span>{' '}
-            <span class="clip wide" dir="auto" title={value}>
-              {value}
-            </span>
+            <span class="faint">{name}</span> <Clip text={value} size="wide" />
           </span>
         ))}
       </>
@@ -199,13 +197,9 @@ function Who({ event: { userID, principal, email }, people }: { event: SecurityE
   return (
     <>
       {userID ? (
-        <a class="clip" dir="auto" title={name} href={hrefOf('security', withParams({ user_id: userID, page: null }))}>
-          {name}
-        </a>
+        <Clip text={name} href={hrefOf('security', withParams({ user_id: userID, page: null }))} />
       ) : (
-        <span class="clip" dir="auto" title={name}>
-          {name}
-        </span>
+        <Clip text={name} />
       )}
       {how && <span class="sub faint">{how}</span>}
       {email && email !== name && <span class="sub faint">{email}</span>}

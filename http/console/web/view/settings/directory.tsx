@@ -4,6 +4,7 @@ import { addressOf, curlOf } from '../../address.ts'
 import { ago, dayText, timeText } from '../../day.ts'
 import { useRequest, useReport } from '../../report.ts'
 import { session } from '../../session.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Confirm } from '../../part/confirm.tsx'
 import { Copies, Copy } from '../../part/copy.tsx'
 import { FormProblem, TextField } from '../../part/form.tsx'
@@ -55,9 +56,7 @@ const columnsOf = (setRevoked: (token: DirectoryToken) => void) => [
     title: 'Name',
     show: ({ name, prefix }: DirectoryToken) => (
       <>
-        <span class="clip wide" dir="auto" title={name}>
-          {name}
-        </span>
+        <Clip text={name} size="wide" />
         <code class="sub nowrap">{prefix}</code>
       </>
     ),

@@ -9,7 +9,7 @@ import { session } from '../../session.ts'
 import { Copy } from '../../part/copy.tsx'
 import { ConcurrentEdits } from '../../part/concurrent-edits.tsx'
 import { CheckField, FormProblem, TextField } from '../../part/form.tsx'
-import { numberOf } from '../allocation/draft.ts'
+import { numberOf } from '../../figure.ts'
 
 export type Settings = Reply<'GET /organisations/:orgID/settings'>
 

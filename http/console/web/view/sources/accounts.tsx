@@ -4,6 +4,7 @@ import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
 import { pluralize } from '../../figure.ts'
 import { change, hrefOf, param } from '../../router.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Confirm } from '../../part/confirm.tsx'
 import { Copies } from '../../part/copy.tsx'
@@ -77,9 +78,7 @@ function AccountTable({ data, sync }: { data: Accounts; sync: Sync }) {
       by: ({ name }: Account) => name.toLowerCase(),
       show: ({ name, externalID, provider, driver }: Account) => (
         <>
-          <span class="clip wide" dir="auto" title={name}>
-            {name}
-          </span>
+          <Clip text={name} size="wide" />
           <span class="sub faint">
             {provider} {externalID}
           </span>

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
 import { monthText, rangeText, timeText } from '../../day.ts'
 import { count, pluralize, exact } from '../../figure.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Confirm } from '../../part/confirm.tsx'
 import { Copies } from '../../part/copy.tsx'
@@ -62,9 +63,7 @@ function UploadDetail({ data, report }: { data: Upload; report: Report<Upload> }
       <p>
         {files.map(({ name, bytes: size, format }) => (
           <span class="line" key={name}>
-            <span class="clip wide" dir="auto" title={name}>
-              {name}
-            </span>{' '}
+            <Clip text={name} size="wide" />{' '}
             <span class="faint">
               {format}, {bytes(size)}
             </span>{' '}

@@ -1,5 +1,6 @@
 /** Uploads the files of a bill. Nothing of it counts before somebody has seen what it would replace and applied it. */
 import { useState } from 'preact/hooks'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { ChoiceField, FormProblem, TextField } from '../../part/form.tsx'
 import { Panel } from '../../part/panel.tsx'
@@ -149,9 +150,7 @@ function Files({ files, setFiles, isBusy }: FilesProps) {
         <ul class="list">
           {files.map(({ name, size }) => (
             <li key={name}>
-              <span class="clip wide" dir="auto" title={name}>
-                {name}
-              </span>
+              <Clip text={name} size="wide" />
               <span class="end figure">{bytes(size)}</span>
             </li>
           ))}

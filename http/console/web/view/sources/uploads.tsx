@@ -2,6 +2,7 @@
 import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
 import { count, pluralize } from '../../figure.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Next } from '../../part/next-step.tsx'
 import { Panel } from '../../part/panel.tsx'
@@ -57,9 +58,7 @@ const columns = [
     title: 'Files',
     show: (one: Upload) => (
       <>
-        <a class="clip wide" dir="auto" title={nameOf(one)} href={hrefOf('sources', withParams({ upload: one.id }))}>
-          {nameOf(one)}
-        </a>
+        <Clip text={nameOf(one)} size="wide" href={hrefOf('sources', withParams({ upload: one.id }))} />
         <span class="sub faint clip wide" dir="auto" title={one.cloudAccountID}>
           {one.cloudAccountID}
         </span>

@@ -5,6 +5,7 @@ import type { Reply } from '../../api.ts'
 import { count, pluralize, percent } from '../../figure.ts'
 import { change, hrefOf, param, withParams } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Amount, Change } from '../../part/amount.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Meter } from '../../part/meter.tsx'
@@ -121,9 +122,7 @@ function Rows({ items }: { items: readonly Key[] }) {
       by: ({ tagKey }: Key) => tagKey,
       show: ({ tagKey }: Key) => (
         <>
-          <a class="clip" dir="auto" title={tagKey} href={keyHref(tagKey)}>
-            {tagKey}
-          </a>
+          <Clip text={tagKey} href={keyHref(tagKey)} />
           {others(tagKey).length > 0 && (
             <span class="faint">
               probably the same as{' '}

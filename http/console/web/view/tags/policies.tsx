@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
 import { count, pluralize, usd } from '../../figure.ts'
 import { useRequest, useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Confirm } from '../../part/confirm.tsx'
 import { Copies } from '../../part/copy.tsx'
@@ -40,9 +41,7 @@ export function Policies({ onDecided }: { onDecided: () => void }) {
       title: 'Policy',
       show: ({ name, enabled, spec, lastError }: Policy) => (
         <>
-          <span class="clip wide" dir="auto" title={name}>
-            {name}
-          </span>
+          <Clip text={name} size="wide" />
           {!enabled && (
             <>
               {' '}

@@ -3,6 +3,7 @@ import type { Reply } from '../../api.ts'
 import { pluralize } from '../../figure.ts'
 import { change, hrefOf, param } from '../../router.ts'
 import { useRequest, useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Next } from '../../part/next-step.tsx'
@@ -35,9 +36,7 @@ export function Smart({ onDecided }: { onDecided: () => void }) {
       title: 'Resource',
       show: ({ resourceName, resourceUid, resourceType }: Entry) => (
         <>
-          <span class="clip wide" dir="auto" title={resourceUid}>
-            {resourceName || resourceUid}
-          </span>
+          <Clip text={resourceName || resourceUid} title={resourceUid} size="wide" />
           <span class="faint">{resourceType}</span>
         </>
       ),

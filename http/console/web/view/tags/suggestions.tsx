@@ -4,6 +4,7 @@ import { ago } from '../../day.ts'
 import { percent } from '../../figure.ts'
 import { change, param } from '../../router.ts'
 import { useRequest, useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
@@ -109,9 +110,7 @@ const columnsOf = ({ status, isBusy, accept, reject }: SuggestionActions) => [
     title: 'Resource',
     show: ({ resourceName, resourceUid, resourceType }: Suggestion) => (
       <>
-        <span class="clip wide" dir="auto" title={resourceUid}>
-          {resourceName || resourceUid}
-        </span>
+        <Clip text={resourceName || resourceUid} title={resourceUid} size="wide" />
         <span class="faint">{resourceType}</span>
       </>
     ),

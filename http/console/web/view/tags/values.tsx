@@ -4,6 +4,7 @@ import type { Reply } from '../../api.ts'
 import { count, pluralize } from '../../figure.ts'
 import { hrefOf, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Amount, Change } from '../../part/amount.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
@@ -27,10 +28,7 @@ export function Values({ tagKey }: { tagKey: string }) {
     <>
       <div class="view-head">
         <h1>
-          <a href={hrefOf('tags', withParams({ key: null }))}>Tags</a> /{' '}
-          <span class="clip wide" dir="auto" title={tagKey}>
-            {tagKey}
-          </span>
+          <a href={hrefOf('tags', withParams({ key: null }))}>Tags</a> / <Clip text={tagKey} size="wide" />
         </h1>
         <span class="tools">
           <Copies report={report} />
@@ -65,13 +63,7 @@ export function Values({ tagKey }: { tagKey: string }) {
 }
 
 const ValueName = ({ value }: { value: string }) =>
-  value === '' ? (
-    <span class="faint">(empty)</span>
-  ) : (
-    <span class="clip wide" dir="auto" title={value}>
-      {value}
-    </span>
-  )
+  value === '' ? <span class="faint">(empty)</span> : <Clip text={value} size="wide" />
 
 const columnsOf = (tagKey: string) => [
   {

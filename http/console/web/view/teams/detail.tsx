@@ -6,6 +6,7 @@ import { dayShort } from '../../day.ts'
 import { pluralize, usd } from '../../figure.ts'
 import { hrefOf, currentRoute, withParams } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Amount, Change } from '../../part/amount.tsx'
 import { Chart } from '../../part/chart.tsx'
@@ -90,10 +91,7 @@ function Head({ name, team, costs, bar, onDone }: HeadProps) {
     <>
       <div class="view-head">
         <h1>
-          <a href={backHref()}>Teams</a> /{' '}
-          <span class="clip wide" dir="auto" title={name}>
-            {name}
-          </span>
+          <a href={backHref()}>Teams</a> / <Clip text={name} size="wide" />
         </h1>
         <span class="tools">
           {team && (
@@ -211,11 +209,7 @@ function Parts({
     {
       key: 'value',
       title,
-      show: ({ value }: Part) => (
-        <span class="clip" title={value}>
-          {value}
-        </span>
-      ),
+      show: ({ value }: Part) => <Clip text={value} />,
     },
     {
       key: 'cost',

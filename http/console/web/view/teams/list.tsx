@@ -5,6 +5,7 @@ import type { Reply } from '../../api.ts'
 import { pluralize, percent, usd } from '../../figure.ts'
 import { hrefOf, param, change, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Amount, Change } from '../../part/amount.tsx'
 import { Copies } from '../../part/copy.tsx'
@@ -152,9 +153,7 @@ const columnsOf = (parts: boolean, foretold: ForecastReadiness | undefined) => [
     title: 'Team',
     show: ({ id, name, cost, isGone }: TeamRow) => (
       <>
-        <a class="clip" dir="auto" title={name} href={teamHref(id)}>
-          {name}
-        </a>
+        <Clip text={name} href={teamHref(id)} />
         {isGone && (
           <>
             {' '}

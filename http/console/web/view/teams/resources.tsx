@@ -5,6 +5,7 @@ import { pluralize } from '../../figure.ts'
 import { change, hrefOf, param } from '../../router.ts'
 import { useRequest, useReport } from '../../report.ts'
 import { may } from '../../session.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Amount, Change } from '../../part/amount.tsx'
 import { Confirm } from '../../part/confirm.tsx'
@@ -140,9 +141,7 @@ function columnsOf(id: string, chosen: readonly string[], setChosen: (chosen: re
       key: 'name',
       title: 'Resource',
       show: ({ resourceUid, resourceName }: Resource) => (
-        <span class="clip wide" dir="auto" title={resourceUid}>
-          {resourceUid === none ? 'no resource' : resourceName}
-        </span>
+        <Clip text={resourceUid === none ? 'no resource' : resourceName} title={resourceUid} size="wide" />
       ),
     },
     {
@@ -150,9 +149,7 @@ function columnsOf(id: string, chosen: readonly string[], setChosen: (chosen: re
       title: 'Type',
       show: ({ resourceType, provider }: Resource) => (
         <>
-          <span class="clip" title={resourceType}>
-            {resourceType}
-          </span>
+          <Clip text={resourceType} />
           <span class="faint">{provider}</span>
         </>
       ),

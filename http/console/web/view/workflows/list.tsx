@@ -2,6 +2,7 @@
 import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
 import { pluralize, usd } from '../../figure.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { Empty, ReportContent } from '../../part/report-content.tsx'
@@ -153,10 +154,7 @@ const columns = [
           {title}
         </a>
         <span class="faint">
-          {template} ·{' '}
-          <span class="clip tight" title={resourceUid}>
-            {resourceUid}
-          </span>
+          {template} · <Clip text={resourceUid} size="tight" />
         </span>
       </>
     ),
