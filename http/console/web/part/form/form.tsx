@@ -7,6 +7,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { curlOf } from '../../address.ts'
 import type { Operation, Reply } from '../../api.ts'
 import { diffFields, useEditing } from '../../editing.ts'
+import type { Problem } from '../../problem.ts'
 import { useRequest, type RequestState } from '../../report.ts'
 import { Act } from '../act.tsx'
 import { ConcurrentEdits, Same } from '../concurrent-edits.tsx'
@@ -40,12 +41,14 @@ export interface FormProps<T extends object, D extends object, C extends Operati
   labels?: Readonly<Record<string, string>>
   /** What is said before it is sent, in a window with a button of its own. */
   confirm?: (draft: D) => { title: string; action: string; children?: ComponentChildren }
+  /** Of something else that was requested for the form. */
+  problem?: Problem | undefined
   /** Nothing to send yet. */
   isDisabled?: (draft: D) => boolean
   /** Before the buttons, after them, and after the form. */
   note?: ComponentChildren
   after?: (done: Reply<C> | Reply<U> | undefined) => ComponentChildren
-  children?: (draft: D, problem: RequestState<unknown>['problem']) => ComponentChildren
+  children?: (draft: D) => ComponentChildren
   /** It is always there: it takes no focus, and is empty again once it was sent. */
   isStanding?: boolean
   onClose?: () => void
@@ -63,6 +66,7 @@ export function Form<T extends object, D extends object, C extends Operation, U 
   const kept = useKeptDraft(`${noun} ${idOf(thing)}`, editing, secretsOf(fields))
   const operation = (thing ? props.update : props.create) as C & U
   const doing = useRequest(operation) as RequestState<Reply<C> & Reply<U>>
+  const problem = doing.problem ?? props.problem
   const [isAsked, setAsked] = useState(false)
   const bodyOf = props.body ?? ((whole: D) => whole)
   const body = thing ? diffFields(bodyOf(base, false), bodyOf(draft, false)) : bodyOf(draft, true)
@@ -98,11 +102,11 @@ export function Form<T extends object, D extends object, C extends Operation, U 
             </button>
           </p>
         )}
-        <Fields fields={fields} draft={draft} set={set} problem={doing.problem} />
-        {props.children?.(draft, doing.problem)}
+        <Fields fields={fields} draft={draft} set={set} problem={problem} />
+        {props.children?.(draft)}
         {props.note && <p class="faint">{props.note}</p>}
         <ConcurrentEdits editing={editing} labels={{ ...labelsOf(fields), ...props.labels }} />
-        <FormProblem problem={doing.problem} fields={placesOf(fields)} />
+        <FormProblem problem={problem} fields={placesOf(fields)} />
         <p class="bar">
           <Act
             type="submit"
