@@ -27,6 +27,8 @@ export interface ConfirmButtonProps<O extends Operation> extends Request<Reply<O
   label: string
   /** Of a row: what it is done to, for who hears the button. */
   of?: string
+  /** What who hears the button is told, where it is not its text with what it is done to. */
+  name?: string
   class?: string
 }
 
@@ -35,20 +37,15 @@ export function ConfirmButton<O extends Operation>({
   needs,
   label,
   of,
-  class: name,
+  name = of && `${label} ${of}`,
+  class: given,
   ...request
 }: ConfirmButtonProps<O>) {
   const [isOpen, setOpen] = useState(false)
-  const look = name ?? (request.isDanger ? 'danger' : '')
+  const look = given ?? (request.isDanger ? 'danger' : '')
   return (
     <>
-      <Act
-        needs={needs}
-        class={look}
-        isSmall={of !== undefined}
-        label={of && `${label} ${of}`}
-        onClick={() => setOpen(true)}
-      >
+      <Act needs={needs} class={look} isSmall={name !== undefined} label={name} onClick={() => setOpen(true)}>
         {label}
       </Act>
       {isOpen && <ButtonDialog {...request} onClose={() => setOpen(false)} />}
@@ -60,7 +57,7 @@ function ButtonDialog<O extends Operation>({
   onDone,
   onClose,
   ...request
-}: Omit<ConfirmButtonProps<O>, 'needs' | 'label' | 'of' | 'class'> & { onClose: () => void }) {
+}: Omit<ConfirmButtonProps<O>, 'needs' | 'label' | 'of' | 'name' | 'class'> & { onClose: () => void }) {
   const doing = useRequest(request.operation)
   const done = (data: Reply<O>) => {
     onClose()

@@ -119,10 +119,11 @@ export function TextField({
       {rows > 1 ? (
         <textarea rows={rows} {...common} />
       ) : unit === undefined ? (
-        <input {...input} class={width} />
+        <input {...input} class={width === 'medium' ? 'medium' : width && 'short'} />
       ) : (
         <span class="with-unit">
-          <input {...input} class={width} /> <span class="faint">{unit}</span>
+          <input {...input} class={width === 'medium' ? 'medium' : width && 'short'} />{' '}
+          <span class="faint">{unit}</span>
         </span>
       )}
       {offered && (

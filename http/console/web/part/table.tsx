@@ -43,10 +43,14 @@ export function Table<R>(props: TableProps<R>) {
   const sort = (key: string, of: boolean) =>
     sorted ? sorted.onSort(key, of) : setOwn({ key, isAscending: own?.key === key ? !own.isAscending : !of })
   const place = useTitledFoot(columns)
-  const look = `table${rows.length >= longFrom ? ' long' : ''}${isDense ? ' dense' : ''}`
   // The roles are said: as cards, browsers take them away.
   return (
-    <div class={look} tabindex={0} role="region" aria-label={caption}>
+    <div
+      class={`table${rows.length >= longFrom ? ' long' : ''}${isDense ? ' dense' : ''}`}
+      tabindex={0}
+      role="region"
+      aria-label={caption}
+    >
       <table class="cards" role="table" ref={place}>
         <caption class="unseen">{caption}</caption>
         <thead role="rowgroup">

@@ -21,17 +21,16 @@ const close = (id: number): void => {
 export function toast(text: string, undo?: () => void): void {
   messages.value = [...messages.value.slice(-2), { id: (messages.value.at(-1)?.id ?? 0) + 1, text, undo }]
   if (place) return
-  place = document.body.appendChild(Object.assign(document.createElement('div'), { className: 'toasts' }))
-  place.setAttribute('role', 'status')
+  place = document.body.appendChild(document.createElement('div'))
   render(<Toasts />, place)
 }
 
 const Toasts = () => (
-  <>
+  <div class="toasts" role="status">
     {messages.value.map((one) => (
       <Toast key={one.id} message={one} />
     ))}
-  </>
+  </div>
 )
 
 function Toast({ message: { id, text, undo } }: { message: ToastMessage }) {
