@@ -19,6 +19,15 @@ import { BulkBar, useSelection } from './selection.tsx'
 /** Rows of an answer: it is a list, or has one as `items`. */
 export type RowOf<D> = D extends readonly (infer R)[] ? R : D extends { items: readonly (infer R)[] } ? R : never
 
+export interface Bulk<R> {
+  /** What a row is called, for who hears its box. */
+  nameOf: (row: R) => string
+  /** Rows that cannot be chosen have no box. */
+  canChoose?: (row: R) => boolean
+  /** Buttons for what is done with the chosen rows. */
+  actions: (rows: readonly R[], clear: () => void) => ComponentChildren
+}
+
 export interface ListViewProps<D, R> {
   /** The heading. Undefined: without a panel of its own. */
   title?: string | undefined
@@ -45,13 +54,12 @@ export interface ListViewProps<D, R> {
   sorted?: TableProps<R>['sorted']
   /** What is there before the first row: a sentence, and what to do next. */
   empty: { title: string; children?: ComponentChildren }
-  bulk?:
-    | { nameOf: (row: R) => string; actions: (rows: readonly R[], clear: () => void) => ComponentChildren }
-    | undefined
-  /** Below the heading, and below the rows. */
+  bulk?: Bulk<R> | undefined
+  /** Below the heading. */
   intro?: ComponentChildren
   /** Between the heading and the rows, of what was answered. */
   summary?: (data: D) => ComponentChildren
+  /** Rows of the foot: shown while no column is hidden. */
   foot?: ComponentChildren
   bones?: number
   children?: ComponentChildren
@@ -96,6 +104,7 @@ export function ListView<D, R = RowOf<D>>(props: ListViewProps<D, R>) {
             ) : (
               <Body
                 {...props}
+                foot={choices.hidden.length === 0 && props.foot}
                 rows={sorted}
                 columns={shown}
                 sorted={order}
@@ -156,7 +165,7 @@ interface BodyProps<D, R> extends Omit<ListViewProps<D, R>, 'rows' | 'sorted'> {
 }
 
 function Body<D, R>({ rows, bulk, keyOf = idOf, hasMore, pageSize, total, answer, ...props }: BodyProps<D, R>) {
-  const { selection, clear } = useSelection<R>(keyOf, bulk?.nameOf ?? keyOf)
+  const { selection, clear } = useSelection<R>({ keyOf, nameOf: keyOf, canChoose: () => true, ...bulk })
   const chosen = bulk ? rows.filter(selection.isChosen) : []
   const page = Number(param('page') ?? 1)
   const turn = (to: number) => change({ page: to === 1 ? null : to })

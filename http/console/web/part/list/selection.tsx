@@ -7,9 +7,14 @@ export interface Selection<R> {
   isChosen: (row: R) => boolean
   put: (rows: readonly R[], isOn: boolean) => void
   nameOf: (row: R) => string
+  canChoose: (row: R) => boolean
 }
 
-export function useSelection<R>(keyOf: (row: R) => string, nameOf: (row: R) => string) {
+export function useSelection<R>({
+  keyOf,
+  nameOf,
+  canChoose,
+}: Pick<Selection<R>, 'nameOf' | 'canChoose'> & { keyOf: (row: R) => string }) {
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
   const selection: Selection<R> = {
     isChosen: (row) => keys.has(keyOf(row)),
@@ -18,13 +23,21 @@ export function useSelection<R>(keyOf: (row: R) => string, nameOf: (row: R) => s
       setKeys(new Set(isOn ? [...keys, ...some] : [...keys].filter((key) => !some.has(key))))
     },
     nameOf,
+    canChoose,
   }
   return { selection, clear: () => setKeys(new Set<string>()) }
 }
 
 const isOn = (event: Event): boolean => (event.target as HTMLInputElement).checked
 
-export function SelectAll<R>({ selection: { isChosen, put }, rows }: { selection: Selection<R>; rows: readonly R[] }) {
+export function SelectAll<R>({
+  selection: { isChosen, put, canChoose },
+  rows: all,
+}: {
+  selection: Selection<R>
+  rows: readonly R[]
+}) {
+  const rows = all.filter(canChoose)
   const chosen = rows.filter(isChosen).length
   return (
     <th scope="col" role="columnheader" class="select">
@@ -41,14 +54,22 @@ export function SelectAll<R>({ selection: { isChosen, put }, rows }: { selection
   )
 }
 
-export const SelectRow = <R,>({ selection: { isChosen, put, nameOf }, row }: { selection: Selection<R>; row: R }) => (
+export const SelectRow = <R,>({
+  selection: { isChosen, put, nameOf, canChoose },
+  row,
+}: {
+  selection: Selection<R>
+  row: R
+}) => (
   <td role="cell" class="select">
-    <input
-      type="checkbox"
-      aria-label={`Select ${nameOf(row)}`}
-      checked={isChosen(row)}
-      onChange={(event: Event) => put([row], isOn(event))}
-    />
+    {canChoose(row) && (
+      <input
+        type="checkbox"
+        aria-label={`Select ${nameOf(row)}`}
+        checked={isChosen(row)}
+        onChange={(event: Event) => put([row], isOn(event))}
+      />
+    )}
   </td>
 )
 

@@ -1,6 +1,7 @@
 /** What the lists are narrowed by and how they are ordered. */
 import { useState } from 'preact/hooks'
 import { Clip } from '../../part/clip.tsx'
+import { Search } from '../../part/list/filters.tsx'
 import { Choice } from '../../part/period.tsx'
 import { change, param, params } from '../../router.ts'
 import { useReport } from '../../report.ts'
@@ -23,7 +24,7 @@ export function Bar() {
   return (
     <>
       <div class="bar" role="group" aria-label="Filters">
-        <Search />
+        <Search placeholder="Resource or title" />
         <Choice title="Status" name="status" none="open" choices={statuses} />
         <Pick title="Severity" name="severity" options={severities.map((value) => ({ value, title: value }))} />
         <Pick
@@ -43,26 +44,6 @@ export function Bar() {
       </div>
       <Others />
     </>
-  )
-}
-
-/** `/` leads here. */
-function Search() {
-  const set = (event: Event) =>
-    change({ search: (event.target as HTMLInputElement).value.trim() || null, page: null }, { replace: true })
-  return (
-    <label>
-      Search{' '}
-      <input
-        type="search"
-        data-search
-        dir="auto"
-        maxlength={2048}
-        placeholder="Resource or title"
-        value={param('search') ?? ''}
-        onChange={set}
-      />
-    </label>
   )
 }
 

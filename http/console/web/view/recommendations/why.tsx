@@ -4,7 +4,8 @@ import { count } from '../../figure.ts'
 import { Clip } from '../../part/clip.tsx'
 import { Chart } from '../../part/chart.tsx'
 import { Copy } from '../../part/copy.tsx'
-import { Pairs, valueText, wordsOf, type Pair } from '../../part/pairs.tsx'
+import { factText } from './fact-text.ts'
+import { Pairs, wordsOf, type Pair } from '../../part/pairs.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
@@ -17,8 +18,8 @@ const factsOf = (facts: Readonly<Record<string, unknown>>): Pair[] =>
   Object.entries(facts)
     .filter(([name]) => !saidElsewhere.includes(name))
     .map(([name, value]) => {
-      const shown = <Clip text={valueText(value)} />
-      return [wordsOf(name), shown]
+      const [title, text] = factText(name, value)
+      return [title, <Clip key={name} text={text} />]
     })
 
 export function Why({ data }: { data: Detail }) {
@@ -64,7 +65,7 @@ function Rule({ id }: { id: string }) {
   const { data } = useReport('GET /recommendations/rule-catalog', { query: { search: id, size: 10 } })
   const rule = data?.items.find(({ ruleId }) => ruleId === id)
   if (!rule) return null
-  const figures = Object.entries(rule.params).map(([name, value]): Pair => [wordsOf(name), valueText(value)])
+  const figures = Object.entries(rule.params).map(([name, value]): Pair => factText(name, value))
   return (
     <>
       <h3>Rule</h3>

@@ -6,7 +6,8 @@ import { dayShort } from '../../day.ts'
 import { pluralize, usd } from '../../figure.ts'
 import { hrefOf, currentRoute, withParams } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
-import { Clip } from '../../part/clip.tsx'
+import { Head } from '../../part/head.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Act } from '../../part/act.tsx'
 import { Amount, Change } from '../../part/amount.tsx'
 import { Chart } from '../../part/chart.tsx'
@@ -46,7 +47,7 @@ export function TeamDetail({ id, bar }: { id: string; bar: VNode }) {
   const isGone = team.problem?.status === 404 && costs.data !== undefined
   return (
     <>
-      <Head name={name} team={team.data} costs={costs} bar={bar} onDone={again} />
+      <TeamHead name={name} team={team.data} costs={costs} bar={bar} onDone={again} />
       {isGone && (
         <p class="note">This team was deleted. The costs shown are from closed months or before its deletion.</p>
       )}
@@ -75,7 +76,7 @@ export function TeamDetail({ id, bar }: { id: string; bar: VNode }) {
   )
 }
 
-interface HeadProps {
+interface TeamHeadProps {
   name: string
   /** Undefined while it is not known, and of what no team has. */
   team: EditableTeam | undefined
@@ -84,33 +85,24 @@ interface HeadProps {
   onDone: () => void
 }
 
-function Head({ name, team, costs, bar, onDone }: HeadProps) {
-  const [isOpen, setOpen] = useState<'edit' | 'delete' | undefined>()
-  const close = () => setOpen(undefined)
+function TeamHead({ name, team, costs, bar, onDone }: TeamHeadProps) {
+  const [isEditing, setEditing] = useState(false)
   return (
     <>
-      <div class="view-head">
-        <h1>
-          <a href={backHref()}>Teams</a> / <Clip text={name} size="wide" />
-        </h1>
-        <span class="tools">
-          {team && (
-            <>
-              <Act needs="service.update" onClick={() => setOpen('edit')}>
-                Edit
-              </Act>
-              <Act needs="service.delete" class="danger" onClick={() => setOpen('delete')}>
-                Delete
-              </Act>
-            </>
-          )}
-          <Copies report={costs} />
-        </span>
-      </div>
+      <Head title="Teams" of={{ name, href: backHref() }}>
+        {team && (
+          <>
+            <Act needs="service.update" onClick={() => setEditing(true)}>
+              Edit
+            </Act>
+            <DeleteTeam team={team} />
+          </>
+        )}
+        <Copies report={costs} />
+      </Head>
       {bar}
       {team?.description && <p dir="auto">{team.description}</p>}
-      {isOpen === 'edit' && team && <TeamForm team={team} onClose={close} onDone={onDone} />}
-      {isOpen === 'delete' && team && <DeleteTeam team={team} onClose={close} />}
+      {isEditing && team && <TeamForm team={team} onClose={() => setEditing(false)} onDone={onDone} />}
     </>
   )
 }
@@ -205,27 +197,19 @@ function Parts({
 }) {
   const [isAll, setAll] = useState(false)
   const dearest = parts.toSorted((a, b) => b.costUSD - a.costUSD)
-  const columns = [
+  const columns: Column<Part>[] = [
+    { title, text: ({ value }) => value },
     {
-      key: 'value',
-      title,
-      show: ({ value }: Part) => <Clip text={value} />,
-    },
-    {
-      key: 'cost',
       title: 'Cost',
-      isFigure: true,
-      by: ({ costUSD }: Part) => costUSD,
-      show: ({ value, costUSD }: Part) => (
+      usd: ({ costUSD }) => costUSD,
+      show: ({ value, costUSD }) => (
         <Amount usd={costUSD} receipt={{ ...receiptOf(id), [`filter[${dimension}]`]: value }} label={value} />
       ),
     },
     {
-      key: 'change',
       title: 'Change',
-      isFigure: true,
-      by: ({ deltaUSD }: Part) => deltaUSD ?? 0,
-      show: ({ deltaUSD, deltaPercent }: Part) => <Change usd={deltaUSD} percent={deltaPercent} />,
+      usd: ({ deltaUSD }) => deltaUSD,
+      show: ({ deltaUSD, deltaPercent }) => <Change usd={deltaUSD} percent={deltaPercent} />,
     },
   ]
   return (

@@ -3,21 +3,21 @@ import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
 import { pluralize, percent, usd } from '../../figure.ts'
-import { hrefOf, param, change, withParams } from '../../router.ts'
+import { hrefOf, param, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Amount, Change } from '../../part/amount.tsx'
-import { Copies } from '../../part/copy.tsx'
-import { Panel } from '../../part/panel.tsx'
+import { Head } from '../../part/head.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { CostBasis } from '../../part/period.tsx'
-import { ReportContent } from '../../part/report-content.tsx'
-import { Table } from '../../part/table.tsx'
+import { ProblemMessage } from '../../part/report-content.tsx'
 import { FromTag } from '../allocation/from-tag.tsx'
 import { compareAsked, costsAsked } from './query.ts'
 import { BudgetBar, ForecastFigure, useForecastReadiness, type ForecastReadiness } from './cells.tsx'
 import { TeamForm } from './team-form.tsx'
-import { idOf, rowsOf, unassignedID, type Costs, type TeamRow, type Teams } from './rows.ts'
+import { idOf, rowsOf, unassignedID, type TeamRow } from './rows.ts'
 import { Trend } from './trend.tsx'
 
 type Series = Reply<'GET /reports/costs/series'>
@@ -37,6 +37,15 @@ export function List({ bar }: { bar: VNode }) {
   })
   const foretold = useForecastReadiness()
   const [isMaking, setMaking] = useState(false)
+  const known = teams.data
+  const wanted = search?.toLowerCase()
+  const all =
+    costs.data && known
+      ? rowsOf(costs.data, known.items, budgets.data, known.total <= known.items.length && search === undefined)
+      : []
+  // What has no team is never hidden.
+  const rows = all.filter(({ id, name }) => !wanted || id === unassignedID || name.toLowerCase().includes(wanted))
+  const parts = all.some(({ cost }) => cost?.sharedUSD !== undefined)
   const again = () => {
     costs.again()
     teams.again()
@@ -49,85 +58,36 @@ export function List({ bar }: { bar: VNode }) {
     costs.data.every(({ teamID }) => teamID === null)
   return (
     <>
-      <div class="view-head">
-        <h1>Teams</h1>
-        <span class="tools">
-          <Act needs="service.create" onClick={() => setMaking(true)}>
-            New team
-          </Act>
-          <Copies report={costs} />
-        </span>
-      </div>
+      <Head title="Teams">
+        <Act needs="service.create" onClick={() => setMaking(true)}>
+          New team
+        </Act>
+      </Head>
       {bar}
       {isMaking && <TeamForm onClose={() => setMaking(false)} onDone={again} />}
       {isEmpty && <FromTag onMade={again} />}
-      <Panel title="Cost by team" about={<CostBasis meta={costs.meta} />} tools={<Search />}>
-        <ReportContent report={costs} rows={6}>
-          {(data: Costs) => (
-            <ReportContent report={teams} rows={6}>
-              {(known: Teams) => (
-                <>
-                  <Rows
-                    rows={rowsOf(
-                      data,
-                      known.items,
-                      budgets.data,
-                      known.total <= known.items.length && search === undefined,
-                    )}
-                    total={total.data?.total}
-                    search={search}
-                    foretold={foretold}
-                  />
-                  {known.total > known.items.length && (
-                    <p class="faint">
-                      Showing the first {teamsMax} of {pluralize(known.total, 'team')} by name, plus those with costs.
-                      Use search to find the others.
-                    </p>
-                  )}
-                </>
-              )}
-            </ReportContent>
-          )}
-        </ReportContent>
-      </Panel>
+      <ListView
+        title="Cost by team"
+        noun="teams"
+        about={<CostBasis meta={costs.meta} />}
+        report={costs}
+        rows={() => rows}
+        columns={columnsOf(parts, foretold)}
+        filters={filters}
+        foot={wanted === undefined && total.data && <Total total={total.data.total} parts={parts} />}
+        bones={6}
+        empty={{ title: 'No teams yet.' }}
+      >
+        {teams.problem && <ProblemMessage problem={teams.problem} again={teams.again} />}
+        {known && known.total > known.items.length && (
+          <p class="faint">
+            Showing the first {teamsMax} of {pluralize(known.total, 'team')} by name, plus those with costs. Use search
+            to find the others.
+          </p>
+        )}
+      </ListView>
       <Trend dearest={costs.data?.map(idOf)} />
     </>
-  )
-}
-
-function Search() {
-  const set = (event: Event) => change({ search: (event.target as HTMLInputElement).value || null }, { replace: true })
-  return (
-    <label>
-      <span class="unseen">Search teams by name</span>
-      <input type="search" data-search placeholder="Team name" value={param('search') ?? ''} onChange={set} />
-    </label>
-  )
-}
-
-interface RowsProps {
-  foretold: ForecastReadiness | undefined
-  rows: readonly TeamRow[]
-  total: Series['total'] | undefined
-  search: string | undefined
-}
-
-function Rows({ rows, total, search, foretold }: RowsProps) {
-  const wanted = search?.toLowerCase()
-  // What has no team is never hidden.
-  const shown = rows.filter(
-    ({ id, name }) => wanted === undefined || id === unassignedID || name.toLowerCase().includes(wanted),
-  )
-  const parts = rows.some(({ cost }) => cost?.sharedUSD !== undefined)
-  const foot = wanted === undefined && total ? <Total total={total} parts={parts} /> : undefined
-  return (
-    <Table
-      caption="Cost by team"
-      columns={columnsOf(parts, foretold)}
-      rows={shown}
-      keyOf={({ id }: TeamRow) => id}
-      foot={foot}
-    />
   )
 }
 
@@ -147,70 +107,48 @@ const Total = ({ total, parts }: { total: Series['total']; parts: boolean }) => 
 const receiptOf = (id: string) => ({ ...costsAsked(), team_id: id })
 const teamHref = (id: string) => hrefOf('teams', withParams({ team: id, page: null, search: null }))
 
-const columnsOf = (parts: boolean, foretold: ForecastReadiness | undefined) => [
+const columnsOf = (parts: boolean, foretold: ForecastReadiness | undefined): Column<TeamRow>[] => [
   {
-    key: 'team',
     title: 'Team',
-    show: ({ id, name, cost, isGone }: TeamRow) => (
+    text: ({ name }) => name,
+    show: ({ id, name, isGone }) => (
       <>
-        <Clip text={name} href={teamHref(id)} />
-        {isGone && (
-          <>
-            {' '}
-            <span class="badge">deleted</span>
-          </>
-        )}
-        <span class="faint">
-          {id === unassignedID ? 'unallocated costs' : pluralize(cost?.resourceCount ?? 0, 'resource')}
-        </span>
+        <Clip text={name} href={teamHref(id)} /> {isGone && <span class="badge">deleted</span>}
       </>
     ),
+    sub: ({ id, cost }) =>
+      id === unassignedID ? 'unallocated costs' : pluralize(cost?.resourceCount ?? 0, 'resource'),
   },
   {
-    key: 'cost',
     title: 'Cost',
-    isFigure: true,
-    show: ({ id, name, cost }: TeamRow) => (
-      <>
-        <Amount usd={cost?.costUSD ?? 0} receipt={receiptOf(id)} label={name} />
-        {cost && <span class="faint">{percent(cost.percentOfTotal)} of total</span>}
-      </>
-    ),
+    usd: ({ cost }) => cost?.costUSD ?? 0,
+    show: ({ id, name, cost }) => <Amount usd={cost?.costUSD ?? 0} receipt={receiptOf(id)} label={name} />,
+    sub: ({ cost }) => cost && `${percent(cost.percentOfTotal)} of total`,
   },
   {
-    key: 'change',
     title: 'Change',
-    isFigure: true,
-    show: ({ cost }: TeamRow) => <Change usd={cost?.deltaUSD ?? null} percent={cost?.deltaPercent} none="no costs" />,
+    usd: ({ cost }) => cost?.deltaUSD,
+    show: ({ cost }) => <Change usd={cost?.deltaUSD ?? null} percent={cost?.deltaPercent} none="no costs" />,
   },
-  ...(parts
-    ? [
-        {
-          key: 'parts',
-          title: 'Own + shared',
-          isFigure: true,
-          show: ({ cost }: TeamRow) =>
-            cost?.directUSD === undefined ? (
-              '–'
-            ) : (
-              <>
-                {usd(cost.directUSD)}
-                <span class="faint">+ {usd(cost.sharedUSD ?? 0)}</span>
-              </>
-            ),
-        },
-      ]
-    : []),
+  ...(parts ? [ownAndShared] : []),
   {
-    key: 'budget',
     title: 'Monthly budget',
-    show: ({ id, name, budget }: TeamRow) => <BudgetBar id={id} name={name} budget={budget} />,
+    by: ({ budget }) => budget?.percentUsed ?? -1,
+    csv: ({ budget }) => budget?.monthlyBudgetUSD,
+    show: ({ id, name, budget }) => <BudgetBar id={id} name={name} budget={budget} />,
   },
   {
-    key: 'forecast',
     title: 'Month-end forecast',
     isFigure: true,
-    show: ({ id, cost }: TeamRow) =>
-      cost ? <ForecastFigure id={id} foretold={foretold} /> : <span class="faint">–</span>,
+    csv: () => '',
+    show: ({ id, cost }) => (cost ? <ForecastFigure id={id} foretold={foretold} /> : <span class="faint">–</span>),
   },
 ]
+
+const ownAndShared: Column<TeamRow> = {
+  title: 'Own + shared',
+  usd: ({ cost }) => cost?.directUSD,
+  sub: ({ cost }) => cost?.directUSD !== undefined && `+ ${usd(cost.sharedUSD ?? 0)}`,
+}
+
+const filters = [{ name: 'search', title: 'Search', placeholder: 'Team name' }]
