@@ -53,7 +53,7 @@ export interface ListViewProps<D, R> {
   /** The API's order, where it sorts. */
   sorted?: TableProps<R>['sorted']
   /** What is there before the first row: a sentence, and what to do next. */
-  empty: { title: string; children?: ComponentChildren }
+  empty: { title: string; children?: ComponentChildren } | { whole: ComponentChildren }
   bulk?: Bulk<R> | undefined
   /** Below the heading. */
   intro?: ComponentChildren
@@ -213,7 +213,8 @@ function Nothing<D, R>({
         </p>
       </Empty>
     )
-  if (!isNarrowed(filters) && !isFiltered) return <Empty title={empty.title}>{empty.children}</Empty>
+  if (!isNarrowed(filters) && !isFiltered)
+    return 'whole' in empty ? <>{empty.whole}</> : <Empty title={empty.title}>{empty.children}</Empty>
   return (
     <Empty title={`No ${noun} match these filters.`}>
       {filters.length > 0 && (

@@ -4,6 +4,7 @@ import { pluralize } from '../../figure.ts'
 import { hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { session } from '../../session.ts'
+import { Clip } from '../../part/clip.tsx'
 import type { Column } from '../../part/list/column.tsx'
 import { ListView } from '../../part/list/list-view.tsx'
 import { roleName, useRoles, type Member, type Members, type Role } from './role-options.ts'
@@ -68,11 +69,13 @@ const columnsOf = (
   {
     title: 'Member',
     text: ({ name }) => name,
-    sub: ({ name, email, userID }) => (
+    show: ({ name, userID }) => (
       <>
-        {userID === session.value?.me.user?.id && <span class="badge">you</span>} {name !== email && email}
+        <Clip text={name} size="wide" />
+        {userID === session.value?.me.user?.id && <span class="badge">you</span>}
       </>
     ),
+    sub: ({ name, email }) => name !== email && email,
   },
   {
     title: 'Role',

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { param } from '../../router.ts'
 import { useRequest, type Report } from '../../report.ts'
 import { Act } from '../../part/act.tsx'
+import { Clip } from '../../part/clip.tsx'
 import { ConfirmButton } from '../../part/confirm-dialog.tsx'
 import type { Column } from '../../part/list/column.tsx'
 import { ListView } from '../../part/list/list-view.tsx'
@@ -51,7 +52,8 @@ export function SubscriptionList({ report, channels, types }: SubscriptionListPr
     {
       title: 'Scope',
       text: ({ scopeType }) => scopeTitles[scopeType],
-      sub: ({ scopeType, scopeID }) => scopeType !== 'org' && scopeName(names, scopeType, scopeID),
+      sub: ({ scopeType, scopeID }) =>
+        scopeType !== 'org' && <Clip text={scopeName(names, scopeType, scopeID)} title={scopeID} size="wide" />,
     },
     { title: 'Status', isAction: true, show: (one) => <Switch subscription={one} again={report.again} /> },
     {
