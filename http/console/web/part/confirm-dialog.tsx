@@ -1,7 +1,7 @@
 /** Does one thing to one thing, and says before what that is: the request can be copied instead of being sent. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { curlOf } from '../address.ts'
+import { curlOf, type Query } from '../address.ts'
 import type { Operation, Reply } from '../api.ts'
 import { useRequest, type RequestState } from '../report.ts'
 import { Act } from './act.tsx'
@@ -12,10 +12,13 @@ interface Request<T> {
   operation: Operation
   params?: Readonly<Record<string, string>>
   body?: unknown
+  query?: Query
   /** What the window says above, and what its button says. */
   title: string
   action: string
   isDanger?: boolean
+  /** Right before it is sent. */
+  onSend?: () => void
   onDone?: (data: T) => void
   /** What will happen, to what, for how much, and whether it can be undone. */
   children?: ComponentChildren
@@ -77,10 +80,24 @@ export interface ConfirmDialogProps<T> extends Request<T> {
 
 /** The window alone. */
 export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
-  const { operation, params, body, title, action, isDanger = false, doing, settle, onDone, onClose, children } = props
-  const given = { ...(params && { params }), ...(body !== undefined && { body }) }
+  const {
+    operation,
+    params,
+    query,
+    body,
+    title,
+    action,
+    isDanger = false,
+    doing,
+    settle,
+    onDone,
+    onClose,
+    children,
+  } = props
+  const given = { ...(params && { params }), ...(query && { query }), ...(body !== undefined && { body }) }
   const send = async () => {
     let isDone = false
+    props.onSend?.()
     let isSettled = settle === undefined
     await settle?.(() => {
       isSettled = true
@@ -103,7 +120,7 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
     >
       {children}
       <p>
-        <Copy label="Copy as curl" text={curlOf(operation, params, undefined, body)} />
+        <Copy label="Copy as curl" text={curlOf(operation, params, query, body)} />
       </p>
     </Confirm>
   )

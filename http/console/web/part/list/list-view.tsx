@@ -48,6 +48,8 @@ export interface ListViewProps<D, R> {
   isFiltered?: boolean
   /** Rows on a page, where the API has pages. */
   pageSize?: number
+  /** The parameter of the address, where a view has several lists with pages. */
+  pageName?: string
   /** Whether there is another page, where the API counts none. */
   hasMore?: (data: D) => boolean
   /** The API's order, where it sorts. */
@@ -164,11 +166,21 @@ interface BodyProps<D, R> extends Omit<ListViewProps<D, R>, 'rows' | 'sorted'> {
   answer: D
 }
 
-function Body<D, R>({ rows, bulk, keyOf = idOf, hasMore, pageSize, total, answer, ...props }: BodyProps<D, R>) {
+function Body<D, R>({
+  rows,
+  bulk,
+  keyOf = idOf,
+  hasMore,
+  pageSize,
+  pageName = 'page',
+  total,
+  answer,
+  ...props
+}: BodyProps<D, R>) {
   const { selection, clear } = useSelection<R>({ keyOf, nameOf: keyOf, canChoose: () => true, ...bulk })
   const chosen = bulk ? rows.filter(selection.isChosen) : []
-  const page = Number(param('page') ?? 1)
-  const turn = (to: number) => change({ page: to === 1 ? null : to })
+  const page = Number(param(pageName) ?? 1)
+  const turn = (to: number) => change({ [pageName]: to === 1 ? null : to })
   return (
     <>
       {bulk && (
@@ -201,13 +213,14 @@ function Nothing<D, R>({
   filters = [],
   isFiltered = false,
   empty,
+  pageName = 'page',
   total,
 }: ListViewProps<D, R> & { total: number }) {
-  if (total > 0 && Number(param('page') ?? 1) > 1)
+  if (total > 0 && Number(param(pageName) ?? 1) > 1)
     return (
       <Empty title="This page does not exist.">
         <p>
-          <button type="button" onClick={() => change({ page: null })}>
+          <button type="button" onClick={() => change({ [pageName]: null })}>
             Go to first page
           </button>
         </p>
