@@ -16,7 +16,7 @@ interface Request<T> {
   /** What the window says above, and what its button says. */
   title: string
   action: string
-  isDanger?: boolean
+  isDanger?: boolean | undefined
   /** Right before it is sent. */
   onSend?: () => void
   onDone?: (data: T) => void

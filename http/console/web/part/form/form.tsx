@@ -49,8 +49,11 @@ export interface FormProps<T extends object, D extends object, C extends Operati
   note?: ComponentChildren
   after?: (done: Reply<C> | Reply<U> | undefined) => ComponentChildren
   children?: (draft: D) => ComponentChildren
-  /** It is always there: it takes no focus, and is empty again once it was sent. */
+  /** It is always there: it takes no focus, and is empty again once something was created. */
   isStanding?: boolean
+  /** The request has all of the thing, not only what was changed. */
+  isWhole?: boolean
+  isDanger?: boolean
   onClose?: () => void
   onDone?: (saved: Reply<C> & Reply<U>) => void
 }
@@ -63,14 +66,16 @@ export function Form<T extends object, D extends object, C extends Operation, U 
   const { draft, set, base, settle } = editing
   const fields = props.fields(draft, set)
   const place = useRef<HTMLFormElement>(null)
-  const kept = useKeptDraft(`${noun} ${idOf(thing)}`, editing, secretsOf(fields))
+  const secrets = secretsOf(fields)
+  const kept = useKeptDraft(`${noun} ${idOf(thing)}`, editing, secrets)
   const operation = (thing ? props.update : props.create) as C & U
   const doing = useRequest(operation) as RequestState<Reply<C> & Reply<U>>
   const problem = doing.problem ?? props.problem
   const [isAsked, setAsked] = useState(false)
   const bodyOf = props.body ?? ((whole: D) => whole)
-  const body = thing ? diffFields(bodyOf(base, false), bodyOf(draft, false)) : bodyOf(draft, true)
-  const isSame = thing !== undefined && Object.keys(body).length === 0
+  const changed = thing ? diffFields(bodyOf(base, false), bodyOf(draft, false)) : bodyOf(draft, true)
+  const body = thing && props.isWhole ? bodyOf(draft, false) : changed
+  const isSame = thing !== undefined && Object.keys(changed).length === 0
   const request = { ...(props.params && { params: props.params }), body }
   const confirm = props.confirm?.(draft)
   useEffect(() => {
@@ -82,7 +87,8 @@ export function Form<T extends object, D extends object, C extends Operation, U 
   }
   const done = (saved: Reply<C> & Reply<U>) => {
     kept.drop()
-    if (isStanding) set(base)
+    if (isStanding && thing) editing.saved()
+    else if (isStanding) set(base)
     onDone?.(saved)
   }
   const submit = (event: Event) => {
@@ -111,7 +117,7 @@ export function Form<T extends object, D extends object, C extends Operation, U 
           <Act
             type="submit"
             needs={permission}
-            class="main"
+            class={props.isDanger ? 'danger' : 'main'}
             disabled={doing.isBusy || editing.isLooking || isSame || isDisabled?.(draft) === true}
           >
             {action}
@@ -121,7 +127,12 @@ export function Form<T extends object, D extends object, C extends Operation, U 
               Cancel
             </button>
           )}
-          {!confirm && <Copy label="Copy as curl" text={curlOf(operation, props.params, {}, body)} />}
+          {!confirm && (
+            <Copy
+              label="Copy as curl"
+              text={curlOf(operation, props.params, {}, withoutSecrets(body, draft, secrets))}
+            />
+          )}
           <Same isSame={isSame} />
           {props.after?.(doing.problem ? undefined : doing.done)}
         </p>
@@ -133,6 +144,7 @@ export function Form<T extends object, D extends object, C extends Operation, U 
           doing={doing}
           title={confirm.title}
           action={confirm.action}
+          isDanger={props.isDanger}
           settle={settle}
           closesOnProblem
           onDone={done}
@@ -148,6 +160,12 @@ export function Form<T extends object, D extends object, C extends Operation, U 
 }
 
 const idOf = (thing: object | undefined): string => String((thing as { id?: unknown } | undefined)?.id ?? '')
+
+/** As it may be copied: secrets are left out, wherever the request has them. */
+function withoutSecrets<D extends object>(body: object, draft: D, secrets: ReadonlySet<string>): unknown {
+  const values = new Set<unknown>([...secrets].map((name) => draft[name as keyof D]).filter((value) => value !== ''))
+  return JSON.parse(JSON.stringify(body), (_, value: unknown) => (values.has(value) ? '...' : value))
+}
 
 /** Puts back what was typed before, and keeps what is typed. */
 function useKeptDraft<T, D extends object>(

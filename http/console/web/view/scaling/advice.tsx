@@ -7,6 +7,7 @@ import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { ReportContent } from '../../part/report-content.tsx'
 import { ConfirmButton } from '../../part/confirm-dialog.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import type { Policy } from './labels.ts'
 
@@ -126,24 +127,8 @@ function InfrastructureStatus({ policy, data, onDone }: { policy: Policy; data: 
   )
 }
 
-const columns = [
-  {
-    key: 'name',
-    title: 'Policy',
-    show: ({ policyName }: Native['policies'][number]) => (
-      <span class="clip wide" dir="auto">
-        {policyName}
-      </span>
-    ),
-  },
-  {
-    key: 'metric',
-    title: 'Target',
-    show: ({ metric, target }: Native['policies'][number]) => `${metric} at ${count(target)}`,
-  },
-  {
-    key: 'by',
-    title: 'Managed by',
-    show: ({ managedBy }: Native['policies'][number]) => (managedBy === 'tidemark' ? 'Tidemark' : 'another tool'),
-  },
+const columns: Column<Native['policies'][number]>[] = [
+  { title: 'Policy', text: ({ policyName }) => policyName },
+  { title: 'Target', show: ({ metric, target }) => `${metric} at ${count(target)}` },
+  { title: 'Managed by', show: ({ managedBy }) => (managedBy === 'tidemark' ? 'Tidemark' : 'another tool') },
 ]

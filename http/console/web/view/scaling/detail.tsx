@@ -7,6 +7,7 @@ import { useReport } from '../../report.ts'
 import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
+import { Head } from '../../part/head.tsx'
 import { useEvery } from '../../part/polling.ts'
 import { Panel } from '../../part/panel.tsx'
 import { ReportContent } from '../../part/report-content.tsx'
@@ -34,24 +35,22 @@ export function PolicyDetail({ id }: { id: string }) {
     <ReportContent report={report} rows={6}>
       {(policy: Policy) => (
         <>
-          <div class="view-head">
-            <h1>
-              <a href={hrefOf('scaling')}>Autoscaling</a> / <Clip text={policy.name} size="wide" />{' '}
-              <Badge policy={policy} />
-            </h1>
-            <span class="tools">
-              {policy.status !== 'removed' && (
-                <>
-                  <PauseOrResume policy={policy} onDone={again} />
-                  <Act needs="service.update" onClick={() => setEditing(!isEditing)}>
-                    Edit
-                  </Act>
-                  <Remove policy={policy} onDone={again} />
-                </>
-              )}
-              <Copies report={report} />
-            </span>
-          </div>
+          <Head
+            title="Autoscaling"
+            of={{ name: policy.name, href: hrefOf('scaling') }}
+            beside={<Badge policy={policy} />}
+          >
+            {policy.status !== 'removed' && (
+              <>
+                <PauseOrResume policy={policy} onDone={again} />
+                <Act needs="service.update" onClick={() => setEditing(!isEditing)}>
+                  Edit
+                </Act>
+                <Remove policy={policy} onDone={again} />
+              </>
+            )}
+            <Copies report={report} />
+          </Head>
           {policy.statusReason && <p class="note">{policy.statusReason}</p>}
           {isEditing && <PolicyForm policy={policy} onClose={() => setEditing(false)} onDone={again} />}
           <Now policy={policy} onDone={again} />

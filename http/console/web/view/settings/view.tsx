@@ -4,6 +4,7 @@ import { hrefOf } from '../../router.ts'
 import { session } from '../../session.ts'
 import { useReport } from '../../report.ts'
 import { Copies, Copy } from '../../part/copy.tsx'
+import { Head } from '../../part/head.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { ReportContent } from '../../part/report-content.tsx'
 import { ViewTabs, tabAsked } from '../../part/tabs.tsx'
@@ -25,9 +26,7 @@ export function View() {
   const report = useReport('GET /organisations/:orgID/settings', { params, when: chosen.name !== 'streams' })
   return (
     <>
-      <div class="view-head">
-        <h1>Organization settings</h1>
-      </div>
+      <Head title="Organization settings" />
       <ViewTabs view="settings" label="Settings" tabs={tabs} />
       {chosen.name === 'general' && (
         <>
