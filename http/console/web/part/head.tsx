@@ -21,9 +21,9 @@ export const Head = ({ title, of, beside, children }: HeadProps) => (
         </>
       ) : (
         title
-      )}
+      )}{' '}
+      {beside}
     </h1>
-    {beside}
     {children && <span class="tools">{children}</span>}
   </div>
 )

@@ -1,16 +1,13 @@
 /** What the lists are narrowed by and how they are ordered. */
-import { useState } from 'preact/hooks'
 import { Clip } from '../../part/clip.tsx'
 import { Search } from '../../part/list/filters.tsx'
 import { Choice } from '../../part/period.tsx'
-import { change, param, params } from '../../router.ts'
+import { change, params } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { Pick } from '../anomalies/pick.tsx'
+import { AccountPick, LeastAmount, TeamPick } from '../anomalies/scope-picks.tsx'
 import { categoryName, severities, statusList, statusName } from './labels.ts'
-
-/** Things offered at once; others are found by name. */
-const optionsMax = 20
 
 const orders = [
   ['priority', 'priority'],
@@ -37,55 +34,13 @@ export function Bar() {
           name="provider"
           options={(fields.data?.providers ?? []).map((value) => ({ value, title: value }))}
         />
-        {may('space.view') && <Accounts />}
-        <Teams />
-        <Least />
+        {may('space.view') && <AccountPick />}
+        <TeamPick />
+        <LeastAmount name="min_savings" of="a month" />
         <Choice title="Sort" name="sort_by" none="highest savings first" choices={orders} />
       </div>
       <Others />
     </>
-  )
-}
-
-function Least() {
-  const set = (event: Event) => change({ min_savings: (event.target as HTMLInputElement).value || null, page: null })
-  return (
-    <label>
-      At least ${' '}
-      <input
-        class="least"
-        type="number"
-        min="0"
-        step="any"
-        inputmode="decimal"
-        value={param('min_savings') ?? ''}
-        onChange={set}
-      />{' '}
-      a month
-    </label>
-  )
-}
-
-function Accounts() {
-  const [search, setSearch] = useState('')
-  const { data } = useReport('GET /cloud-accounts', { query: { search, limit: optionsMax } })
-  const options = (data?.items ?? []).map(({ id, name }) => ({ value: id, title: name }))
-  const isMany = search !== '' || (data?.total ?? 0) > optionsMax
-  return <Pick title="Account" name="cloud_account_id" options={options} onSearch={isMany ? setSearch : undefined} />
-}
-
-function Teams() {
-  const [search, setSearch] = useState('')
-  const { data } = useReport('GET /teams', { query: { search, limit: optionsMax } })
-  const teams = (data?.items ?? []).map(({ id, name }) => ({ value: id, title: name }))
-  const isMany = search !== '' || (data?.total ?? 0) > optionsMax
-  return (
-    <Pick
-      title="Team"
-      name="team_id"
-      options={[...teams, { value: 'unassigned', title: 'unassigned' }]}
-      onSearch={isMany ? setSearch : undefined}
-    />
   )
 }
 
