@@ -116,16 +116,7 @@ export function TextField({
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {rows > 1 ? (
-        <textarea rows={rows} {...common} />
-      ) : unit === undefined ? (
-        <input {...input} class={width === 'medium' ? 'medium' : width && 'short'} />
-      ) : (
-        <span class="with-unit">
-          <input {...input} class={width === 'medium' ? 'medium' : width && 'short'} />{' '}
-          <span class="faint">{unit}</span>
-        </span>
-      )}
+      {rows > 1 ? <textarea rows={rows} {...common} /> : <Input {...input} unit={unit} width={width} />}
       {offered && (
         <datalist id={`${id}-offered`}>
           {offered.map((one) => (
@@ -140,6 +131,20 @@ export function TextField({
       )}
       <Wrong problem={useOf(problem, value)} at={at} id={`${id}-wrong`} />
     </div>
+  )
+}
+
+type InputProps = InputHTMLAttributes<HTMLInputElement> &
+  Pick<TextFieldProps, 'unit'> & { width: TextFieldProps['width'] }
+
+function Input({ unit, width, ...input }: InputProps) {
+  const shown = <input {...input} class={width === 'medium' ? 'medium' : width && 'short'} />
+  return unit === undefined ? (
+    shown
+  ) : (
+    <span class="with-unit">
+      {shown} <span class="faint">{unit}</span>
+    </span>
   )
 }
 

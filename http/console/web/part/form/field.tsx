@@ -133,28 +133,28 @@ function One<D extends object>({
   return <TextField {...shared} {...textProps(field)} value={String(value)} onValue={put} />
 }
 
-function textProps<D>({
-  kind = 'text',
-  unit,
-  isRequired,
-  rows,
-  maxLength,
-  placeholder,
-  offered,
-  autoComplete,
-}: TextOf<D>) {
-  const isPlain = kind === 'number' || kind === 'code' || kind === 'zone'
+type TextKind = NonNullable<TextOf<object>['kind']>
+
+/** What each kind of text makes of the field. */
+const kinds: Readonly<Partial<Record<TextKind, Partial<TextFieldProps>>>> = {
+  number: { type: 'text', inputMode: 'decimal', width: 'short' },
+  code: { type: 'text', isCode: true },
+  zone: { type: 'text', isCode: true, width: 'medium' },
+  date: { type: 'date', width: 'short' },
+  time: { type: 'time', width: 'short' },
+}
+
+function textProps<D>({ kind = 'text', isRequired, offered, maxLength, autoComplete, ...given }: TextOf<D>) {
+  const { rows, unit, placeholder } = given
+  const choices = kind === 'zone' ? zones() : offered
   return {
-    type: isPlain ? 'text' : kind,
-    ...(kind === 'number' && { inputMode: 'decimal' }),
-    ...(isPlain && { isCode: kind !== 'number' }),
-    ...(kind === 'zone' ? { offered: zones() } : offered && { offered }),
-    width: kind === 'number' || kind === 'date' || kind === 'time' ? 'short' : kind === 'zone' ? 'medium' : undefined,
+    ...(kinds[kind] ?? { type: kind as 'text' }),
     rows,
     unit,
-    required: isRequired,
     placeholder,
+    required: isRequired,
+    ...(choices && { offered: choices }),
     ...(maxLength !== undefined && { maxLength }),
     ...(autoComplete !== undefined && { autoComplete }),
-  } as const
+  }
 }

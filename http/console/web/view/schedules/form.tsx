@@ -17,19 +17,25 @@ import { WeekHours } from './week-hours.tsx'
 import { hoursOf, type ScheduleRule } from './week.ts'
 import { actionText, whatText, type ScheduleAction, type Schedule } from './labels.ts'
 
-const startDraft = (schedule: Schedule | undefined) => ({
-  name: schedule?.name ?? '',
-  description: schedule?.description ?? '',
-  timezone: schedule?.timezone ?? ownZone(),
-  rules: (schedule?.rules ?? [
+const fresh = () => ({
+  name: '',
+  description: '',
+  timezone: ownZone(),
+  rules: [
     { action: 'stop', cron: '0 20 * * 1-5' },
     { action: 'start', cron: '0 7 * * 1-5' },
-  ]) as ScheduleRule[],
-  resourceUIDs: schedule?.resourceUIDs ?? [],
-  resourceGroupIDs: schedule?.resourceGroupIDs ?? [],
-  skipDates: schedule?.skipDates.join(' ') ?? '',
+  ] as ScheduleRule[],
+  resourceUIDs: [] as string[],
+  resourceGroupIDs: [] as string[],
+  skipDates: '',
 })
-type Draft = ReturnType<typeof startDraft>
+
+function startDraft(schedule: Schedule | undefined): Draft {
+  if (!schedule) return fresh()
+  const { name, description = '', timezone, rules, resourceUIDs, resourceGroupIDs, skipDates } = schedule
+  return { name, description, timezone, rules, resourceUIDs, resourceGroupIDs, skipDates: skipDates.join(' ') }
+}
+type Draft = ReturnType<typeof fresh>
 
 const datesOf = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '')
 

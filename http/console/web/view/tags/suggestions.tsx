@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { ask, type Reply } from '../../api.ts'
 import { ago } from '../../day.ts'
 import { count, percent, pluralize } from '../../figure.ts'
-import { inWords, problemOf, type Problem } from '../../problem.ts'
+import { problemOf, type Problem } from '../../problem.ts'
 import { hrefOf, param } from '../../router.ts'
 import { useRequest, useReport } from '../../report.ts'
 import { Act } from '../../part/act.tsx'
@@ -194,16 +194,11 @@ function DecideMany(props: DecideManyProps) {
   const {
     asked: { status, uids },
     total,
-    filter,
     onClose,
   } = props
   const { decided, run, ...doing } = useDecideMany(props)
   const number = Math.min(uids?.length ?? total, decidedMax)
   const verb = status === 'accepted' ? 'Accept' : 'Reject'
-  const narrowed = [
-    filter.confidence_min && `confidence at least ${filter.confidence_min}%`,
-    filter.search && `name or UID with “${filter.search}”`,
-  ].filter((text) => text)
   return (
     <Confirm
       title={`${verb} ${pluralize(number, 'suggestion')}?`}
@@ -213,22 +208,27 @@ function DecideMany(props: DecideManyProps) {
       onConfirm={() => void run()}
       onClose={onClose}
     >
-      {!uids && <p>{narrowed.length > 0 ? `Those with ${narrowed.join(' and ')}.` : 'All pending suggestions.'}</p>}
+      {!uids && <p>{matchText(props)}</p>}
       <p>
         {status === 'accepted'
           ? 'The tags count in the reports of all past months immediately. Nothing is written to a cloud.'
           : 'The suggestions disappear and have no effect on any report.'}{' '}
         This cannot be undone.
       </p>
-      {total > decidedMax && !uids && <p class="note">{count(decidedMax)} at a time.</p>}
       {doing.isBusy && (
         <p role="status">
           {count(decided)} of {count(number)}…
         </p>
       )}
-      {doing.problem && decided > 0 && <p>{`${inWords(doing.problem).title} after ${count(decided)}.`}</p>}
     </Confirm>
   )
+}
+
+/** Which are decided, where they were not chosen one by one. */
+function matchText({ filter: { confidence_min: least, search }, total }: DecideManyProps): string {
+  const narrowed = [least && `confidence at least ${least}%`, search && `name or UID with “${search}”`].filter(Boolean)
+  const which = narrowed.length > 0 ? `Those with ${narrowed.join(' and ')}.` : 'All pending suggestions.'
+  return total > decidedMax ? `${which} ${count(decidedMax)} at a time.` : which
 }
 
 const tagsOf = ({ predictedEnv, predictedNoStop, extraTags }: Suggestion): string[] => [

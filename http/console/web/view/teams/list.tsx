@@ -17,7 +17,7 @@ import { FromTag } from '../allocation/from-tag.tsx'
 import { compareAsked, costsAsked } from './query.ts'
 import { BudgetBar, ForecastFigure, useForecastReadiness, type ForecastReadiness } from './cells.tsx'
 import { TeamForm } from './team-form.tsx'
-import { idOf, rowsOf, unassignedID, type TeamRow } from './rows.ts'
+import { idOf, rowsOf, unassignedID, type TeamRow, type Teams } from './rows.ts'
 import { Trend } from './trend.tsx'
 
 type Series = Reply<'GET /reports/costs/series'>
@@ -25,37 +25,36 @@ type Series = Reply<'GET /reports/costs/series'>
 /** Teams of one answer. */
 const teamsMax = 100
 
-export function List({ bar }: { bar: VNode }) {
-  const asked = costsAsked()
+/** What the list is of: costs, teams and budgets, put together. */
+function useTeamRows() {
+  const asked = { ...costsAsked(), compare: compareAsked() }
   const search = param('search')
-  const costs = useReport('GET /reports/teams', { query: { ...asked, compare: compareAsked() }, on: ['costs.changed'] })
-  const teams = useReport('GET /teams', { query: { search, limit: teamsMax }, on: ['costs.changed'] })
+  const on = ['costs.changed']
+  const costs = useReport('GET /reports/teams', { query: asked, on })
+  const teams = useReport('GET /teams', { query: { search, limit: teamsMax }, on })
   const budgets = useReport('GET /budgets', { on: ['budget.', 'costs.changed'] })
-  const total = useReport('GET /reports/costs/series', {
-    query: { ...asked, granularity: 'monthly', compare: compareAsked() },
-    on: ['costs.changed'],
-  })
-  const foretold = useForecastReadiness()
-  const [isMaking, setMaking] = useState(false)
+  const total = useReport('GET /reports/costs/series', { query: { ...asked, granularity: 'monthly' }, on })
   const known = teams.data
-  const wanted = search?.toLowerCase()
-  const all =
-    costs.data && known
-      ? rowsOf(costs.data, known.items, budgets.data, known.total <= known.items.length && search === undefined)
-      : []
-  // What has no team is never hidden.
-  const rows = all.filter(({ id, name }) => !wanted || id === unassignedID || name.toLowerCase().includes(wanted))
-  const parts = all.some(({ cost }) => cost?.sharedUSD !== undefined)
+  const isWhole = known !== undefined && known.total <= known.items.length && search === undefined
+  const rows = costs.data && known ? rowsOf(costs.data, known.items, budgets.data, isWhole) : []
   const again = () => {
     costs.again()
     teams.again()
     total.again()
   }
-  const isEmpty =
-    search === undefined &&
-    teams.data?.total === 0 &&
-    costs.data !== undefined &&
-    costs.data.every(({ teamID }) => teamID === null)
+  const isEmpty = isWhole && known.total === 0 && costs.data?.every(({ teamID }) => teamID === null) === true
+  return { costs, teams, total: search === undefined ? total.data?.total : undefined, rows, again, isEmpty }
+}
+
+/** What has no team is never hidden. */
+const isFound = ({ id, name }: TeamRow): boolean =>
+  id === unassignedID || name.toLowerCase().includes((param('search') ?? '').toLowerCase())
+
+export function List({ bar }: { bar: VNode }) {
+  const { costs, teams, total, rows, again, isEmpty } = useTeamRows()
+  const foretold = useForecastReadiness()
+  const [isMaking, setMaking] = useState(false)
+  const parts = rows.some(({ cost }) => cost?.sharedUSD !== undefined)
   return (
     <>
       <Head title="Teams">
@@ -71,25 +70,28 @@ export function List({ bar }: { bar: VNode }) {
         noun="teams"
         about={<CostBasis meta={costs.meta} />}
         report={costs}
-        rows={() => rows}
+        rows={() => rows.filter(isFound)}
         columns={columnsOf(parts, foretold)}
         filters={filters}
-        foot={wanted === undefined && total.data && <Total total={total.data.total} parts={parts} />}
+        foot={total && <Total total={total} parts={parts} />}
         bones={6}
         empty={{ title: 'No teams yet.' }}
       >
         {teams.problem && <ProblemMessage problem={teams.problem} again={teams.again} />}
-        {known && known.total > known.items.length && (
-          <p class="faint">
-            Showing the first {teamsMax} of {pluralize(known.total, 'team')} by name, plus those with costs. Use search
-            to find the others.
-          </p>
-        )}
+        {teams.data && <Rest known={teams.data} />}
       </ListView>
       <Trend dearest={costs.data?.map(idOf)} />
     </>
   )
 }
+
+const Rest = ({ known: { total, items } }: { known: Teams }) =>
+  total > items.length ? (
+    <p class="faint">
+      Showing the first {teamsMax} of {pluralize(total, 'team')} by name, plus those with costs. Use search to find the
+      others.
+    </p>
+  ) : null
 
 const Total = ({ total, parts }: { total: Series['total']; parts: boolean }) => (
   <tr>

@@ -63,7 +63,6 @@ export function Resources({ id, isTeam, onMoved }: ResourcesProps) {
       </>
     )
   }
-  const shared = { onClose: close, onDone: moved }
   return (
     <ListView
       title="Resources"
@@ -90,29 +89,39 @@ export function Resources({ id, isTeam, onMoved }: ResourcesProps) {
             }
           : undefined
       }
-      intro={
-        <>
-          {opened?.kind === 'give' && <Give from={id} uids={opened.uids} {...shared} />}
-          {opened?.kind === 'add' && <Add id={id} {...shared} />}
-          {opened?.kind === 'take' && <Take id={id} uids={opened.uids} {...shared} />}
-        </>
-      }
-      empty={{
-        title: id === unassignedID ? 'Everything is assigned to a team.' : 'No resources with costs in this period.',
-        children: (
-          <p>
-            {id === unassignedID ? (
-              <a href={hrefOf('teams')}>Go to teams</a>
-            ) : (
-              <Next needs={['service.create', 'service.update']} what="Assigning resources">
-                <a href={hrefOf('allocation', { new: 'allocation' })}>Create a rule</a> that assigns resources by tag or
-                account, or add them by name.
-              </Next>
-            )}
-          </p>
-        ),
-      }}
+      intro={opened && <Move id={id} opened={opened} onClose={close} onDone={moved} />}
+      empty={id === unassignedID ? allAssigned : noResources}
     />
+  )
+}
+
+const allAssigned = {
+  title: 'Everything is assigned to a team.',
+  children: (
+    <p>
+      <a href={hrefOf('teams')}>Go to teams</a>
+    </p>
+  ),
+}
+
+const noResources = {
+  title: 'No resources with costs in this period.',
+  children: (
+    <p>
+      <Next needs={['service.create', 'service.update']} what="Assigning resources">
+        <a href={hrefOf('allocation', { new: 'allocation' })}>Create a rule</a> that assigns resources by tag or
+        account, or add them by name.
+      </Next>
+    </p>
+  ),
+}
+
+function Move({ id, opened, ...rest }: MoveProps & { id: string; opened: Dialog }) {
+  if (opened.kind === 'add') return <Add id={id} {...rest} />
+  return opened.kind === 'give' ? (
+    <Give from={id} uids={opened.uids} {...rest} />
+  ) : (
+    <Take id={id} uids={opened.uids} {...rest} />
   )
 }
 
