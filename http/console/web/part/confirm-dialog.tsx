@@ -33,6 +33,7 @@ export interface ConfirmButtonProps<O extends Operation> extends Request<Reply<O
   /** What who hears the button is told, where it is not its text with what it is done to. */
   name?: string
   class?: string
+  isDisabled?: boolean
 }
 
 /** A button and its window. */
@@ -42,6 +43,7 @@ export function ConfirmButton<O extends Operation>({
   of,
   name = of && `${label} ${of}`,
   class: given,
+  isDisabled = false,
   ...request
 }: ConfirmButtonProps<O>) {
   const [isOpen, setOpen] = useState(false)
@@ -60,7 +62,7 @@ function ButtonDialog<O extends Operation>({
   onDone,
   onClose,
   ...request
-}: Omit<ConfirmButtonProps<O>, 'needs' | 'label' | 'of' | 'name' | 'class'> & { onClose: () => void }) {
+}: Omit<ConfirmButtonProps<O>, 'needs' | 'label' | 'of' | 'name' | 'class' | 'isDisabled'> & { onClose: () => void }) {
   const doing = useRequest(request.operation)
   const done = (data: Reply<O>) => {
     onClose()

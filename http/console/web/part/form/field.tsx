@@ -27,6 +27,8 @@ interface TextOf<D>
   kind?: 'text' | 'email' | 'password' | 'date' | 'time' | 'datetime-local' | 'number' | 'code' | 'zone' | undefined
   unit?: string
   isRequired?: boolean
+  /** Neither kept nor copied; passwords never are. */
+  isSecret?: boolean
 }
 
 interface ChoiceOf<D> extends Described<D> {
@@ -78,9 +80,12 @@ export const placesOf = <D,>(fields: readonly FormField<D>[]): string[] =>
 export const labelsOf = <D,>(fields: readonly FormField<D>[]): Record<string, string> =>
   Object.fromEntries(flat(fields).flatMap((one) => ('show' in one ? [] : [[one.name, one.label]])))
 
+const isSecret = (one: object): one is { name: string } =>
+  ('kind' in one && one.kind === 'password') || ('isSecret' in one && one.isSecret === true)
+
 /** Members that are not kept: passwords and secret addresses. */
 export const secretsOf = <D,>(fields: readonly FormField<D>[]): Set<string> =>
-  new Set(flat(fields).flatMap((one) => ('kind' in one && one.kind === 'password' ? [one.name] : [])))
+  new Set(flat(fields).flatMap((one) => (isSecret(one) ? [one.name] : [])))
 
 interface FieldsProps<D> {
   fields: readonly FormField<D>[]

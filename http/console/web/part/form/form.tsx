@@ -103,7 +103,8 @@ function FormBar<T extends object, D extends object, C extends Operation, U exte
 function CopyRequest<T extends object, D extends object, C extends Operation, U extends Operation>({
   state: { operation, request, editing, secrets },
 }: Pick<PartProps<T, D, C, U>, 'state'>) {
-  const values = new Set<unknown>([...secrets].map((name) => editing.draft[name as keyof D]))
+  const typed = [...secrets].map((name) => String(editing.draft[name as keyof D]))
+  const values = new Set<unknown>(typed.flatMap((text) => [text, text.trim(), text.replaceAll(' ', '')]))
   values.delete('')
   const body: unknown = JSON.parse(JSON.stringify(request.body), (_, value: unknown) =>
     values.has(value) ? '...' : value,

@@ -5,6 +5,7 @@ import { Chart } from '../../part/chart.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { Empty, ReportContent } from '../../part/report-content.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
@@ -98,42 +99,20 @@ function OpenOnes({ data: { open } }: { data: Projection }) {
 
 const basisText = { rule: 'for this rule', category: 'for its category', unproved: 'no data yet' }
 
-const columns = [
+const columns: Column<Open>[] = [
   {
-    key: 'rule',
     title: 'Rule',
-    by: ({ ruleID }: Open) => ruleID,
-    show: ({ ruleID, category }: Open) => (
-      <>
-        <a href={hrefOf('recommendations', { rule_id: ruleID })}>{ruleID}</a>
-        <span class="faint">{category}</span>
-      </>
-    ),
+    text: ({ ruleID }) => ruleID,
+    href: ({ ruleID }) => hrefOf('recommendations', { rule_id: ruleID }),
+    sub: ({ category }) => category,
   },
+  { title: 'Estimated', usd: ({ openEstimatedUSD }) => openEstimatedUSD },
   {
-    key: 'estimated',
-    title: 'Estimated',
-    isFigure: true,
-    by: ({ openEstimatedUSD }: Open) => openEstimatedUSD,
-    show: ({ openEstimatedUSD }: Open) => usd(openEstimatedUSD),
-  },
-  {
-    key: 'realisation',
     title: rateTitle,
     isFigure: true,
-    by: ({ realisation }: Open) => realisation ?? -1,
-    show: ({ realisation, basis }: Open) => (
-      <>
-        {rateText(realisation)}
-        <span class="faint">{basisText[basis]}</span>
-      </>
-    ),
+    by: ({ realisation }) => realisation ?? -1,
+    show: ({ realisation }) => rateText(realisation),
+    sub: ({ basis }) => basisText[basis],
   },
-  {
-    key: 'expected',
-    title: 'Expected',
-    isFigure: true,
-    by: ({ expectedUSD }: Open) => expectedUSD,
-    show: ({ expectedUSD }: Open) => usd(expectedUSD),
-  },
+  { title: 'Expected', usd: ({ expectedUSD }) => expectedUSD },
 ]

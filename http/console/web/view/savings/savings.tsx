@@ -4,6 +4,7 @@ import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { CostBasis, Choice, PeriodBar, periodAsked } from '../../part/period.tsx'
 import { Empty, ReportContent } from '../../part/report-content.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import { hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
@@ -139,41 +140,21 @@ function nameOf(groupBy: string, { key, label }: SavingsRow) {
   return isKnown ? <a href={hrefOf('savings', { tab: 'claims', [by]: key })}>{said}</a> : said
 }
 
-const columnsOf = (groupBy: string) => [
-  { key: 'by', title: 'Source', show: (row: SavingsRow) => nameOf(groupBy, row), by: ({ label }: SavingsRow) => label },
-  ...bases.map(({ key, title }) => ({
-    key,
-    title,
-    isFigure: true,
-    show: (row: SavingsRow) => usd(row[key]),
-    by: (row: SavingsRow) => row[key],
-  })),
+const columnsOf = (groupBy: string): Column<SavingsRow>[] => [
+  { title: 'Source', by: ({ label }) => label, csv: ({ label }) => label, show: (row) => nameOf(groupBy, row) },
+  ...bases.map(({ key, title }): Column<SavingsRow> => ({ key, title, usd: (row) => row[key] })),
   {
-    key: 'realisation',
     title: rateTitle,
     isFigure: true,
-    show: ({ realisation }: SavingsRow) => rateText(realisation),
-    by: ({ realisation }: SavingsRow) => realisation ?? -1,
+    by: ({ realisation }) => realisation ?? -1,
+    show: ({ realisation }) => rateText(realisation),
   },
   {
-    key: 'days',
     title: 'Days verified',
-    isFigure: true,
-    show: ({ provedDays, unprovedDays }: SavingsRow) => (
-      <>
-        {count(provedDays)}
-        {unprovedDays > 0 && <span class="faint">{count(unprovedDays)} not</span>}
-      </>
-    ),
-    by: ({ provedDays }: SavingsRow) => provedDays,
+    count: ({ provedDays }) => provedDays,
+    sub: ({ unprovedDays }) => unprovedDays > 0 && `${count(unprovedDays)} not`,
   },
-  {
-    key: 'open',
-    title: 'Potential, 30 days',
-    isFigure: true,
-    show: ({ openEstimatedUSD }: SavingsRow) => usd(openEstimatedUSD),
-    by: ({ openEstimatedUSD }: SavingsRow) => openEstimatedUSD,
-  },
+  { title: 'Potential, 30 days', usd: ({ openEstimatedUSD }) => openEstimatedUSD },
 ]
 
 const Foot = ({ totals }: { totals: Savings['totals'] }) => (
