@@ -14,11 +14,6 @@ export interface ListFilter {
   placeholder?: string
 }
 
-export const isNarrowed = (filters: readonly ListFilter[]): boolean => filters.some(({ name }) => param(name))
-
-export const clearFilters = (filters: readonly ListFilter[]): void =>
-  change({ page: null, ...Object.fromEntries(filters.map(({ name }) => [name, null])) })
-
 export const Filters = ({ filters }: { filters: readonly ListFilter[] }) => (
   <div class="bar" role="search" aria-label="Filters">
     {filters.map(({ name, title, choices, none = 'all', placeholder }) =>

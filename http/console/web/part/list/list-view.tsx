@@ -7,7 +7,7 @@ import { Copies } from '../copy.tsx'
 import { Panel } from '../panel.tsx'
 import { Empty, ReportContent } from '../report-content.tsx'
 import { Pages, Table } from '../table.tsx'
-import { clearFilters, Filters, isNarrowed } from './filters.tsx'
+import { Filters } from './filters.tsx'
 import { ListOptions } from './options.tsx'
 import { BulkBar, useSelection } from './selection.tsx'
 import { useList, type ListState, type ListViewProps, type RowOf } from './use-list.ts'
@@ -95,14 +95,7 @@ function Body<D, R>(props: BodyProps<D, R>) {
   )
 }
 
-function Nothing<D, R>({
-  noun,
-  filters = [],
-  isFiltered = false,
-  empty,
-  pageName = 'page',
-  total,
-}: ListViewProps<D, R> & { total: number }) {
+function Nothing<D, R>({ noun, filters = [], narrowedBy = [], empty, pageName = 'page', total }: NothingProps<D, R>) {
   if (total > 0 && Number(param(pageName) ?? 1) > 1)
     return (
       <Empty title="This page does not exist.">
@@ -113,17 +106,21 @@ function Nothing<D, R>({
         </p>
       </Empty>
     )
-  if (!isNarrowed(filters) && !isFiltered)
-    return 'whole' in empty ? <>{empty.whole}</> : <Empty title={empty.title}>{empty.children}</Empty>
-  return (
-    <Empty title={`No ${noun} match these filters.`}>
-      {filters.length > 0 && (
+  const names = [...filters.map(({ name }) => name), ...narrowedBy]
+  if (names.some((name) => param(name)))
+    return (
+      <Empty title={`No ${noun} match these filters.`}>
         <p>
-          <button type="button" onClick={() => clearFilters(filters)}>
+          <button
+            type="button"
+            onClick={() => change({ [pageName]: null, ...Object.fromEntries(names.map((name) => [name, null])) })}
+          >
             Show all {noun}
           </button>
         </p>
-      )}
-    </Empty>
-  )
+      </Empty>
+    )
+  return 'whole' in empty ? <>{empty.whole}</> : <Empty title={empty.title}>{empty.children}</Empty>
 }
+
+type NothingProps<D, R> = ListViewProps<D, R> & { total: number }

@@ -35,8 +35,8 @@ export interface ListViewProps<D, R> {
   keyOf?: (row: R) => string
   columns: readonly Column<R>[]
   filters?: readonly ListFilter[]
-  /** Other things that narrow the list, which the empty state then mentions. */
-  isFiltered?: boolean
+  /** Parameters of the address that narrow the list and have no filter here: the empty state takes them away. */
+  narrowedBy?: readonly string[]
   /** Rows on a page, where the API has pages. */
   pageSize?: number
   /** The parameter of the address, where a view has several lists with pages. */

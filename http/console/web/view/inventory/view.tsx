@@ -6,7 +6,6 @@ import { Head } from '../../part/head.tsx'
 import { ListView } from '../../part/list/list-view.tsx'
 import { Next } from '../../part/next-step.tsx'
 import { CostBasis } from '../../part/period.tsx'
-import { Empty } from '../../part/report-content.tsx'
 import { change, hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
@@ -24,7 +23,6 @@ export function View() {
     const isAscending = key === asked.sort.key ? !asked.sort.isAscending : key !== 'updated_at'
     change({ sort_by: key, sort_order: isAscending ? 'asc' : 'desc', page: null })
   }
-  const isNarrowed = asked.search !== '' || asked.chosen.length > 0
   return (
     <>
       <Head title="Inventory">
@@ -41,7 +39,8 @@ export function View() {
           sorted={{ ...asked.sort, onSort }}
           pageSize={pageSize}
           bones={12}
-          empty={{ whole: isNarrowed ? nothingFound : nothingYet }}
+          narrowedBy={['search', ...filters.map(({ name }) => name)]}
+          empty={nothingYet}
         >
           <p class="faint">
             {may('service.view') ? (
@@ -61,27 +60,16 @@ export function View() {
   )
 }
 
-const clear = () => change({ search: null, page: null, ...Object.fromEntries(filters.map(({ name }) => [name, null])) })
-
-const nothingFound = (
-  <Empty title="No resources match these filters.">
-    <p>
-      <button type="button" onClick={clear}>
-        Show all resources
-      </button>
-    </p>
-  </Empty>
-)
-
-const nothingYet = (
-  <Empty title="No resources discovered yet.">
+const nothingYet = {
+  title: 'No resources discovered yet.',
+  children: (
     <p>
       <Next needs={['space.create', 'space.update']} what="Connecting an account or starting a discovery">
         <a href={hrefOf('sources')}>Connect a cloud account</a>, or start a discovery there.
       </Next>
     </p>
-  </Empty>
-)
+  ),
+}
 
 /** How many match, and how fresh that is. */
 function Summary({ total }: { total: number | undefined }) {

@@ -47,7 +47,7 @@ export function People() {
         caption="Invitations"
         about={members.data && pluralize(invited, 'invitation')}
         rows={found('invited')}
-        isFiltered={search !== '' && invited > 0}
+        narrowedBy={invited > 0 ? ['search'] : []}
         bones={2}
         empty={{
           title: 'No pending invitations.',

@@ -33,7 +33,7 @@ WHERE status = 'open'
 ORDER BY savings_usd DESC`
 
 const none = ({ asked: { narrowed, isOpen } }: ListProps) => ({
-  isFiltered: narrowed.length > 0,
+  narrowedBy: narrowed,
   empty: isOpen ? nothingOpen : nothingInStatus,
 })
 

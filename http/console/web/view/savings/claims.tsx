@@ -20,7 +20,6 @@ export function ClaimsTab() {
   const narrowed = Object.fromEntries(
     [...linkFilters, 'source'].map((name) => [name, params(name).filter((value) => value !== '')]),
   )
-  const isNarrowed = param('status') !== undefined || Object.values(narrowed).some((values) => values.length > 0)
   const report = useReport('GET /reports/savings/claims', {
     query: { ...narrowed, status: param('status'), page: param('page') ?? 1, limit: pageSize },
     on: ['costs.changed', 'recommendation.', 'workflow.', 'inventory.'],
@@ -56,21 +55,13 @@ export function ClaimsTab() {
               </p>
             )
           }
-          empty={isNarrowed ? noneFound : noneYet}
+          narrowedBy={[...linkFilters, 'source', 'status']}
+          empty={noneYet}
         />
         {id !== undefined && <ClaimReceipt key={id} id={id} />}
       </div>
     </>
   )
-}
-
-const noneFound = {
-  title: 'No claims match these filters.',
-  children: (
-    <p>
-      <a href={hrefOf('savings', { tab: 'claims' })}>Show all</a>
-    </p>
-  ),
 }
 
 const noneYet = {

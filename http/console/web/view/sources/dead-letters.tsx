@@ -71,7 +71,7 @@ function Letters() {
         columns={columns}
         filters={filters}
         pageSize={pageSize}
-        isFiltered={query.code.length > 0}
+        narrowedBy={['code', 'type']}
         intro={params('code').map((code) => (
           <span class="chip" key={code}>
             {code}

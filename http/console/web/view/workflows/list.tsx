@@ -108,7 +108,7 @@ export function All() {
       sql={jobsSql}
       columns={columns}
       pageSize={pageSize}
-      isFiltered={status.length > 0}
+      narrowedBy={['status']}
       intro={
         <div class="bar" role="group" aria-label="Filters">
           <Pick title="Status" name="status" options={statuses.map((value) => ({ value, title: statusName(value) }))} />
