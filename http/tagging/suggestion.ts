@@ -9,6 +9,7 @@ import {
   type SuggestionStatus,
 } from '#actors/tagging/row.ts'
 import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/request/decode.ts'
 import { orNull, ProviderName, ProviderParameter, Timestamp } from '#http/edge/parameter/field.ts'
@@ -209,7 +210,7 @@ const ManyDecided = t.Object(
   },
 )
 
-/** Decides each suggestion for itself: one that is refused does not stop the others. */
+/** Decides each suggestion for itself: one that is refused does not stop the others. A repeat decides nothing twice. */
 async function decideMany(
   requester: Requester,
   { status, resourceUids }: Static<typeof ManyBody>,
@@ -217,12 +218,20 @@ async function decideMany(
 ): Promise<Static<typeof ManyDecided>> {
   const uids = [...new Set(resourceUids)]
   const failed: Static<typeof ManyDecided>['failed'] = []
+  const request = services.newId()
   const decideOne = async (resourceUid: string): Promise<string[]> => {
+    const id = (what: string) => uuidOf(what, request, resourceUid)
+    // Ids that do not depend on which of them is first.
+    const own: Services = {
+      ...services,
+      newId: () => id('suggestion_decided'),
+      ask: (subject, data) => services.ask(subject, data, id('suggestion')),
+    }
     try {
-      await decide(requester, resourceUid, { status }, services)
+      await decide(requester, resourceUid, { status }, own)
       return [resourceUid]
     } catch (error) {
-      if (!(error instanceof Fault)) throw error
+      if (!(error instanceof Fault) || error.retryable) throw error
       failed.push({ resourceUid, code: error.code, message: error.message })
       return []
     }
