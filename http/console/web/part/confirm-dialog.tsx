@@ -50,7 +50,14 @@ export function ConfirmButton<O extends Operation>({
   const look = given ?? (request.isDanger ? 'danger' : '')
   return (
     <>
-      <Act needs={needs} class={look} isSmall={name !== undefined} label={name} onClick={() => setOpen(true)}>
+      <Act
+        needs={needs}
+        disabled={isDisabled}
+        class={look}
+        isSmall={name !== undefined}
+        label={name}
+        onClick={() => setOpen(true)}
+      >
         {label}
       </Act>
       {isOpen && <ButtonDialog {...request} onClose={() => setOpen(false)} />}

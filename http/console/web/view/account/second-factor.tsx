@@ -4,22 +4,18 @@ import type { Reply } from '../../api.ts'
 import { dayText } from '../../day.ts'
 import { pluralize } from '../../figure.ts'
 import { useReport } from '../../report.ts'
-import { Copies } from '../../part/copy.tsx'
+import { ReportPanel } from '../../part/report-panel.tsx'
 import { Form } from '../../part/form/form.tsx'
-import { Panel } from '../../part/panel.tsx'
 import { EnrollDevice } from '../../part/second-factor.tsx'
-import { ReportContent } from '../../part/report-content.tsx'
 
 type State = Reply<'GET /auth/second-factor'>
 
 export function SecondFactor() {
   const report = useReport('GET /auth/second-factor')
   return (
-    <Panel title="Second factor" tools={<Copies report={report} />}>
-      <ReportContent report={report} rows={2}>
-        {(data: State) => <FactorStatus state={data} again={report.again} />}
-      </ReportContent>
-    </Panel>
+    <ReportPanel title="Second factor" report={report} rows={2}>
+      {(data: State) => <FactorStatus state={data} again={report.again} />}
+    </ReportPanel>
   )
 }
 

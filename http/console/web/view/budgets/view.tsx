@@ -3,6 +3,7 @@ import type { Reply } from '../../api.ts'
 import { pluralize, percent, usd } from '../../figure.ts'
 import { go, hrefOf, param } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
+import { Tile } from '../../part/tile.tsx'
 import { Act } from '../../part/act.tsx'
 import { Head } from '../../part/head.tsx'
 import { ListView } from '../../part/list/list-view.tsx'
@@ -88,23 +89,23 @@ function Total({ report, meta }: { report: Report<Summary>; meta: Report<unknown
                 <CostBasis meta={meta} />
               </span>
             </article>
-            <article class="tile">
-              <h2>Over</h2>
-              <span class="big">{data.overBudgetCount === 0 ? 'None' : pluralize(data.overBudgetCount, 'budget')}</span>
-              <span class="small">
-                of {pluralize(data.budgetCount, 'budget')}. A resource in several budgets counts in each.
-              </span>
-            </article>
+            <Tile
+              title="Over"
+              value={data.overBudgetCount === 0 ? 'None' : pluralize(data.overBudgetCount, 'budget')}
+              note={<>of {pluralize(data.budgetCount, 'budget')}. A resource in several budgets counts in each.</>}
+            />
             {data.forecast && (
-              <article class="tile">
-                <h2>Month-end forecast</h2>
-                <span class="big">{usd(data.forecast.forecastUSD)}</span>
-                <span class="small">
-                  {data.expectedToExceedCount === 0
-                    ? 'All within budget.'
-                    : `${pluralize(data.expectedToExceedCount, 'budget')} will be exceeded.`}
-                </span>
-              </article>
+              <Tile
+                title="Month-end forecast"
+                value={usd(data.forecast.forecastUSD)}
+                note={
+                  <>
+                    {data.expectedToExceedCount === 0
+                      ? 'All within budget.'
+                      : `${pluralize(data.expectedToExceedCount, 'budget')} will be exceeded.`}
+                  </>
+                }
+              />
             )}
           </section>
         )

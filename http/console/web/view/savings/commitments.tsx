@@ -1,6 +1,7 @@
 /** Reservations, savings plans and committed use: what they cover, what nobody uses of them, and when they end. */
 import { dayText } from '../../day.ts'
 import { count, pluralize, share, usd } from '../../figure.ts'
+import { Tile } from '../../part/tile.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Meter } from '../../part/meter.tsx'
 import { Panel } from '../../part/panel.tsx'
@@ -62,34 +63,24 @@ function Together({ totals }: { totals: Commitments['totals'] }) {
   const { utilization, unusedUSD, committedUSD, coverage, eligibleUSD, netSavingsUSD } = totals
   return (
     <section class="tiles" aria-label="All commitments">
-      <article class="tile">
-        <h2>Utilization</h2>
-        <span class="big">{part(utilization)}</span>
-        <span class="small">of {usd(committedUSD)} committed</span>
-      </article>
-      <article class="tile">
-        <h2>Waste</h2>
-        <span class="big">{usd(unusedUSD)}</span>
-        <span class="small">not used</span>
-      </article>
-      <article class="tile">
-        <h2>Coverage</h2>
-        <span class="big">{part(coverage)}</span>
-        <span class="small">of {usd(eligibleUSD)} covered or eligible</span>
-      </article>
-      <article class="tile">
-        <h2>Net savings</h2>
-        <span class="big">{usd(netSavingsUSD)}</span>
-        <span class="small">vs on-demand in this period; negative: they cost more</span>
-      </article>
-      <article class="tile">
-        <h2>Expiring within 90 days</h2>
-        <span class="big">{count(totals.expiringWithin90Days)}</span>
-        <span class="small">
-          of {pluralize(totals.commitments, 'commitment')}; {count(totals.expired)} expired,{' '}
-          {count(totals.withoutKnownEnd)} without a known end
-        </span>
-      </article>
+      <Tile title="Utilization" value={part(utilization)} note={<>of {usd(committedUSD)} committed</>} />
+      <Tile title="Waste" value={usd(unusedUSD)} note="not used" />
+      <Tile title="Coverage" value={part(coverage)} note={<>of {usd(eligibleUSD)} covered or eligible</>} />
+      <Tile
+        title="Net savings"
+        value={usd(netSavingsUSD)}
+        note="vs on-demand in this period; negative: they cost more"
+      />
+      <Tile
+        title="Expiring within 90 days"
+        value={count(totals.expiringWithin90Days)}
+        note={
+          <>
+            of {pluralize(totals.commitments, 'commitment')}; {count(totals.expired)} expired,{' '}
+            {count(totals.withoutKnownEnd)} without a known end
+          </>
+        }
+      />
     </section>
   )
 }

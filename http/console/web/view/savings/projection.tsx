@@ -1,8 +1,8 @@
 /** What comes of it: claims that run at the rate that bills have proved, and what is open by what came true of its like. */
 import { dayText, periodShort } from '../../day.ts'
 import { count, pluralize, usd } from '../../figure.ts'
+import { ReportPanel } from '../../part/report-panel.tsx'
 import { Chart } from '../../part/chart.tsx'
-import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { Empty, ReportContent } from '../../part/report-content.tsx'
 import type { Column } from '../../part/list/column.tsx'
@@ -17,15 +17,14 @@ export function ProjectionTab() {
   const report = useReport('GET /reports/savings/projection', { on: ['costs.changed', 'recommendation.'] })
   return (
     <>
-      <Panel
+      <ReportPanel
         title="Active claims"
         about="the rest of this month, then twelve full months"
-        tools={<Copies report={report} />}
+        report={report}
+        rows={5}
       >
-        <ReportContent report={report} rows={5}>
-          {(data: Projection) => <Running data={data} />}
-        </ReportContent>
-      </Panel>
+        {(data: Projection) => <Running data={data} />}
+      </ReportPanel>
       <Panel title="Open recommendations, by realization rate" about="over 30 days">
         <ReportContent report={report} rows={5}>
           {(data: Projection) => <OpenOnes data={data} />}

@@ -1,6 +1,6 @@
 /** Verified savings first, then observed and estimated ones, which are never added up; by source or place. */
 import { count, pluralize, usd } from '../../figure.ts'
-import { Copies } from '../../part/copy.tsx'
+import { ReportPanel } from '../../part/report-panel.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { CostBasis, Choice, PeriodBar, periodAsked } from '../../part/period.tsx'
 import { Empty, ReportContent } from '../../part/report-content.tsx'
@@ -28,15 +28,15 @@ export function SavingsTab() {
   return (
     <>
       <PeriodBar takes={[]} />
-      <Panel
+      <ReportPanel
         title="Savings"
         about={<CostBasis meta={report.meta} />}
-        tools={<Copies report={report} sql={savingsSql(period)} />}
+        report={report}
+        sql={savingsSql(period)}
+        rows={3}
       >
-        <ReportContent report={report} rows={3}>
-          {({ totals }: Savings) => <Bases totals={totals} />}
-        </ReportContent>
-      </Panel>
+        {({ totals }: Savings) => <Bases totals={totals} />}
+      </ReportPanel>
       <Panel title="Breakdown" tools={<Choice title="Group by" name="group_by" none="source" choices={groupings} />}>
         <ReportContent report={report} rows={6}>
           {(data: Savings) => <Items data={data} />}

@@ -4,6 +4,7 @@ import { timeText } from '../../day.ts'
 import { count, percent, usd } from '../../figure.ts'
 import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { Tile } from '../../part/tile.tsx'
 import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
@@ -76,16 +77,12 @@ function Now({ policy, onDone }: { policy: Policy; onDone: () => void }) {
         </span>
         <span class="small faint">as of {timeText(now.observedAt)}</span>
       </article>
-      <article class="tile">
-        <h2>Current CPU</h2>
-        <span class="big">{now.cpuPercent === null ? 'not measured' : percent(now.cpuPercent)}</span>
-        <span class="small">target {percent(policy.targetCPUPercent)}</span>
-      </article>
-      <article class="tile">
-        <h2>Mode</h2>
-        <span class="big">{effectiveMode}</span>
-        <span class="small">{modes[effectiveMode].does}</span>
-      </article>
+      <Tile
+        title="Current CPU"
+        value={now.cpuPercent === null ? 'not measured' : percent(now.cpuPercent)}
+        note={<>target {percent(policy.targetCPUPercent)}</>}
+      />
+      <Tile title="Mode" value={effectiveMode} note={modes[effectiveMode].does} />
       <article class="tile">
         <h2>Recommendation</h2>
         {said ? (

@@ -3,7 +3,8 @@ import { Fragment } from 'preact'
 import { hrefOf } from '../../router.ts'
 import { session } from '../../session.ts'
 import { useReport } from '../../report.ts'
-import { Copies, Copy } from '../../part/copy.tsx'
+import { ReportPanel } from '../../part/report-panel.tsx'
+import { Copy } from '../../part/copy.tsx'
 import { Head } from '../../part/head.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { ReportContent } from '../../part/report-content.tsx'
@@ -30,11 +31,9 @@ export function View() {
       <ViewTabs view="settings" label="Settings" tabs={tabs} />
       {chosen.name === 'general' && (
         <>
-          <Panel title="General" tools={<Copies report={report} />}>
-            <ReportContent report={report} rows={4}>
-              {(data: Settings) => <General settings={data} onDone={report.again} />}
-            </ReportContent>
-          </Panel>
+          <ReportPanel title="General" report={report} rows={4}>
+            {(data: Settings) => <General settings={data} onDone={report.again} />}
+          </ReportPanel>
           <DeleteOrganization />
         </>
       )}

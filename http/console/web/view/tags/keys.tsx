@@ -5,6 +5,7 @@ import type { Reply } from '../../api.ts'
 import { count, pluralize, percent } from '../../figure.ts'
 import { change, hrefOf, param, withParams } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
+import { Tile } from '../../part/tile.tsx'
 import { Amount, Change } from '../../part/amount.tsx'
 import type { Column } from '../../part/list/column.tsx'
 import { ListView } from '../../part/list/list-view.tsx'
@@ -71,13 +72,11 @@ export function Keys() {
                   <CostBasis meta={untagged.meta} />
                 </span>
               </article>
-              <article class="tile">
-                <h2>Untagged resources</h2>
-                <span class="big">{count(data.untaggedCount)}</span>
-                <span class="small">
-                  <a href={hrefOf('tags', { tab: 'suggestions' })}>Suggestions for them</a>
-                </span>
-              </article>
+              <Tile
+                title="Untagged resources"
+                value={count(data.untaggedCount)}
+                note={<a href={hrefOf('tags', { tab: 'suggestions' })}>Suggestions for them</a>}
+              />
             </section>
           )
         }

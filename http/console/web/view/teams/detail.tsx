@@ -6,6 +6,8 @@ import { dayShort } from '../../day.ts'
 import { pluralize, usd } from '../../figure.ts'
 import { hrefOf, currentRoute, withParams } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
+import { Tile } from '../../part/tile.tsx'
+import { ReportPanel } from '../../part/report-panel.tsx'
 import { Head } from '../../part/head.tsx'
 import type { Column } from '../../part/list/column.tsx'
 import { Act } from '../../part/act.tsx'
@@ -59,11 +61,9 @@ export function TeamDetail({ id, bar }: { id: string; bar: VNode }) {
           </>
         )}
       </ReportContent>
-      <Panel title="Over time" about={<CostBasis meta={trends.meta} />} tools={<Copies report={trends} />}>
-        <ReportContent report={trends} rows={6}>
-          {(data: Trends) => <Trend data={data} />}
-        </ReportContent>
-      </Panel>
+      <ReportPanel title="Over time" about={<CostBasis meta={trends.meta} />} report={trends} rows={6}>
+        {(data: Trends) => <Trend data={data} />}
+      </ReportPanel>
       <Resources key={id} id={id} isTeam={isTeam} onMoved={again} />
       {isTeam && <Rules id={id} name={name} />}
       {id === unassignedID && (
@@ -138,18 +138,13 @@ function Figures({
         </span>
       </article>
       {data.sharedUSD !== undefined && (
-        <article class="tile">
-          <h2>Shared costs allocated by rules</h2>
-          <span class="big">{usd(data.sharedUSD)}</span>
-          <span class="small">own costs: {usd(data.directUSD ?? 0)}. The receipt shows the share of each line.</span>
-        </article>
+        <Tile
+          title="Shared costs allocated by rules"
+          value={usd(data.sharedUSD)}
+          note={<>own costs: {usd(data.directUSD ?? 0)}. The receipt shows the share of each line.</>}
+        />
       )}
-      <article class="tile">
-        <h2>Month-end forecast</h2>
-        <span class="big">
-          <ForecastFigure id={id} foretold={foretold} />
-        </span>
-      </article>
+      <Tile title="Month-end forecast" value={<ForecastFigure id={id} foretold={foretold} />} />
       {isTeam && (
         <article class="tile">
           <h2>Monthly budget</h2>
