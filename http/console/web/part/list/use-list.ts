@@ -11,7 +11,7 @@ import type { ListFilter } from './filters.tsx'
 /** Rows of an answer: it is a list, or has one as `items`. */
 export type RowOf<D> = D extends readonly (infer R)[] ? R : D extends { items: readonly (infer R)[] } ? R : never
 
-export interface Bulk<R> {
+interface Bulk<R> {
   /** What a row is called, for who hears its box. */
   nameOf: (row: R) => string
   /** Rows that cannot be chosen have no box. */

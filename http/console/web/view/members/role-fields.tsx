@@ -2,7 +2,6 @@
 import { useReport } from '../../report.ts'
 import type { Problem } from '../../problem.ts'
 import { CheckField, ChecksField, TextField } from '../../part/form.tsx'
-import type { RoleDraft } from './role-form.tsx'
 
 const categories = [
   { name: 'space', about: 'accounts, bills, inventory' },
@@ -12,7 +11,15 @@ const categories = [
 ] as const
 const verbs = ['view', 'create', 'update', 'delete'] as const
 
-export interface FieldsProps {
+export interface RoleDraft {
+  name: string
+  permissions: readonly string[]
+  all: boolean
+  cloudAccountIDs: readonly string[]
+  teamIDs: readonly string[]
+}
+
+interface FieldsProps {
   draft: RoleDraft
   set: (changes: Partial<RoleDraft>) => void
 }

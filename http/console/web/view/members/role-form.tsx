@@ -5,7 +5,7 @@ import { Form } from '../../part/form/form.tsx'
 import type { FormField } from '../../part/form/field.tsx'
 import { ReportContent } from '../../part/report-content.tsx'
 import type { Role } from './role-options.ts'
-import { PermissionGrid, ScopeFields } from './role-fields.tsx'
+import { PermissionGrid, ScopeFields, type RoleDraft } from './role-fields.tsx'
 
 interface RoleFormProps {
   /** Undefined: one is created. */
@@ -14,14 +14,13 @@ interface RoleFormProps {
   onDone: () => void
 }
 
-const startDraft = (role: Role | undefined) => ({
+const startDraft = (role: Role | undefined): RoleDraft => ({
   name: role?.name ?? '',
-  permissions: (role?.permissions ?? ['service.view', 'space.view']) as readonly string[],
+  permissions: role?.permissions ?? ['service.view', 'space.view'],
   all: role?.reportScope.all ?? true,
-  cloudAccountIDs: (role?.reportScope.cloudAccountIDs ?? []) as readonly string[],
-  teamIDs: (role?.reportScope.teamIDs ?? []) as readonly string[],
+  cloudAccountIDs: role?.reportScope.cloudAccountIDs ?? [],
+  teamIDs: role?.reportScope.teamIDs ?? [],
 })
-export type RoleDraft = ReturnType<typeof startDraft>
 
 const bodyOf = ({ name, permissions, ...reportScope }: RoleDraft) => ({ name, permissions, reportScope })
 

@@ -48,10 +48,10 @@ export function weeklyOf({ action, cron }: ScheduleRule): WeeklyRule | undefined
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')
-export const clockOf = (minute: number): string => `${two(Math.floor(minute / 60))}:${two(minute % 60)}`
+const clockOf = (minute: number): string => `${two(Math.floor(minute / 60))}:${two(minute % 60)}`
 
 /** weekdays, every day, Mon and Wed. */
-export function daysText(days: readonly number[]): string {
+function daysText(days: readonly number[]): string {
   const key = days.join()
   if (key === wholeWeek.join()) return 'every day'
   if (key === weekDays.join()) return 'weekdays'

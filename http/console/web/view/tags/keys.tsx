@@ -15,7 +15,7 @@ import { CostBasis, PeriodBar } from '../../part/period.tsx'
 import { ReportContent } from '../../part/report-content.tsx'
 import { compareAsked, costsAsked, keyReceipt } from './query.ts'
 
-export type TagKeyPage = Extract<Reply<'GET /reports/tags'>, { items: { coverage: unknown }[] }>
+type TagKeyPage = Extract<Reply<'GET /reports/tags'>, { items: { coverage: unknown }[] }>
 type Key = TagKeyPage['items'][number]
 
 const pageSize = 100
