@@ -71,8 +71,7 @@ const columnsOf = (
     text: ({ name }) => name,
     show: ({ name, userID }) => (
       <>
-        <Clip text={name} size="wide" />
-        {userID === session.value?.me.user?.id && <span class="badge">you</span>}
+        <Clip text={name} size="wide" /> {userID === session.value?.me.user?.id && <span class="badge">you</span>}
       </>
     ),
     sub: ({ name, email }) => name !== email && email,

@@ -65,9 +65,7 @@ const columns: Column<Recommendation>[] = [
     csv: ({ title }) => title,
     show: ({ id, title }) => (
       <a
-        class="clip wide"
         dir="auto"
-        title={title}
         href={hrefOf('recommendations', withParams({ rec: id }))}
         aria-current={param('rec') === id ? 'true' : undefined}
         onClick={markOpening}

@@ -19,16 +19,18 @@ export function WeekHours({ rules, onRules }: HoursProps) {
     <>
       <fieldset class="week-days">
         <legend>On</legend>
-        {dayNames.map((name, day) => (
-          <label class="check" key={name}>
-            <input
-              type="checkbox"
-              checked={hours.days.includes(day)}
-              onChange={(event: Event) => put(day, (event.target as HTMLInputElement).checked)}
-            />
-            <span>{name}</span>
-          </label>
-        ))}
+        <div class="bar">
+          {dayNames.map((name, day) => (
+            <label class="check" key={name}>
+              <input
+                type="checkbox"
+                checked={hours.days.includes(day)}
+                onChange={(event: Event) => put(day, (event.target as HTMLInputElement).checked)}
+              />
+              <span>{name}</span>
+            </label>
+          ))}
+        </div>
         <TextField label="On from" type="time" value={hours.from} onValue={(from: string) => from && set({ from })} />
         <TextField label="On until" type="time" value={hours.to} onValue={(to: string) => to && set({ to })} />
       </fieldset>
