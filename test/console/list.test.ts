@@ -1,6 +1,7 @@
 import '#test/console/tsx.ts'
 import { expect } from 'chai'
 import { numberOf } from '#http/console/web/figure.ts'
+import type * as columns from '#http/console/web/part/list/column.tsx'
 import { csvText } from '#http/console/web/part/list/csv.ts'
 import { deepConsole, findings, look, settled, type Seen } from '#test/console/browser.ts'
 import { fakePage } from '#test/console/fake-page.ts'
@@ -12,7 +13,7 @@ describe('columns of a list', () => {
     { name: 'A', cost: null },
     { name: 'c', cost: 10 },
   ]
-  let list: typeof import('#http/console/web/part/list/column.tsx')
+  let list: typeof columns
   let page: ReturnType<typeof fakePage>
   before(async () => {
     page = fakePage('https://host.example/console/budgets')

@@ -6,6 +6,7 @@ import { Driver } from '../../part/driver.tsx'
 import type { Column } from '../../part/list/column.tsx'
 import { Status } from '../../part/power-state.tsx'
 import { hrefOf } from '../../router.ts'
+import { may } from '../../session.ts'
 import { lastDays } from './query.ts'
 import type { ResourceFigures } from './resource-figures.ts'
 
@@ -50,8 +51,10 @@ export const columnsOf = (figures: ResourceFigures): Column<Resource>[] => [
   },
   { title: 'Team', csv: ({ team }) => team?.name, show: ({ team }) => teamText(team) },
   {
+    key: 'cost_usd',
     title: 'Cost, 30 days',
     isFigure: true,
+    ...(may('service.view') && { by: (row: Resource) => figures.costOf(row) ?? 0 }),
     csv: (row) => figures.costOf(row),
     show: (row) => <Cost row={row} figures={figures} />,
   },

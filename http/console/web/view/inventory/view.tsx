@@ -9,7 +9,7 @@ import { CostBasis } from '../../part/period.tsx'
 import { change, hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
-import { readInventoryQuery as askedOf, filters, pageSize } from './query.ts'
+import { readInventoryQuery as askedOf, filters, isDescendingFirst, pageSize } from './query.ts'
 import { Bar } from './bar.tsx'
 import { useResourceFigures } from './resource-figures.ts'
 import { columnsOf } from './list.tsx'
@@ -20,7 +20,7 @@ export function View() {
   const report = useReport('GET /resources', { query: { ...asked.query, include }, on: ['inventory.'] })
   const figures = useResourceFigures(report.data ?? [])
   const onSort = (key: string) => {
-    const isAscending = key === asked.sort.key ? !asked.sort.isAscending : key !== 'updated_at'
+    const isAscending = key === asked.sort.key ? !asked.sort.isAscending : !isDescendingFirst(key)
     change({ sort_by: key, sort_order: isAscending ? 'asc' : 'desc', page: null })
   }
   return (

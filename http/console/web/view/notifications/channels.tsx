@@ -93,7 +93,7 @@ const columnsOf = (
           onClick={() => change({ edit: one.id, new: null })}
         >
           Edit
-        </Act>
+        </Act>{' '}
         {one.type !== 'email' && (
           <Act
             needs="service.update"
@@ -104,7 +104,7 @@ const columnsOf = (
           >
             New secret…
           </Act>
-        )}
+        )}{' '}
         <Delete channel={one} count={countOf(one.id)} onDone={again} />
       </>
     ),

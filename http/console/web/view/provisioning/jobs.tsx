@@ -1,7 +1,6 @@
 /** All jobs, newest first: what each makes, how far it is, and what went wrong. */
 import { go, hrefOf, param, params } from '../../router.ts'
 import { useReport } from '../../report.ts'
-import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import type { Column } from '../../part/list/column.tsx'
 import { ListView } from '../../part/list/list-view.tsx'
@@ -76,8 +75,7 @@ const columnsOf = (names: ReadonlyMap<string, string>): Column<ProvisioningJob>[
   {
     title: 'Error',
     isLong: true,
-    csv: ({ error }) => error?.message,
-    show: ({ error }) => error && <Clip text={error.message} size="wide" />,
+    show: ({ error }) => error?.message,
     sub: ({ error }) => error && buckets[error.bucket],
   },
   { title: 'Requested', ago: ({ createdAt }) => createdAt },
