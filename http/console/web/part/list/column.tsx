@@ -91,7 +91,7 @@ function drawValue<R>(column: Column<R>, row: R): ComponentChildren {
   const text = String(value)
   if (textOf(column) !== 'text')
     return (
-      <span class={column.day ? 'nowrap' : undefined} title={timeText(text)}>
+      <span class="nowrap" title={timeText(text)}>
         {column.ago ? ago(text) : dayText(text)}
       </span>
     )
