@@ -65,7 +65,7 @@ describe('an amount that is typed', () => {
 deepConsole('the console: a list and its form', () => {
   let f: Fleet
   let seen: Seen
-  const teams = ['Core', 'Data', `Ledger ${'x'.repeat(190)}`]
+  const teams = ['Core', 'Data', `Ledger ${'x'.repeat(93)}`]
   const table = () => seen.page.getByRole('table', { name: 'Budgets' })
   const names = () => table().locator('tbody td:first-child .clip').allTextContents()
 

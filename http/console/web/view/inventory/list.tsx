@@ -2,7 +2,6 @@
 import type { Reply } from '../../api.ts'
 import { percent } from '../../figure.ts'
 import { Amount } from '../../part/amount.tsx'
-import { Clip } from '../../part/clip.tsx'
 import { Driver } from '../../part/driver.tsx'
 import type { Column } from '../../part/list/column.tsx'
 import { Status } from '../../part/power-state.tsx'
@@ -37,13 +36,7 @@ export const columnsOf = (figures: ResourceFigures): Column<Resource>[] => [
     href: resourceHref,
     sub: ({ childCount }) => childCount > 0 && `contains ${childCount}`,
   },
-  {
-    key: 'type',
-    title: 'Type',
-    text: ({ type }) => type,
-    show: ({ type }) => <Clip text={type} />,
-    sub: ({ instanceType }) => instanceType,
-  },
+  { key: 'type', title: 'Type', text: ({ type }) => type, sub: ({ instanceType }) => instanceType },
   { key: 'status', title: 'Status', by: ({ status }) => status, csv: ({ status }) => status, show: Status },
   {
     key: 'provider',
