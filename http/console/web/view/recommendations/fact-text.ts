@@ -1,7 +1,7 @@
 /** Facts of a recommendation in words, with their units: `p95CpuPercent` 4.2 is "P95 CPU: 4.2%". Pure. */
 import { bytes } from '../../bytes.ts'
 import { count, exactUsd, percent, pluralize } from '../../figure.ts'
-import { valueText, wordsOf } from '../../part/pairs.tsx'
+import { valueText, wordsOf } from '../../part/value-text.ts'
 
 /** The unit at the end of a name, and how a figure with it is written. */
 const units: readonly (readonly [ending: RegExp, write: (value: number) => string])[] = [

@@ -1,7 +1,8 @@
 /** What was hashed for approval: what is carried out is this plan and no other. Says where one made now would be another. */
 import { usd } from '../../figure.ts'
 import { Clip } from '../../part/clip.tsx'
-import { Pairs, valueText, wordsOf, type Pair } from '../../part/pairs.tsx'
+import { Pairs, type Pair } from '../../part/pairs.tsx'
+import { valueText, wordsOf } from '../../part/value-text.ts'
 import { Panel } from '../../part/panel.tsx'
 import type { Report } from '../../report.ts'
 import { Now, sightText, type Preview } from './current-plan.tsx'
