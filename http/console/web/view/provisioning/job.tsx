@@ -128,8 +128,8 @@ const columns: Column<Step>[] = [
     title: 'Status',
     show: ({ status, attempts }) => (
       <>
-        <span class={`badge ${stepLooks[status]}`}>{status}</span>{' '}
-        {attempts > 1 && <span class="faint">started {attempts} times</span>}
+        <span class={`badge ${stepLooks[status]}`}>{status}</span>
+        {attempts > 1 && <span class="faint"> started {attempts} times</span>}
       </>
     ),
   },
