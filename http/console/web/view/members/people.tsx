@@ -71,7 +71,13 @@ const columnsOf = (
     text: ({ name }) => name,
     show: ({ name, userID }) => (
       <>
-        <Clip text={name} size="wide" /> {userID === session.value?.me.user?.id && <span class="badge">you</span>}
+        <Clip text={name} size="wide" />
+        {userID === session.value?.me.user?.id && (
+          <span>
+            {' '}
+            <span class="badge">you</span>
+          </span>
+        )}
       </>
     ),
     sub: ({ name, email }) => name !== email && email,
