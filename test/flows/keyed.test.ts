@@ -320,10 +320,7 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     'POST /saved-views/:savedViewID/test': () => ofView('test'),
     'POST /notifications/subscriptions': async () => mine(await subscription()),
     'POST /notifications/subscriptions/bulk': async () => mine({ subscriptions: [await subscription()] }),
-    'POST /events': () => ({
-      token: service(),
-      body: scheduleEvent(fresh('schedule')),
-    }),
+    'POST /events': () => ({ token: service(), body: scheduleEvent(fresh('schedule')) }),
     'POST /auth/login': async () => {
       const { email } = await person()
       return { body: { provider: 'email', email, password } }

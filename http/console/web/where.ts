@@ -22,8 +22,8 @@ export interface Condition {
   values?: readonly string[]
 }
 
-export type Group = readonly Condition[]
-export type Where = readonly Group[]
+type AnyOf = readonly Condition[]
+export type Where = readonly AnyOf[]
 
 export const hasValues = (op: Op): boolean => op !== 'empty' && op !== 'not_empty'
 
@@ -45,7 +45,7 @@ function conditionIn(value: unknown): Condition | undefined {
   return { dim: value['dim'], op: value['op'] as Op, ...(areTexts && { values: values as string[] }) }
 }
 
-function groupIn(value: unknown): Group | undefined {
+function groupIn(value: unknown): AnyOf | undefined {
   const parts = isObject(value) && Array.isArray(value['any']) ? value['any'] : [value]
   const found = parts.map(conditionIn)
   return found.every((one) => one !== undefined) ? found : undefined

@@ -107,7 +107,10 @@ function refusal(path: string, requestId: string): InnerAnswer {
 }
 
 function lineOf(index: number, { status, text, headers }: InnerAnswer): string {
-  const passed = passedHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]]))
+  const passed = passedHeaders.flatMap((name) => {
+    const value = headers[name]
+    return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : []
+  })
   const head = JSON.stringify({ index, status, headers: Object.fromEntries(passed) as object })
   // The response is JSON already.
   return `${head.slice(0, -1)},"body":${text === '' ? 'null' : text}}\n`

@@ -30,7 +30,7 @@ export const Where = t.String({
   examples: ['{"any":[{"dim":"service_name","op":"contains","values":["database"]},{"dim":"tag:team","op":"empty"}]}'],
 })
 
-export interface Condition {
+interface Condition {
   dim: string
   test: (typeof whereTests)[number]
   values: string[]

@@ -48,7 +48,10 @@ export interface FormProps<T extends object, D extends object, C extends Operati
   onDone?: (saved: Reply<C> & Reply<U>) => void
 }
 
-const idOf = (thing: object | undefined): string => String((thing as { id?: unknown } | undefined)?.id ?? '')
+function idOf(thing: object | undefined): string {
+  const { id = '' } = (thing ?? {}) as { id?: string }
+  return id
+}
 
 /** What is sent: all of what is created; of what is there only what was changed, unless the API wants it whole. */
 function toRequest<D extends object>(

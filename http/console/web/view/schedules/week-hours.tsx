@@ -12,7 +12,7 @@ export function WeekHours({ rules, onRules }: HoursProps) {
   if (!hours) return <WeekGrid rules={rules} />
   const set = (changes: Partial<WeekHours>) => onRules(rulesOf({ ...hours, ...changes }))
   const put = (day: number, isOn: boolean) => {
-    const days = isOn ? [...hours.days, day].toSorted() : hours.days.filter((one) => one !== day)
+    const days = isOn ? [...hours.days, day].toSorted((a, b) => a - b) : hours.days.filter((one) => one !== day)
     if (days.length > 0) set({ days })
   }
   return (

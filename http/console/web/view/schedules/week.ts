@@ -34,7 +34,7 @@ function daysOf(field: string): number[] | undefined {
     if (from === undefined || to === undefined || part.split('-').length > 2) return [Number.NaN]
     return Array.from({ length: ((to - from + 7) % 7) + 1 }, (_, at) => (from + at) % 7)
   })
-  return days.some(Number.isNaN) ? undefined : [...new Set(days)].toSorted()
+  return days.some(Number.isNaN) ? undefined : [...new Set(days)].toSorted((a, b) => a - b)
 }
 
 /** Undefined where a rule is more than one time on some days of each week. */
