@@ -133,6 +133,7 @@ const discovery: readonly Permission[] = [
   ),
   finds('discover', ['lambda:ListFunctions', 'lambda:ListTags'], lambda),
   finds('discover', ['logs:DescribeLogGroups', 'logs:ListTagsForResource'], logs),
+  ...listedTypes.map(({ types, permissions }) => finds('discover', permissions, { types })),
 ]
 
 const costs: readonly Permission[] = [

@@ -5,7 +5,7 @@ import type { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import type { AwsClient } from './client.ts'
 import { awsFault, type AwsCallInfo } from './fault.ts'
-import { modules, type Modules, type Service } from './services.ts'
+import { loadModule, makeClient, type Modules, type Service } from './services.ts'
 
 /** The region of what has none: sign-in, policies of access, costs. */
 export const globalRegion = 'us-east-1'
@@ -59,7 +59,7 @@ export class AwsSession {
     { repeatable = true }: { repeatable?: boolean } = {},
   ): Promise<O> {
     const client = await this.client(service, region)
-    const command = make((await modules[service].load()) as Modules[S])
+    const command = make(await loadModule(service))
     const operation = command.constructor.name.replace(/Command$/, '')
     const door = { provider: 'aws', account: this.account.id, service, region, operation }
     return this.options.caller.call(
@@ -104,7 +104,7 @@ export class AwsSession {
     let client = this.clients.get(key)
     if (!client) {
       const { endpoint } = this.options
-      client = modules[service].client({
+      client = makeClient(service, {
         region,
         credentials: this.credentials,
         maxAttempts: 1,

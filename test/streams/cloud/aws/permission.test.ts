@@ -3,16 +3,16 @@ import { expect } from 'chai'
 import { permissionOf } from '#streams/cloud/aws/session/fault.ts'
 import { awsPermissions } from '#streams/cloud/aws/permission/permissions.ts'
 import { organizationPolicy } from '#streams/cloud/aws/permission/stack-set.ts'
-import { modules } from '#streams/cloud/aws/session/services.ts'
+import { services } from '#streams/cloud/aws/session/services.ts'
 
 const folder = new URL('../../../../streams/cloud/aws/', import.meta.url)
 
 /** Every call that the sources make, as service and operation. */
 function callsMade(): Set<string> {
   const made = new Set<string>()
-  const services = Object.keys(modules).join('|')
+  const names = services.join('|')
   const shape = new RegExp(
-    `'(${services})',(?:(?!'(?:${services})',)[\\s\\S]){0,300}?new m\\w*\\.(\\w+)Command\\(`,
+    `'(${names})',(?:(?!'(?:${names})',)[\\s\\S]){0,300}?new m\\w*\\.(\\w+)Command\\(`,
     'g',
   )
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((one) => one.endsWith('.ts')))

@@ -1,0 +1,35 @@
+import type { Cluster } from '@aws-sdk/client-kafka'
+import { listed } from '#streams/cloud/aws/discover/listed.ts'
+import { timeOf } from '#streams/cloud/aws/map/resource.ts'
+
+/** Serverless clusters have no brokers; brokers of the Express kind have no volumes. */
+const volumeGb = ({ Provisioned }: Cluster): number | null =>
+  Provisioned?.BrokerNodeGroupInfo?.StorageInfo?.EbsStorageInfo?.VolumeSize ?? null
+
+export const kafkaClusters = listed('kafka', {
+  type: 'aws-msk',
+  permissions: ['kafka:ListClustersV2'],
+  list: (m, NextToken) => new m.ListClustersV2Command({ MaxResults: 100, ...(NextToken && { NextToken }) }),
+  next: ({ NextToken }) => NextToken,
+  items: ({ ClusterInfoList }) => ClusterInfoList,
+  uid: ({ ClusterArn }) => ClusterArn,
+  fields: (one) => {
+    const brokers = one.Provisioned?.NumberOfBrokerNodes
+    const volume = volumeGb(one)
+    return {
+      name: one.ClusterName,
+      state: one.State,
+      instanceType: one.Provisioned?.BrokerNodeGroupInfo?.InstanceType,
+      unitCount: brokers,
+      sizeGB: brokers && volume && brokers * volume,
+      tags: one.Tags,
+    }
+  },
+  specs: {
+    created_at: ({ CreationTime }) => timeOf(CreationTime),
+    cluster_type: ({ ClusterType }) => ClusterType,
+    broker_count: ({ Provisioned }) => Provisioned?.NumberOfBrokerNodes ?? null,
+    volume_gb_per_broker: volumeGb,
+    kafka_version: ({ Provisioned }) => Provisioned?.CurrentBrokerSoftwareInfo?.KafkaVersion ?? null,
+  },
+})

@@ -1,0 +1,24 @@
+import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { listOf } from '#streams/cloud/aws/map/resource.ts'
+
+export const networkFirewalls = listed('network-firewall', {
+  type: 'aws-network-firewall',
+  permissions: ['network-firewall:ListFirewalls', 'network-firewall:DescribeFirewall'],
+  list: (m, NextToken) => new m.ListFirewallsCommand({ MaxResults: 100, ...(NextToken && { NextToken }) }),
+  next: ({ NextToken }) => NextToken,
+  items: ({ Firewalls }) => Firewalls,
+  detail: async ({ FirewallArn }, place) =>
+    (
+      await also(place, 'network-firewall:DescribeFirewall', () =>
+        place.ask('network-firewall', (m) => new m.DescribeFirewallCommand({ FirewallArn })),
+      )
+    )?.Firewall,
+  uid: ({ FirewallArn }) => FirewallArn,
+  fields: ({ FirewallName }, _, detail) => ({ name: FirewallName, parentUID: detail?.VpcId, tags: detail?.Tags }),
+  specs: {
+    vpc_id: (_, detail) => detail && (detail.VpcId || null),
+    // One that is attached to a transit gateway has zones instead of subnets.
+    endpoint_count: (_, detail) =>
+      detail && listOf(detail.SubnetMappings).length + listOf(detail.AvailabilityZoneMappings).length,
+  },
+})
