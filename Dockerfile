@@ -23,6 +23,8 @@ COPY analytics analytics
 COPY actors actors
 COPY http http
 COPY config config
+# Bundled here, so that no container does it at its start.
+RUN node --disable-warning=ExperimentalWarning config/tools/bundle-console.ts
 RUN mkdir /data && chown 1000:1000 /data
 USER 1000:1000
 EXPOSE 8080 8124 9464

@@ -94,7 +94,7 @@ const capabilities: readonly (readonly Query[])[] = [
   savingQuestions,
 ]
 
-/** Every question that is asked of ClickHouse for a person. */
+/** Every query that answers people. */
 export const queries = capabilities.flat()
 
 /** Rows of people are forgotten here behind the back of those who count. */

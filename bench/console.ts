@@ -83,7 +83,7 @@ async function weights(): Promise<void> {
     const bytes = await page.evaluate(() =>
       performance
         .getEntriesByType('resource')
-        .filter(({ name: of }) => /\/console\/v\/.*\.(ts|js)$/.test(of))
+        .filter(({ name: of }) => /\/console\/file\/.*\.js$/.test(of))
         .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0),
     )
     say(`${name.padEnd(14)}${figure(bytes / 1000).padStart(6)}`)

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Entry of every npm script and of the command line. Runs on a bare Node 20 with nothing installed, so only `node:`
-// imports stand here. What it says goes to stderr: stdout belongs to the command.
+// Entry point of every npm script and of the command line. Runs on a plain Node 20 with nothing installed, so it
+// imports only `node:` modules. It writes to stderr; stdout belongs to the command.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -18,12 +18,13 @@ const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s
 
 class Stop extends Error {}
 
-/** What is running now: signals are passed on to all of it. */
+/** Running child processes; signals are passed on to all of them. */
 const children = new Set()
 
-/** Starts a command. `ended` is its status, with a signal as a shell would show it. */
+/** Starts a command. `ended` resolves with its exit status, for a signal as a shell would show it. */
 function begin(file, args, { cwd = root, stdio = 'inherit' } = {}) {
-  // chdb, file and name look-ups share libuv's threads, of which there are only 4 by default. Sources that were compiled once are not again.
+  // chdb, file access and name look-ups share libuv's threads, 4 by default. The compile cache keeps compiled sources
+  // between runs.
   const env = { UV_THREADPOOL_SIZE: '16', NODE_COMPILE_CACHE: at('.cache', 'compiled'), ...process.env }
   const child = spawn(file, args, { cwd, env, stdio })
   children.add(child)
@@ -37,7 +38,7 @@ function begin(file, args, { cwd = root, stdio = 'inherit' } = {}) {
   return { child, ended }
 }
 
-/** Runs a command to its end. `capture` collects what it prints. */
+/** Runs a command to its end. `capture` is called with its output. */
 function run(file, args, { cwd, ipc = false, capture } = {}) {
   const out = capture ? 'pipe' : 'inherit'
   const stdio = [capture ? 'ignore' : 'inherit', out, out, ...(ipc ? ['ipc'] : [])]
@@ -48,20 +49,20 @@ function run(file, args, { cwd, ipc = false, capture } = {}) {
 }
 
 function passSignalsOn() {
-  // The terminal has sent Ctrl-C to the whole group already.
+  // The terminal has already sent Ctrl-C to the whole process group.
   process.on('SIGINT', () => children.size > 0 || process.exit(130))
   const pass = (signal) => children.forEach((child) => child.kill(signal))
   for (const signal of ['SIGTERM', 'SIGHUP'])
     process.on(signal, () => (children.size > 0 ? pass(signal) : process.exit(143)))
-  // npm runs us under a shell, which dies of SIGTERM without passing it on: then we have another parent. It outlives an
-  // npm that is killed: then the shell has another one.
+  // npm runs this under a shell, which ends at SIGTERM without passing it on: then our parent changes. The shell
+  // outlives an npm that is killed: then the shell's parent changes.
   const parent = process.ppid
   const npm = process.env.npm_lifecycle_event === undefined ? undefined : parentOf(parent)
   const isLeft = () => process.ppid !== parent || (npm !== undefined && parentOf(parent) !== npm)
   setInterval(() => isLeft() && pass('SIGTERM'), 500).unref()
 }
 
-/** Whose child a process is; undefined where the system does not say it in a file. */
+/** The parent of a process; undefined on systems without /proc. */
 function parentOf(pid) {
   try {
     return /^PPid:\s*(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
@@ -70,10 +71,10 @@ function parentOf(pid) {
   }
 }
 
-/** Installs what package-lock.json names and nothing else, unless that has been done. */
+/** Installs exactly what package-lock.json names, unless that has already been done. */
 async function ensureModules() {
   const lock = JSON.parse(fs.readFileSync(at('package-lock.json'), 'utf8'))
-  // Not the root package: a new version of Tidemark alone installs nothing.
+  // Without the root package: a new version of Tidemark alone does not require an installation.
   const wanted = createHash('sha256')
     .update(JSON.stringify({ ...lock.packages, '': undefined }))
     .digest('hex')
@@ -96,14 +97,14 @@ async function ensureModules() {
   }
 }
 
-/** Runs the npm that was typed, which tells scripts where it is; what it prints goes to stderr, unless somebody takes it. */
+/** Runs the npm that started this script. Its output goes to stderr unless `capture` is given. */
 function npm(args, cwd, capture = (data) => process.stderr.write(data)) {
   const typed = process.env.npm_execpath ?? ''
   const [file, ...first] = typed.endsWith('npm-cli.js') ? [process.execPath, typed] : ['npm']
   return run(file, [...first, ...args], { cwd, capture })
 }
 
-/** Whether an `npm ci` typed by hand has left here what the lock names, so far as it is for this platform. */
+/** Whether `npm ci` has already installed what the lock names for this platform. */
 function isInstalled({ packages: wanted }) {
   const record = at('node_modules', '.package-lock.json')
   if (!fs.existsSync(record)) return false
@@ -113,7 +114,10 @@ function isInstalled({ packages: wanted }) {
   return [...needed, ...Object.keys(found)].every(isThere)
 }
 
-/** Two installs at once would break each other's: the second waits. A lock whose process is gone counts for nothing. */
+/**
+ * Two simultaneous installations would damage each other, so the second waits. A lock whose process has ended is
+ * ignored.
+ */
 async function lockInstall() {
   const lock = at('.cache', 'installing')
   const owner = path.join(lock, 'pid')
@@ -143,7 +147,7 @@ function isAbandoned(lock, owner) {
   }
 }
 
-/** npm skips native pieces without a word when there is none for the platform, or the lock was made without it. */
+/** npm silently skips native packages that do not exist for the platform, or that the lock does not contain. */
 function checkNative() {
   const here = `${process.platform}-${process.arch}`
   const pieces = {
@@ -157,7 +161,7 @@ function checkNative() {
   }
 }
 
-/** A Node that runs the sources as they are. */
+/** A Node that can run the TypeScript sources directly. */
 function pickNode() {
   if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR) return process.execPath
   const local = at('node_modules', '.bin', 'node')
@@ -165,13 +169,16 @@ function pickNode() {
   throw new Stop(`Node ${NODE_MAJOR} or newer is required on this platform: https://nodejs.org`)
 }
 
-/** All steps run, even if one fails, and only problems are shown. Two at a time, longest first: each of the long ones takes a core. */
+/**
+ * Runs all steps even if one fails, and prints only problems. Two run at a time, longest first: each long step uses one
+ * core.
+ */
 async function check(node) {
   const tool = (...names) => [at('node_modules', ...names)]
   const steps = Object.entries({
     types: [...tool('typescript', 'bin', 'tsc'), '-p', root],
     lint: [...tool('oxlint', 'bin', 'oxlint'), '--type-aware', ...sources()],
-    // Code for browsers knows a page, and nothing of Node.
+    // Browser code is checked with the types of a page and without those of Node.
     'types of the console': [...tool('typescript', 'bin', 'tsc'), '-p', at('http', 'console', 'web')],
     format: [...tool('oxfmt', 'bin', 'oxfmt'), '--check', ...sources()],
     structure: [
@@ -185,10 +192,10 @@ async function check(node) {
       `import(${JSON.stringify(at('config', 'tools', 'test-times.mjs'))}).then(({ checkBudget }) => process.exit(checkBudget(${JSON.stringify(root)})))`,
     ],
   })
-  // The types of what the console asks are not committed: every type check reads them.
+  // The types of the console's requests are generated and not committed; every type check needs them.
   let failed = await run(node, [at('test', 'console', 'operations.ts')])
   const next = async () => {
-    // A step that a signal ended ends the check.
+    // A step that was ended by a signal ends the check.
     for (let step = steps.shift(); step !== undefined && failed <= 128; step = steps.shift()) {
       const [name, args] = step
       const since = performance.now()
@@ -203,7 +210,7 @@ async function check(node) {
   return failed
 }
 
-/** mocha adds files named on the command line to those of its settings: here they replace them. */
+/** mocha adds files on the command line to those of its settings; here they replace them. */
 function testArguments(rest) {
   const { require: modules = [], timeout } = JSON.parse(fs.readFileSync(at('.mocharc.json'), 'utf8'))
   const needed = modules.flatMap((name) => ['--require', at(name)])
@@ -211,7 +218,9 @@ function testArguments(rest) {
   return [quiet, ...quitToo, mocha, '--no-config', ...needed, '--timeout', String(timeout), '--exit', ...rest]
 }
 
-/** Files named to `npm test` are run by mocha itself, which prints as it goes; everything else is run over several processes. */
+/**
+ * Files named to `npm test` are run by mocha itself, with output as it goes; otherwise tests run in several processes.
+ */
 async function test(node, tier, rest) {
   const { chooseFiles, readArguments, test: testAll } = await import('./tools/test.mjs')
   const { makeRunFolders, placesOf } = await import('./tools/test-folder.mjs')
@@ -228,18 +237,19 @@ async function test(node, tier, rest) {
   })
 }
 
-/** Everything, at the amounts of the deep tier unless TEST_DEPTH names larger ones. */
+/** All tests, with the amounts of the deep tier unless TEST_DEPTH asks for more. */
 function testDeep(node, rest) {
   process.env.TEST_DEPTH ||= 'deep'
   return test(node, 'deep', rest)
 }
 
 const quiet = '--disable-warning=ExperimentalWarning'
-// The channel closes when we die, however we die; the servers a run has started go with it. It alone keeps nobody alive.
+// The channel closes when this process ends, in whatever way; then the run's servers end too. The channel alone does
+// not keep a process alive.
 const quit = 'process.once("disconnect",()=>process.exit(143));process.channel?.unref()'
 const quitToo = ['--import', `data:text/javascript,${quit}`]
 
-/** Runs one benchmark; without a name says which there are. */
+/** Runs one benchmark; without a name, lists them. */
 function bench(node, [name, ...rest]) {
   const files = fs.readdirSync(at('bench')).filter((file) => file.endsWith('.ts'))
   const names = files.map((file) => path.parse(file).name)
@@ -248,7 +258,7 @@ function bench(node, [name, ...rest]) {
   throw new Stop(`npm run -s bench -- NAME, one of: ${names.join(', ')}`)
 }
 
-/** What is no command of the product, by its name. */
+/** Tasks that are not commands of the product, by name. */
 const tasks = {
   check,
   generate: (node) => run(node, [quiet, at('test', 'generate.ts')]),
@@ -267,14 +277,14 @@ async function main([task = 'help', ...rest]) {
   const node = pickNode()
   if (['start', 'test', 'test:deep', 'bench', 'chaos'].includes(task)) checkNative()
   if (Object.hasOwn(tasks, task)) return tasks[task](node, rest)
-  // Files named on the command line are relative to where the user stands.
+  // Files on the command line are relative to the user's current folder.
   return run(node, [quiet, at('config', 'main.ts'), task, ...rest], { cwd: process.cwd(), ipc: true })
 }
 
 main(process.argv.slice(2)).then(
   (status) => process.exit(status),
   (error) => {
-    // What was typed wrong needs no stack.
+    // Usage errors are shown without a stack.
     say(error instanceof Stop || error.code === 'USAGE' ? error.message : error.stack)
     process.exit(1)
   },

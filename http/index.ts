@@ -11,6 +11,7 @@ import { googleGuides } from '#http/account/google.ts'
 import { guides } from '#http/account/guide.ts'
 import { organizationRoutes } from '#http/account/organization.ts'
 import { cloudSupportMatrix } from '#http/account/cloud-support.ts'
+import type { ConsoleFiles } from '#http/console/asset.ts'
 import { consoleRoutes } from '#http/console/routes.ts'
 import { docs } from '#http/site/docs.ts'
 import { envelopes } from '#http/site/envelope.ts'
@@ -185,6 +186,8 @@ export interface SiteOptions {
   hooks?: boolean
   /** Sends requests to this edge itself; without it the agents' endpoint is not served. */
   within?: Within
+  /** The files of the console; without them it is not served. */
+  console?: () => Promise<ConsoleFiles>
 }
 
 /**
@@ -193,16 +196,10 @@ export interface SiteOptions {
  */
 export function site(
   served: readonly Route[],
-  { version, ready, hooks = false, within }: SiteOptions,
+  { version, ready, hooks = false, within, console: bundled }: SiteOptions,
 ): readonly Route[] {
-  const all: Route[] = [
-    ...served,
-    ...envelopes,
-    ...health(ready),
-    ...(hooks ? internals : []),
-    ...docs,
-    ...consoleRoutes,
-  ]
+  const all: Route[] = [...served, ...envelopes, ...health(ready), ...(hooks ? internals : []), ...docs]
+  if (bundled) all.push(...consoleRoutes(bundled))
   if (within) all.push(...mcp(served, version, within))
   return [...all, document(all, version), client(all, version)]
 }

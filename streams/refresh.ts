@@ -20,6 +20,13 @@ export const ScanCoverage = t.Object({
 })
 export type ScanCoverage = Static<typeof ScanCoverage>
 
+/** A scan that looks only at what the scan before could not read. */
+export const Rescan = t.Object({
+  types: t.Array(Word, { minItems: 1, maxItems: 500, description: 'resource types' }),
+  attempt: t.Integer({ minimum: 1, description: '1 is the first after the scan that lost them' }),
+})
+export type Rescan = Static<typeof Rescan>
+
 /**
  * The progress of an account's scan. `running` starts it; `completed` ends it: resources of the account that were known
  * before the scan, are within `seen` and were not found are then deleted. `failed` ends it and deletes nothing.
@@ -43,6 +50,13 @@ export const refreshProgress = subject({
     missingPermissions: t.Optional(
       t.Array(Word, { maxItems: 1000, description: 'permissions that the cloud denied, by their names in the cloud' }),
     ),
+    lostTypes: t.Optional(
+      t.Array(Word, {
+        maxItems: 500,
+        description: 'types that could not be read for now: they are scanned again soon',
+      }),
+    ),
+    rescan: t.Optional(Rescan),
   }),
   examples: [
     {
@@ -59,7 +73,7 @@ export const refreshProgress = subject({
   ],
 })
 
-const Target = t.Object({ cloudAccountId: text(), provider: t.Enum(providers) })
+const Target = t.Object({ cloudAccountId: text(), provider: t.Enum(providers), rescan: t.Optional(Rescan) })
 
 /** Command: start a refresh of these accounts. Replies `{ refreshID, status }`. */
 export const refreshRequested = subject({

@@ -10,7 +10,7 @@ const doubled = (first: number) => ({ first, doubledTo: 5 * minuteMs })
 
 export const retries = {
   cloudCall: {
-    name: 'A request to a cloud that was throttled, unavailable or not answered in time, if repeating it is safe',
+    name: 'A request to a cloud that was throttled, unavailable, not answered in time or answered unreadably, if repeating it is safe',
     tries: 4,
     pausesMs: { first: 200, doubledTo: 10 * secondMs },
     isRandom: true,
@@ -39,6 +39,12 @@ export const retries = {
     tries: 3,
     pausesMs: doubled(secondMs),
     end: 'The refresh fails with the error.',
+  },
+  rescan: {
+    name: 'Scanning resource types again that a refresh of an account could not read for now',
+    tries: 3,
+    pausesMs: [5 * minuteMs],
+    end: 'The types are read with the next refresh.',
   },
   billSync: {
     name: 'An import of bills from an account',

@@ -8,7 +8,7 @@ import { t } from '#engine/value/schema.ts'
 export const text = (options: object = {}) =>
   t.String({ maxLength: 2048, pattern: '^[^\\u0000\\uD800-\\uDFFF]*$', ...options })
 
-/** What others wrote as `text` takes it: cut, without NUL and without halves of a letter. */
+/** Makes text from others acceptable as `text`: shortened, without NUL, and with unpaired surrogates replaced. */
 export const cutText = (said: string, max: number): string => said.slice(0, max).replaceAll('\0', '').toWellFormed()
 
 const entities: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text as HTML, in elements and in quoted attributes. */
+/** Escapes text for HTML, in elements and in quoted attributes. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign]!)
 
 const nameLengthMax = 100
@@ -38,9 +38,9 @@ const visibleCharacter = new RegExp(`[^\\s${hiddenSigns}${joiningSigns}]`)
 const hiddenCharacter = new RegExp(`[${hiddenSigns}]`)
 const allHidden = new RegExp(hiddenCharacter, 'g')
 
-/** What stands in no part of an address: with some of these a mail program reads several addresses. */
+/** Characters that no part of an address contains: with some of these a mail program reads several addresses. */
 const notInAddress = `\\s@<>"(),:;\\[\\]\\\\${hiddenSigns}`
-/** One @, no spaces, a dot in the domain. As the source of an expression. */
+/** One @, no spaces, a dot in the domain. Source text of a regular expression. */
 export const mailAddress = `^[^${notInAddress}]{1,64}@[^${notInAddress}]+\\.[^${notInAddress}.]+$`
 export const addressLengthMax = 254
 

@@ -16,7 +16,7 @@ const isParticiple = (name: string): boolean => {
   return /^[A-Za-z][a-z]*$/.test(name) && (irregular.has(word) || (word.endsWith('ed') && !noParticiple.has(word)))
 }
 
-const exports = globSync('{engine,streams,analytics,actors,http,config}/**/*.{ts,mjs}').flatMap((file) =>
+const exports = globSync('{engine,streams,analytics,actors,http,config}/**/*.{ts,tsx,mjs}').flatMap((file) =>
   [
     ...readFileSync(file, 'utf8').matchAll(
       /^export (?:abstract |async )*(type|interface|class|const|let|function\*?) (\w+)/gm,

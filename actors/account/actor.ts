@@ -5,9 +5,11 @@ import type { Turn } from '#engine/actor/turn.ts'
 import {
   accountBlinding,
   accountConnected,
+  accountMetricsFailed,
   accountPatched,
   accountRefused,
   accountRemoved,
+  accountRescanDue,
   accountResealed,
   accountVerified,
 } from '#streams/account/messages.ts'
@@ -17,6 +19,7 @@ import { accountBillsRemoved, billRemoved, loneLinesRemoved } from '#streams/bil
 import { billingSyncRequested } from '#streams/billing/sync.ts'
 import { costProviderOf, isProvider, otherProvider, realName, type Provider } from '#streams/names.ts'
 import { accountScanned, refreshProgress, refreshRequested, scanEnded } from '#streams/refresh.ts'
+import { metricCollected } from '#streams/metric/messages.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.ts'
 import { removeBill, removeBills } from '#actors/account/bill/removal.ts'
 import { takeLine } from '#actors/account/bill/billing.ts'
@@ -24,17 +27,20 @@ import { noBills } from '#actors/account/bill/bills.ts'
 import { beginAccount, followOrganization, isConnected, wantJobs } from '#actors/account/connection/connect.ts'
 import { CloudAccount } from './entity.ts'
 import { link } from '#actors/account/connection/link.ts'
+import { takeMetrics, takeMetricsFailure } from '#actors/account/connection/metrics.ts'
 import { removeLoneLinePage } from '#actors/account/bill/lone-lines.ts'
 import { takeListed, takeSynced } from './organization/member.ts'
 import { endExport, settleExports } from '#actors/account/export/turnover.ts'
 import { accountKey, accountNeeds, type AccountNeeds } from './needs.ts'
 import { blind, blindOn, letInAgain, takeRefusal } from '#actors/account/connection/refusal.ts'
+import { rescan, rescanLater } from '#actors/account/connection/rescan.ts'
+import { takePermissions } from '#actors/account/connection/scan-permission.ts'
 
 type Progress = Static<typeof refreshProgress.schema>
 
 /**
- * One cloud account: its connection, the scans that look through it, and the lines of its bills. An account nobody has
- * connected comes to be with the first event that names it.
+ * One cloud account: its connection, its scans, and the lines of its bills. An account that nobody has connected is
+ * created by the first event that names it.
  */
 export const accountActor = defineActor({
   kind: 'account',
@@ -118,6 +124,9 @@ export const accountActor = defineActor({
     on(accountVerified, (data) => data.id, takeVerdict),
     on(accountRefused, (data) => data.id, takeRefusal, { existing: true }),
     on(accountBlinding, (data) => data.id, blindOn),
+    on(accountRescanDue, (data) => data.id, rescan, { existing: true }),
+    on(accountMetricsFailed, (data) => data.id, takeMetricsFailure, { existing: true }),
+    on(metricCollected, (data) => data.cloudAccountId, takeMetrics, { existing: true }),
     on(accountRemoved, (data) => data.id, remove),
     on(accountListed, (data) => data.id, takeListed),
     on(organizationSynced, (data) => data.id, takeSynced, { existing: true }),
@@ -128,7 +137,7 @@ function settle(account: CloudAccount, _: unknown, turn: Turn<AccountNeeds>): vo
   settleExports(account, turn)
 }
 
-/** An event names the account: that is how one that nobody has connected comes to be. */
+/** Creates the account if no person has connected it: the first event that names it is enough. */
 function ensureAccount(account: CloudAccount, provider: string | undefined, turn: Turn<AccountNeeds>): void {
   const named = provider === undefined ? '' : costProviderOf(realName(provider))
   const isNamed = named !== '' && (account.provider === '' || (account.provider === otherProvider && isProvider(named)))
@@ -164,30 +173,26 @@ function endRefresh(account: CloudAccount, progress: Progress, turn: Turn<Accoun
     account.refreshStartedAt = null
   }
   const isSeen = status === 'completed' && progress.complete !== false
-  // What was on its way while the account was removed goes too.
+  // Also delete what arrived while the account was being removed.
   if (account.status === 'deleted') drop(turn)
   else if (isSeen) drop(turn, refreshId)
   if (isSeen && letInAgain(account, begun)) firstSync(account, turn)
   toldBy(account, progress)
+  rescanLater(account, progress, turn)
   account.updatedAt = turn.now
 }
 
-/** What the end of a scan says of the account. */
+/** Stores the message and the missing permissions that the end of a scan reports. */
 function toldBy(account: CloudAccount, progress: Progress): void {
   const message = progress.message ?? (progress.status === 'failed' ? 'The scan failed.' : null)
-  lacks(account, progress.missingPermissions ?? [])
-  // What people have to mend is said until they have.
+  takePermissions(account, progress)
+  // A rescan of some types does not know which permissions the whole scan lacked.
+  if (progress.rescan && message === null && account.missingPermissions.length > 0) return
+  // The message of an error stays until it is fixed.
   account.message = account.status === 'error' ? (account.message ?? message) : message
 }
 
-/** What a scan was not allowed to look at is lacking until the next verification, which tells anew what is. */
-function lacks(account: CloudAccount, missing: readonly string[]): void {
-  if (missing.length === 0) return
-  account.missingPermissions = [...new Set([...account.missingPermissions, ...missing])].toSorted()
-  if (account.status === 'connected') account.status = 'degraded'
-}
-
-/** A completed scan is reported by way of the account's own lane, behind the deletions it led to. */
+/** Reports a completed scan through the account's own lane, so that the report comes after the deletions it caused. */
 function report(progress: Progress, turn: Turn<AccountNeeds>): void {
   const { refreshId, cloudAccountId, status, discovered, message } = progress
   const at = turn.now.toISOString()
@@ -196,8 +201,9 @@ function report(progress: Progress, turn: Turn<AccountNeeds>): void {
 }
 
 /**
- * Tells the resources that the batch's needs found to be gone: of a scan, as of its end, however late that is taken. It does
- * not speak of what was seen at its end or after: a late repeat of an old one deletes nothing that newer ones found.
+ * Deletes the resources that the batch's needs found to be gone. With `refreshId` the deletions have the time of the
+ * end of that scan, however late its end is processed. Resources seen at or after that time are kept, so a late repeat
+ * of an old end deletes nothing that newer scans found.
  */
 function drop(turn: Turn<AccountNeeds>, refreshId?: string): void {
   const { orgId, place: cloudAccountId } = turn.address
@@ -232,7 +238,7 @@ function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>
   const { id: _, enabled, history, ...changes } = data
   Object.assign(account, changes)
   if (history) syncHistory(account, turn)
-  // Of other credentials nobody knows what they are good for.
+  // What the new credentials permit is not known yet.
   if (changes.credentials !== undefined && account.refusal)
     account.refusal = { at: turn.now.toISOString(), verdict: 'unknown' }
   if (enabled === false) {
@@ -240,7 +246,7 @@ function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>
     account.refusal = null
   }
   if (enabled === true && account.status === 'disabled') account.status = 'pending'
-  // What a person wants of it is not undone by its organization.
+  // A person's choice is not undone by the organization.
   if (enabled !== undefined && account.membership) account.membership = { ...account.membership, isDisabled: false }
   refollow(account, changes, turn)
   account.updatedAt = turn.now
@@ -249,7 +255,7 @@ function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>
 
 type OrganizationPatch = Pick<Static<typeof accountPatched.schema>, 'organization' | 'credentials'>
 
-/** Members that share its credentials get the new ones. */
+/** Passes new credentials on to the members that share them. */
 function refollow(
   account: CloudAccount,
   { organization, credentials }: OrganizationPatch,
@@ -261,7 +267,7 @@ function refollow(
 
 function syncHistory(account: CloudAccount, turn: Turn<AccountNeeds>): void {
   const { id: cloudAccountId, provider, status } = account
-  // One that is not verified yet has its first sync before it.
+  // An account that is not verified yet gets its first sync before its history.
   if (account.firstSyncDue || !isProvider(provider) || (status !== 'connected' && status !== 'degraded')) return
   turn.emit(billingSyncRequested, { cloudAccountId, provider, runId: turn.id(), check: false, history: true })
 }
@@ -279,7 +285,7 @@ function takeVerdict(
   const { verdict, missingPermissions, message } = data
   const was = account.status
   const wasBlind = was === 'error' || account.permissionVerdict === 'none'
-  // No answer says nothing of them.
+  // Without an answer from the cloud nothing is known about the credentials.
   if (verdict !== 'unknown') account.refusal = null
   account.permissionVerdict = verdict
   account.missingPermissions = missingPermissions
@@ -296,13 +302,16 @@ function takeVerdict(
   turn.reply({ id: account.id })
 }
 
-/** Its resources show what they were last seen to be only once they are seen again. */
+/** Discovers the account again: until then its resources keep the state in which they were last seen. */
 function lookAgain({ id: cloudAccountId, provider }: CloudAccount, turn: Turn<AccountNeeds>): void {
   if (isProvider(provider))
     turn.emit(refreshRequested, { refreshId: turn.id(), accounts: [{ cloudAccountId, provider }] })
 }
 
-/** Who connects an account wants to see its costs; one that producers feed is waited for until the night. */
+/**
+ * Requests the first sync of the bills at once, so that people soon see costs. The bills of an account fed by producers
+ * are not synced before the night.
+ */
 function firstSync(account: CloudAccount, turn: Turn<AccountNeeds>): void {
   const { id: cloudAccountId, provider } = account
   if (!account.firstSyncDue || !isProvider(provider)) return
@@ -315,7 +324,7 @@ function statusOf(verdict: CloudAccount['permissionVerdict'], missing: readonly 
   return missing.length > 0 ? 'degraded' : 'connected'
 }
 
-/** @throws Fault `missing` for an account that never was, or was removed. */
+/** @throws Fault `missing` if the account has never existed or was removed */
 function mustExist(account: CloudAccount): void {
   if (!isConnected(account)) throw Fault.missing('cloud account', account.id)
 }

@@ -7,7 +7,7 @@ import type { Bills } from '#actors/account/bill/bills.ts'
 export const accountStatuses = ['pending', 'connected', 'degraded', 'error', 'disabled', 'deleted'] as const
 export const permissionVerdicts = ['unknown', 'none', 'read_only', 'read_write'] as const
 
-/** `at`: when the credentials were shown, ISO 8601; `verdict`: what they were good for until then. */
+/** `at`: when the refused credentials were used, ISO 8601; `verdict`: what they permitted before. */
 interface CredentialRefusal {
   at: string
   verdict: (typeof permissionVerdicts)[number]
@@ -19,14 +19,17 @@ const schema = defineEntity({
   policies: [tenantPolicy],
   properties: {
     orgId: p.text().primary(),
-    /** A UUID made of (organization, provider, externalId) when connected through the API; what producers say otherwise. */
+    /**
+     * A UUID derived from (organization, provider, externalId) if connected through the API; otherwise the id that
+     * producers use.
+     */
     id: p.text().primary(),
     name: p.text(),
-    /** Empty until an event of the account names it. */
+    /** Empty until an event of the account names the provider. */
     provider: p.text().default(''),
-    /** The provider's own number or name of the account. */
+    /** The provider's own number or name for the account. */
     externalId: p.text(),
-    /** AES-256-GCM sealed, base64; null for accounts fed by their own producers. Never shown. */
+    /** Sealed with AES-256-GCM, base64; null for accounts fed by their own producers. Never shown. */
     credentials: p.text().nullable(),
     /** Empty means every enabled region. */
     regions: p.json<string[]>().defaultRaw(`'[]'`),
@@ -35,28 +38,33 @@ const schema = defineEntity({
     missingPermissions: p.json<string[]>().defaultRaw(`'[]'`),
     billingExport: p.json<BillingExport>().nullable(),
     message: p.text().nullable(),
-    /** While it is in error because the cloud refused its credentials when it was asked for something; null where a verification says so. */
+    /**
+     * Set while the account is in error because the cloud refused its credentials during a call; null if a verification
+     * found the error.
+     */
     refusal: p.json<CredentialRefusal>().nullable(),
     lastVerifiedAt: p.datetime(3).nullable(),
-    /** Set by being connected; the first verification that succeeds asks for the first sync of the bills. */
+    /** Set when the account is connected; the first successful verification requests the first sync of the bills. */
     firstSyncDue: p.boolean().default(false),
-    /** End of the last discovery that found everything. */
+    /** End of the last complete discovery. */
     lastSyncedAt: p.datetime(3).nullable(),
-    /** The scan under way, if any, and when it began by its producer's time. */
+    /** The scan in progress, if any, and its start by its producer's time. */
     refreshId: p.text().default(''),
     refreshStartedAt: p.datetime(3).nullable(),
-    /** The newest scan that has ended: a repeat of its end changes nothing. */
+    /** The newest scan that has ended: a repeat of its end is ignored. */
     endedRefreshId: p.text().default(''),
-    /** The newest day of the bill the provider has called finished. */
+    /** The newest day of the bill that the provider has declared closed. */
     billingClosedDay: p.text().nullable(),
-    /** Which export is shown of each billing period, and what is open. */
+    /** Which export is shown for each billing period, and which are open. */
     bills: p.json<Bills>().defaultRaw(`'{"shown":{},"begun":{},"open":[],"told":[],"removed":[],"ignored":0}'`),
-    /** Up to this month (YYYY-MM) lines may be stored from before exports were known; empty for accounts that came later. */
+    /**
+     * Up to this month (YYYY-MM) lines may be stored from before exports were known; empty for accounts created later.
+     */
     oldThrough: p.text().default(''),
-    /** Of the account that an organization is connected by. */
+    /** Only if the account manages a cloud organization. */
     organization: p.json<CloudOrganization>().nullable(),
     organizationState: p.json<OrganizationState>().nullable(),
-    /** What its organization says of it; kept when it leaves. */
+    /** What the cloud organization reports about the account; kept when the account leaves it. */
     membership: p.json<Membership>().nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),

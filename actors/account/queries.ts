@@ -7,22 +7,24 @@ import type { Bills } from '#actors/account/bill/bills.ts'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { providers, type Provider } from '#streams/names.ts'
 
-/** Deleted accounts are in no list, though their rows stay for the costs they caused. */
+/** Deleted accounts are in no list, but their rows stay for the costs they caused. */
 const present = { status: { $ne: 'deleted' } } as const
 
-/** The account as it is now, even if it was read before. */
+/** The current row, even if the entity manager has read it before. */
 export const findAccount = (em: EntityManager, orgId: string, id: string): Promise<CloudAccount | null> =>
   em.findOne(CloudAccount, { orgId, id, ...present }, { refresh: true })
 
-/** The account a provider knows by this number or name. */
+/** The account with this provider and the provider's number or name. */
 export const accountOf = (em: EntityManager, orgId: string, provider: Provider, externalId: string) =>
   em.findOne(CloudAccount, { orgId, provider, externalId, ...present })
 
-/** Disconnected ones too: what following an organization has to know of them. */
+/** Includes disconnected accounts, which following an organization needs. */
 export const accountsSeen = (em: EntityManager, orgId: string) =>
   em.find(CloudAccount, { orgId }, { fields: ['id', 'provider', 'externalId', 'status', 'membership'] })
 
-/** A page of the accounts whose name, id, number at the provider or path in its organization holds `search`, by name. */
+/**
+ * A page of accounts, by name: those whose name, id, provider's number or path in the organization contains `search`.
+ */
 export async function listAccounts(
   em: EntityManager,
   orgId: string,
@@ -41,7 +43,7 @@ export async function listAccounts(
 
 export type AccountSummary = Pick<CloudAccount, 'id' | 'name' | 'provider' | 'status' | 'lastSyncedAt'>
 
-/** Every account of a cloud, by provider and id: of thousands, what is short of each. */
+/** A summary of every account of a cloud, by provider and id; there may be thousands. */
 export const allAccounts = async (em: EntityManager, orgId: string): Promise<AccountSummary[]> =>
   em.find(
     CloudAccount,
@@ -53,10 +55,10 @@ export const allAccounts = async (em: EntityManager, orgId: string): Promise<Acc
     },
   )
 
-/** When one of the accounts was last discovered completely; of none is of all. */
+/** When one of the accounts was last discovered completely; an empty `ids` means all accounts. */
 export async function newestSync(em: EntityManager, orgId: string, ids: readonly string[]): Promise<Date | null> {
   const where = { orgId, ...present, provider: { $in: [...providers] }, lastSyncedAt: { $ne: null } }
-  // A role that sees no account asks for one that nothing is called: PostgreSQL takes no NUL.
+  // A role that may see no account passes an id that contains NUL, which PostgreSQL refuses and no account has.
   const known = ids.filter((id) => !id.includes('\0'))
   if (ids.length > 0 && known.length === 0) return null
   const [newest] = await em.find(
@@ -83,7 +85,7 @@ interface Showing {
   shown: Bills['shown']
 }
 
-/** The exports that accounts show: periods without lines among them are left out. */
+/** The exports that accounts show, without periods that have no lines. */
 export async function shownBills(
   rows: Reads['rows'],
   accounts: readonly { orgId: string; cloudAccountId: string }[],
@@ -98,7 +100,7 @@ export async function shownBills(
   return byAccount(found)
 }
 
-/** The exports that all accounts of some organizations show. */
+/** The exports shown by all accounts of some organizations. */
 export const shownBillsOf = async (rows: Reads['rows'], orgIds: readonly string[]): Promise<ShownBills> =>
   byAccount(
     await rows<Showing>(

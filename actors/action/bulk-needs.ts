@@ -1,10 +1,13 @@
-/** Who the members of a bulk action are, read in the turn that begins it. */
+/** The members of a bulk action, read for the turn that starts it. */
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { bulkRequested } from '#streams/action/messages.ts'
 
-/** A resource in a group, once for each account that has it; null where none has. An empty group has one row without a resource. */
+/**
+ * A resource in a group, one row for each account that has it; the account is null if none has. An empty group has one
+ * row without a resource.
+ */
 export interface Membership {
   group_id: string
   resource_uid: string | null
@@ -13,7 +16,7 @@ export interface Membership {
   cloud_account_id: string | null
 }
 
-/** By organization and bulk action, in the order of the groups named. */
+/** By organization and bulk action, in the order in which the groups were named. */
 export type BulkNeeds = ReadonlyMap<string, readonly Membership[]>
 
 export const bulkKey = (orgId: string, bulkId: string): string => `${orgId}\0${bulkId}`

@@ -16,13 +16,16 @@ import { schedulerEventSized } from '#streams/schedule.ts'
 import { bulkKey, bulkNeeds, type BulkNeeds, type Membership } from './bulk-needs.ts'
 import { BulkAction, type BulkMember } from './entity.ts'
 
-/** Members of one step that are started or stopped at once. */
+/** Maximum members of one step that are started or stopped at once. */
 const atOnce = 10
 
 const ofBulk = ({ bulkId }: { bulkId: string }): string => bulkId
 const actionIdOf = (bulkId: string, account: string, uid: string): string => uuidOf('bulk', bulkId, account, uid)
 
-/** Starts or stops the members of groups: tier by tier, in each by their order, those of one order together (decision G-23). */
+/**
+ * Starts or stops the members of groups: in tier order, within a tier by their order, those of the same order together
+ * (decision G-23).
+ */
 export const bulkActor = defineActor({
   kind: 'bulk',
   entity: BulkAction,
@@ -66,12 +69,12 @@ function request(bulk: BulkAction, asked: Static<typeof bulkRequested.schema>, t
   })
   tellSized(bulk, turn)
   turn.reply({ bulkActionId: bulkId, total: members.length })
-  // Groups that were deleted meanwhile: an empty one has nothing to do, one that is gone cannot be done.
+  // No row: the groups were deleted meanwhile, so the action fails. An empty group has a row, and its action completes.
   if (found.length === 0) finish(bulk, 'failed', turn)
   else advance(bulk, turn)
 }
 
-/** Each once, as its first group has it. */
+/** Each resource once, as its first group lists it. */
 function membersOf(found: readonly Membership[], except: ReadonlySet<string>): BulkMember[] {
   const members = new Map<string, { groupId: string; member: BulkMember }>()
   for (const { group_id: groupId, resource_uid: uid, tier, place: order, cloud_account_id: account } of found) {
@@ -84,7 +87,7 @@ function membersOf(found: readonly Membership[], except: ReadonlySet<string>): B
   return [...members.values()].map(({ member }) => member)
 }
 
-/** As they are started, or the other way round. */
+/** In start order; for a stop reversed. */
 function orderMembers(members: readonly BulkMember[], action: PowerAction): BulkMember[] {
   const starting = members.toSorted(
     (a, b) => a.tier - b.tier || a.order - b.order || (a.uid < b.uid ? -1 : Number(a.uid > b.uid)),
@@ -110,7 +113,9 @@ function take(bulk: BulkAction, ended: Static<typeof bulkMemberEnded.schema>, tu
   advance(bulk, turn)
 }
 
-/** Begins what may begin: members of the first step that is not over. Ends with the last one. */
+/**
+ * Starts as many members of the first unfinished step as are allowed at once. Finishes the action after the last step.
+ */
 function advance(bulk: BulkAction, turn: Turn<BulkNeeds>): void {
   bulk.updatedAt = turn.now
   for (let step = stepOf(bulk); step.length > 0; step = stepOf(bulk)) {
@@ -121,13 +126,13 @@ function advance(bulk: BulkAction, turn: Turn<BulkNeeds>): void {
   finish(bulk, bulk.total > 0 && bulk.failed === bulk.total ? 'failed' : 'completed', turn)
 }
 
-/** The members of the first tier and order that has some not ended. */
+/** The members of the first tier and order in which not all have ended. */
 function stepOf({ members }: BulkAction): BulkMember[] {
   const next = members.find(({ status }) => status === 'waiting' || status === 'running')
   return next ? members.filter(({ tier, order }) => tier === next.tier && order === next.order) : []
 }
 
-/** How many are begun: none of one that no account has, which fails. */
+/** Returns how many were started: 0 for a resource that no account has, which fails. */
 function begin(bulk: BulkAction, member: BulkMember, turn: Turn<BulkNeeds>): number {
   if (member.parts.length === 0) {
     member.message = 'The resource is not in any cloud account.'
@@ -162,11 +167,11 @@ function finish(bulk: BulkAction, status: 'completed' | 'failed', turn: Turn<Bul
   Object.assign(bulk, { status, updatedAt: turn.now, endedAt: turn.now })
 }
 
-/** The event of a schedule's fire, if it is one that has asked. */
+/** The schedule event that requested the action, if a schedule did. */
 const eventOf = ({ type, id, eventId }: ActionSource) =>
   type === 'schedule' && eventId !== undefined ? { scheduleId: id, eventId } : undefined
 
-/** Tells the event of a schedule which resources it means, before it tells of their ends. */
+/** Reports to the schedule event which resources it covers, before it reports how they ended. */
 function tellSized({ source, members }: BulkAction, turn: Turn<BulkNeeds>): void {
   const event = eventOf(source)
   if (!event) return
@@ -178,7 +183,7 @@ function tellSized({ source, members }: BulkAction, turn: Turn<BulkNeeds>): void
   }
 }
 
-/** Tells the event of a schedule how a member ended, once a member. */
+/** Reports to the schedule event how a member ended, once for each member. */
 function tellSchedule(
   { id, source }: BulkAction,
   { uid: resourceUid, message, parts }: BulkMember,

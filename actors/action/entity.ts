@@ -9,23 +9,23 @@ import type {
   PowerAction,
 } from '#streams/action/messages.ts'
 
-/** An action that waits until the one before it on the resource is over. */
+/** An action that waits for the one before it on the resource to end. */
 export interface PendingAction {
   record: ActionRecord
   resourceName: string
 }
 
-/** The action that is carried out on a resource now. */
+/** The action in progress on a resource. */
 export interface Live extends PendingAction {
-  /** Names the call of the try that counts. */
+  /** Id of the call of the current try. */
   intentId: string
-  /** Whether the cloud has taken it and is not done. */
+  /** Whether the cloud has accepted it and has not finished. */
   isTaken: boolean
-  /** How often the cloud was looked at in this try. */
+  /** How often the cloud was checked in this try. */
   looks: number
-  /** What a stop found, as the first of its tries saw it. */
+  /** Capacity before a stop, as the first of its tries found it. */
   before: Capacity | null
-  /** Who asked for the same meanwhile, each under an id of its own: its end is theirs too. */
+  /** Later requests for the same action, each with an id of its own: they end together with it. */
   also: { actionId: string; source: ActionSource }[]
 }
 
@@ -45,17 +45,20 @@ const power = defineEntity({
     resourceUid: p.text().primary(),
     live: p.json<Live>().nullable(),
     waiting: p.json<PendingAction>().nullable(),
-    /** The action that ended last, for a minute: until its own record can be read. */
+    /** The action that ended last, kept for a minute, until its own record can be read. */
     last: p.json<ActionRecord>().nullable(),
-    /** What the last stop found: the next start brings it back. */
+    /** Capacity before the last stop, restored by the next start. */
     before: p.json<Capacity>().nullable(),
-    /** What the cloud said when the last action succeeded, for a minute: the resource may hear of it behind the next one. */
+    /**
+     * State that the cloud reported when the last action succeeded, kept for a minute: the resource may be notified
+     * only after the next action.
+     */
     seen: p.json<ObservedState>().nullable(),
-    /** The workflow that alone may start and stop the resource, until then at most; ISO 8601. */
+    /** The workflow that alone may start and stop the resource, and until when at the latest; ISO 8601. */
     held: p.json<{ jobId: string; until: string }>().nullable(),
-    /** How often the resource was told what to show, since the row was made. */
+    /** How often the resource was notified what to show, since the row was created. */
     n: p.integer(),
-    /** Of the three actions above. */
+    /** Ids of the three actions above, for look-ups. */
     liveId: p.text().nullable(),
     waitingId: p.text().nullable(),
     lastId: p.text().nullable(),
@@ -67,7 +70,9 @@ const power = defineEntity({
   ],
 })
 
-/** What is being done to start or stop a resource; no row while nothing is. Written only by the power actor. */
+/**
+ * What is being done to start or stop a resource; while nothing is, there is no row. Written only by the power actor.
+ */
 export class Power extends power.class {}
 power.setClass(Power)
 
@@ -88,33 +93,36 @@ const action = defineEntity({
     status: p.text().$type<ActionStatus>(),
     errorMessage: p.text().nullable(),
     source: p.json<ActionSource>(),
-    /** Tries begun; 0 for one that needed no call. */
+    /** Tries started; 0 for an action that needed no call. */
     attempt: p.integer(),
     nextAttemptAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     startedAt: p.datetime(3).nullable(),
     endedAt: p.datetime(3).nullable(),
-    /** Of what its power has told: an older word changes nothing. */
+    /** Version of the record that the power actor sent: older ones are ignored. */
     revision: p.integer(),
   },
   indexes: [{ properties: ['orgId', 'id'] }, { properties: ['orgId', 'endedAt'] }],
 })
 
-/** An action on a resource, as people see it; for ninety days after its end. Written only by the action actor. */
+/** An action on a resource, as people see it; kept for ninety days after its end. Written only by the action actor. */
 export class Action extends action.class {}
 action.setClass(Action)
 
 export const bulkStatuses = ['queued', 'running', 'completed', 'failed'] as const
 type MemberOutcome = (typeof memberOutcomes)[number]
 
-/** A resource of a bulk action. A uid that several accounts have is one member, whose action in each has an end of its own. */
+/**
+ * A resource of a bulk action. A uid that several accounts have is one member; its action in each account ends
+ * separately.
+ */
 export interface BulkMember {
   uid: string
   tier: number
   order: number
   status: 'waiting' | 'running' | MemberOutcome
   message?: string
-  /** Empty where no account has it. */
+  /** Empty if no account has it. */
   parts: { account: string; outcome?: MemberOutcome }[]
 }
 
@@ -125,13 +133,13 @@ const bulk = defineEntity({
   properties: {
     orgId: p.text().primary(),
     id: p.text().primary(),
-    /** The first of its groups; people's have one. */
+    /** The first of its groups; a bulk action requested by a person has one group. */
     groupId: p.text(),
     type: p.text().$type<PowerAction>(),
     status: p.text().$type<(typeof bulkStatuses)[number]>(),
     reason: p.text().nullable(),
     source: p.json<ActionSource>(),
-    /** Whether people see it: those of schedules are seen by their events. */
+    /** Whether people see it. Those of schedules are hidden: they are shown as schedule events. */
     shown: p.boolean(),
     /** Members, and how many of them have succeeded and failed. */
     total: p.integer(),
@@ -146,6 +154,6 @@ const bulk = defineEntity({
   indexes: [{ properties: ['orgId', 'createdAt'] }, { properties: ['orgId', 'endedAt'] }],
 })
 
-/** The members of resource groups, started or stopped tier by tier. Written only by the bulk actor. */
+/** A bulk action on the members of resource groups, in tier order. Written only by the bulk actor. */
 export class BulkAction extends bulk.class {}
 bulk.setClass(BulkAction)

@@ -4,7 +4,7 @@ import { Resource } from '#actors/resource/entity.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { ActionRecord } from '#streams/action/messages.ts'
 
-/** The present resource of this uid in this account. @throws Fault `missing` */
+/** The existing resource with this uid in this account. @throws Fault `missing` */
 export async function foundPlaced(
   em: EntityManager,
   orgId: string,
@@ -43,7 +43,10 @@ const listRecords = (power: Power | null): (ActionRecord | null | undefined)[] =
   power?.last,
 ]
 
-/** What is known of an action: by the resource it is about, which knows it from the first moment, then by its own record. @throws Fault `missing` */
+/**
+ * What is known of an action: from the power row of its resource, which has it first, otherwise from its own record.
+ * @throws Fault `missing`
+ */
 export async function foundAction(em: EntityManager, orgId: string, id: string): Promise<ActionView> {
   const power = await em.findOne(Power, { orgId, $or: [{ liveId: id }, { waitingId: id }, { lastId: id }] })
   const known = listRecords(power).find((record) => record?.actionId === id)
@@ -60,7 +63,7 @@ export async function foundBulk(em: EntityManager, orgId: string, id: string): P
   return bulk
 }
 
-/** The one that was asked for last. @throws Fault `missing` where there is none */
+/** The bulk action requested last. @throws Fault `missing` if there is none */
 export async function latestBulk(em: EntityManager, orgId: string): Promise<BulkAction> {
   const orderBy = { createdAt: 'desc', id: 'desc' } as const
   const [bulk] = await em.find(BulkAction, { orgId, shown: true }, { orderBy, limit: 1 })

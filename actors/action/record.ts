@@ -4,7 +4,7 @@ import { Action } from './entity.ts'
 
 const orNull = (at: string | null): Date | null => (at === null ? null : new Date(at))
 
-/** Keeps what is told of an action that is over, for people to read. */
+/** Stores the records of ended actions for people to read. */
 export const actionActor = defineActor({
   kind: 'action',
   entity: Action,

@@ -1,4 +1,4 @@
-/** The job that lets go of the records of actions, and of those of groups, that ended long ago. */
+/** The job that deletes old records of ended actions and bulk actions. */
 import type { JobWork, Tools } from '#actors/tools.ts'
 import { dayMs } from '#engine/value/day.ts'
 import type { Event } from '#engine/run/publisher.ts'
@@ -6,7 +6,7 @@ import { actionExpired, bulkExpired } from '#streams/action/messages.ts'
 
 const keptDays = 90
 const pageMax = 1000
-/** Records of one message. */
+/** Records in one message. */
 const togetherMax = 200
 
 const actionSql = `

@@ -18,12 +18,12 @@ import {
 import { isRepeat } from './rule.ts'
 import { isExpected, report, tells, toldAtOf } from './tell.ts'
 
-/** Records that are remembered: a day older than these can be detected anew, but is then compared with nothing. */
+/** Maximum anomalies remembered. A day older than these can be detected again, but is compared with nothing. */
 const rememberedMax = 400
 
 /**
- * One dimension of cost: stores what was found unless it says nothing new, and tells of it unless that was done lately
- * (decision G-54). What is found again for a day takes its place, so that runs can be repeated.
+ * One dimension of cost: stores an anomaly unless it repeats a recent one, and notifies unless that was done recently
+ * (decision G-54). A day that is found again replaces its earlier result, so runs can be repeated.
  */
 export const anomalyActor = defineActor({
   kind: 'anomaly',
@@ -49,7 +49,7 @@ function seriesOf({ type, key }: Pick<FoundAnomaly, 'type' | 'key'>): string {
 const standingOf = ({ stored }: AnomalySeries, date: string): StoredAnomaly | undefined =>
   stored.find((one) => one.date === date && !one.withdrawn)
 
-/** Whether people are to be notified of it. */
+/** Stores what was found. Returns whether people are to be notified of it. */
 function take(series: AnomalySeries, found: FoundAnomaly, turn: Turn<AnomalyNeeds>): boolean {
   const standing = series.stored.filter(({ withdrawn }) => !withdrawn)
   const known = standing.find(({ date }) => date === found.date)
@@ -81,14 +81,16 @@ function store(series: AnomalySeries, found: FoundAnomaly, turn: Turn<AnomalyNee
   return isTold
 }
 
-/** What a day that is found again keeps. */
+/** What stays of a day that is found again. */
 function keepFields(known: StoredAnomaly | undefined, now: string) {
   if (!known) return { toldAt: null, notifiedAt: null, createdAt: now }
   const { withdrawn: _, ...rest } = known
   return { ...rest, toldAt: toldAtOf(known) }
 }
 
-/** Of what was told or reviewed it is remembered, should the day be found again. */
+/**
+ * Removes an anomaly. If people were notified or it was reviewed, that is remembered, in case the day is found again.
+ */
 function withdraw(series: AnomalySeries, known: StoredAnomaly, which: Which, turn: Turn<AnomalyNeeds>): void {
   const one: StoredAnomaly = { ...known, withdrawn: true }
   if (toldAtOf(known) === null && !known.review) series.stored = series.stored.filter(({ date }) => date !== known.date)
@@ -100,7 +102,7 @@ function replace(series: AnomalySeries, one: StoredAnomaly): void {
   series.stored = series.stored.map((before) => (before.date === one.date ? one : before))
 }
 
-/** The first who accepted it counts. */
+/** Only the first receiver that accepted it counts. */
 function markNotified(
   series: AnomalySeries,
   message: Static<typeof anomalyNotified.schema>,
@@ -113,7 +115,7 @@ function markNotified(
   amend(message, one, turn)
 }
 
-/** @throws Fault `missing` for a day without one */
+/** @throws Fault `missing` if the day has no anomaly */
 function applyReview(
   series: AnomalySeries,
   message: Static<typeof anomalyReviewed.schema>,
@@ -124,7 +126,7 @@ function applyReview(
   const { review: _, ...rest } = known
   const one: StoredAnomaly = message.review ? { ...rest, review: message.review } : rest
   replace(series, one)
-  // That nobody is told stays so when it is taken back.
+  // Days that were expected stay without notification even after the review is withdrawn.
   series.stored = series.stored.map((before) =>
     !before.withdrawn && isExpected([one], before.date) ? { ...before, wasExpected: true } : before,
   )

@@ -1,4 +1,7 @@
-/** What explains an anomaly, and how much of it (decision G-53): the first cause that fits, in the order of the decision. */
+/**
+ * The cause of an anomaly, and how much of it the cause explains (decision G-53): the first that fits, in the order of
+ * the decision.
+ */
 import { addDays } from '#engine/value/day.ts'
 import type { anomalyBreakdown, anomalyUsage } from '#analytics/anomaly/questions.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -9,7 +12,7 @@ import { isAtLeast, isMore, rule, tolerance } from './rule.ts'
 export type Breakdown = Static<(typeof anomalyBreakdown)['row']>
 export type Usage = Static<(typeof anomalyUsage)['row']>
 
-/** Dollars of the excess that a cause explains. */
+/** `usd`: US dollars of the excess that the cause explains. */
 export interface Cause {
   name: string
   usd: number
@@ -17,34 +20,37 @@ export interface Cause {
   told: string
 }
 
-/** What credits covered of a dimension: US dollars a day before and on the day, of what was charged before them. */
+/**
+ * Credits of a dimension: US dollars a day after credits (`expected` before, `actual` on the day) and before credits
+ * (`charged`, `charged_now`).
+ */
 export interface Credits {
   expected: number
   actual: number
   charged: number
   charged_now: number
-  /** Of the seven days before, how many had credits; and the last day that had. */
+  /** How many of the seven days before had credits. Below: the last day that had. */
   credit_days: number
   credited_until: string
 }
 
-/** What is known of one resource on the day and before. */
+/** What is known of one resource on the day and the days before. */
 export interface Evidence {
   uid: string
   name: string
-  /** On the day, and above its own baseline, US dollars. */
+  /** US dollars on the day. `delta`: above its own baseline. */
   actual: number
   delta: number
   isNew: boolean
   usage: readonly Usage[]
-  /** The schedule that should have stopped it. */
+  /** Id of the schedule that should have stopped it. */
   failedSchedule: string | undefined
 }
 
 const usd = centsText
 const rateText = (rate: number): string => String(Number(rate.toPrecision(6)))
 
-/** Why one resource costs more, or undefined. `day` is YYYY-MM-DD. */
+/** Why one resource costs more; undefined if unknown. `day` is YYYY-MM-DD. */
 export function causeOfResource(evidence: Evidence, day: string): Cause | undefined {
   const { delta, isNew, usage, failedSchedule } = evidence
   const called = calledOf(evidence)
@@ -85,7 +91,7 @@ export function causeOfResource(evidence: Evidence, day: string): Cause | undefi
 
 const calledOf = ({ uid, name }: Evidence): string => (name && name !== uid ? `${name} (${uid})` : uid)
 
-/** The mean of the days before. That on which a resource was made is not a whole one: nothing is compared with it. */
+/** Mean usage of the days before. The day on which a resource was created is incomplete and left out. */
 function usedADay(before: readonly Usage[], isNew: boolean): number | undefined {
   const whole = isNew ? before.slice(1) : before
   return whole.length > 0 ? mean(whole.map(({ quantity }) => quantity)) : undefined
@@ -94,14 +100,17 @@ function usedADay(before: readonly Usage[], isNew: boolean): number | undefined 
 const amount = (quantity: number, unit: string): string => `${Number(quantity.toFixed(2))} ${unit}`.trim()
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / (values.length || 1)
 
-/** Hours where the bill knows them, else the unit that costs most on the day. */
+/** Hours if the bill has them, otherwise the unit with the highest cost on the day. */
 function unitOf(usage: readonly Usage[], day: string): string {
   const own = usage.filter((row) => row.day === day)
   if (own.some(({ unit }) => unit === 'h')) return 'h'
   return own.toSorted((a, b) => b.cost_usd - a.cost_usd)[0]?.unit ?? ''
 }
 
-/** The excess of the day over the mean of the seven before, as what the rate did and what use did: together all of it. */
+/**
+ * Splits the excess of the day over the mean of the seven days before into the effect of the rate and the effect of
+ * usage; their sum is the excess.
+ */
 function effectsOf(now: Usage, before: readonly Usage[], day: string): { rate: number; use: number } {
   const since = addDays(day, -rule.baselineDays)
   const recent = before.filter((row) => row.day >= since)
@@ -121,7 +130,7 @@ function isReservationOver(usage: readonly Usage[], day: string): boolean {
 const lastReserved = (usage: readonly Usage[], day: string): string =>
   usage.findLast((row) => row.day !== day && row.reserved > 0)?.day ?? ''
 
-/** Credits that covered most days of the week before, and cover less now (decision G-119). */
+/** Credits that covered most days of the week before and cover less now (decision G-119). */
 export function creditCause(excess: number, of: Credits): Cause | undefined {
   if (of.credit_days < rule.baselineDaysMin) return undefined
   const covered = of.charged - of.expected
@@ -134,7 +143,7 @@ export function creditCause(excess: number, of: Credits): Cause | undefined {
   }
 }
 
-/** The dimension as a whole first, then the resource whose excess is largest. */
+/** A cause of the dimension as a whole comes first, then that of the resource with the largest excess. */
 export function causeOf(
   type: AnomalyType,
   excess: number,
@@ -151,7 +160,10 @@ export function causeOf(
   return whole[type](excess, breakdown) ?? top
 }
 
-/** Part of what new resources cost on the day may be in the baseline: they are judged by their cost, and explain their rise. */
+/**
+ * Whether new resources are the cause depends on their whole cost; they explain only its rise, since part of it may
+ * already be in the baseline.
+ */
 function broadCause(excess: number, of: Breakdown): Cause | undefined {
   if (isAtLeast(of.onboarded_usd, rule.explains, excess))
     return {
@@ -164,7 +176,7 @@ function broadCause(excess: number, of: Breakdown): Cause | undefined {
   return typeCause(excess, of)
 }
 
-/** New resources make it no surprise, unless a whole account is new: then people want to know. */
+/** An excess caused by new resources is suppressed, unless a whole account is new, which people want to know. */
 export const isSuppressed = (excess: number, of: Pick<Breakdown, 'new_usd' | 'opened_usd'>): boolean =>
   isMore(of.new_usd, rule.newShare, excess) && !isAtLeast(of.opened_usd, rule.explains, excess)
 
@@ -186,7 +198,7 @@ function memberCause(excess: number, of: Breakdown): Cause | undefined {
   return { name: 'Cloud-account spike', usd: of.spike_account_usd, told: `resources in account ${of.spike_account}` }
 }
 
-/** What there is to say of an increase that nothing explains: the service whose costs without a resource are most of it. */
+/** A note on an increase without a cause: the service whose charges without a resource are most of it. */
 export function leftOver(excess: number, { spike_service: service, spike_service_usd: amountUsd }: Breakdown): string {
   if (service === '' || !isAtLeast(amountUsd, rule.explains, excess)) return ''
   const fell = computeFall(amountUsd, excess)
@@ -194,10 +206,12 @@ export function leftOver(excess: number, { spike_service: service, spike_service
   return `: ${service} charges without a resource rose by ${usd(amountUsd)}, while all other costs fell by ${usd(fell)}`
 }
 
-/** By how much the rest must have fallen where one part alone rose by more than the whole, in US dollars; else 0. */
+/** US dollars by which the rest must have fallen if one part rose by more than the whole; otherwise 0. */
 const computeFall = (part: number, excess: number): number => Math.max(0, cents(cents(part) - cents(excess)))
 
-/** The sentence that is shown. `detail` is the cause of the dearest resource, where it is not the cause itself. */
+/**
+ * The sentence that people see. `detail` is the cause of the most expensive resource; it is added if it is another one.
+ */
 export function sentence(
   cause: Cause | undefined,
   excess: number,

@@ -1,4 +1,7 @@
-/** Finds and explains the anomalies of a day: a few questions to ClickHouse for all dimensions together, whatever their number. */
+/**
+ * Finds and explains the anomalies of a day: a few ClickHouse queries for all dimensions together, however many there
+ * are.
+ */
 import { addDays } from '#engine/value/day.ts'
 import {
   anomalyBreakdown,
@@ -36,12 +39,12 @@ type Candidate = Static<(typeof anomalyCandidates)['row']>
 
 export type DetectTools = Pick<Tools, 'ask' | 'publisher' | 'cost'> & { reads: Pick<Tools['reads'], 'rows'> }
 
-/** How long back a resource may have been silent and still not be new. */
+/** Days back in which a resource must have had costs so as not to count as new. */
 const knownDays = 400
-/** Messages published together, of about 2 KB each. */
+/** Messages published together, about 2 KB each. */
 const togetherMax = 100
 
-/** Everything that is out of line on `day`, with its causes. */
+/** All anomalies of `day`, with their causes. */
 export async function findAnomalies(
   tools: DetectTools,
   orgId: string,
@@ -74,7 +77,7 @@ async function notifiesRecurring({ reads }: DetectTools, orgId: string): Promise
   return setting?.isOn === true
 }
 
-/** Tells the organization's anomaly actors what was found, and what is no more. `key` names the run. */
+/** Sends what was found to the organization's anomaly actors. `key` identifies the run. */
 export async function tellAnomalies(
   tools: DetectTools,
   orgId: string,
@@ -87,7 +90,7 @@ export async function tellAnomalies(
     await tools.publisher.publishTogether(`${key}/${day}/found/${i}`, events.slice(i, i + togetherMax))
 }
 
-/** Takes back what was found while the day was not over and is not in `found`. */
+/** Removes running anomalies of the day that are not in `found`. */
 export async function clearAnomalies(
   tools: DetectTools,
   orgId: string,
@@ -160,7 +163,7 @@ async function gather(
   return { histories, breakdowns, usage: Map.groupBy(usage, (row) => row.resource_uid), failed, names, labels }
 }
 
-/** What each cost on the days that tell whether it is recurring. */
+/** The costs of each dimension on the days that decide whether an anomaly is recurring. */
 async function historiesOf(
   tools: DetectTools,
   orgId: string,
@@ -226,14 +229,14 @@ function explain(
   return { found, cause: cause?.name ?? '', loose: looseOf(breakdown) }
 }
 
-/** What rose of the costs without a resource. */
+/** The part of the excess from costs without a resource, and their main service. */
 function looseOf({ by_service }: Breakdown): UnfoldedAnomaly['loose'] {
   const rises = Object.entries(by_service).filter(([service, usd]) => service !== '' && usd > 0)
   const [most] = rises.toSorted(([, a], [, b]) => b - a)
   return { usd: rises.reduce((sum, [, usd]) => sum + usd, 0), service: most?.[0] ?? '' }
 }
 
-/** Of what was restated between the two questions. */
+/** For a dimension whose costs were restated between the two queries. */
 const nothingKnown: Breakdown = {
   type: 'org',
   key: '',
@@ -261,7 +264,7 @@ const nothingKnown: Breakdown = {
   spike_service_usd: 0,
 }
 
-/** Whose a thing is, for those who may see only some accounts or teams. */
+/** Account and team of a dimension, for people who may see only some accounts or teams. */
 function ownersOf({
   type,
   key,

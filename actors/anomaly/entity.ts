@@ -3,21 +3,24 @@ import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { AnomalyReview } from '#streams/anomaly.ts'
 import type { NotificationEvent } from '#streams/notification/messages.ts'
 
-/** What is remembered of an anomaly that was stored, by its day. Times are ISO 8601. */
+/** A stored anomaly of one day, as far as the actor remembers it. Times are ISO 8601. */
 export interface StoredAnomaly {
   date: string
   actual: number
   suppressed: boolean
-  /** When people were to be told; null: they were not. Left out by earlier versions, which told at `notifiedAt`. */
+  /**
+   * When people were to be notified; null: they were not. Missing in rows of earlier versions, which notified at
+   * `notifiedAt`.
+   */
   toldAt?: string | null
-  /** When a receiver first accepted a message that tells of it; null: none has. */
+  /** When a receiver first accepted a notification about it; null: none has yet. */
   notifiedAt: string | null
   createdAt: string
   origin: 'daily' | 'running'
   review?: AnomalyReview
-  /** Was expected at some time: nobody is told of it any more. */
+  /** It was marked as expected at some time: nobody is notified any more. */
   wasExpected?: true
-  /** Did not last. Is kept for what was told or said of it, for the day that it is found again. */
+  /** It did not last. Kept because people were notified or reviewed it, in case the day is found again. */
   withdrawn?: true
 }
 
@@ -29,20 +32,20 @@ const schema = defineEntity({
     orgId: p.text().primary(),
     /** `<type>|<key>`. */
     key: p.text().primary(),
-    /** The newest 400, by day. */
+    /** By day, oldest first; at most the newest 400. */
     stored: p.json<StoredAnomaly[]>().defaultRaw(`'[]'`),
   },
 })
 
-/** The anomalies of one dimension of cost, as far as later ones are compared with them. Written only by the anomaly actor. */
+/** The anomalies of one dimension of cost that later ones are compared with. Written only by the anomaly actor. */
 export class AnomalySeries extends schema.class {}
 schema.setClass(AnomalySeries)
 
-/** One anomaly of a story, as it reported. */
+/** One anomaly of a story. */
 interface ReportedRow {
   /** `<type>|<key>`. */
   row: string
-  /** The first leads. */
+  /** Position in the story: 0 is the anomaly that the notice is about. */
   place: number
   /** Null: nobody is to be notified of it. */
   event: NotificationEvent | null
@@ -56,12 +59,12 @@ const story = defineEntity({
     orgId: p.text().primary(),
     /** `<date>|<part>|<cause>`. */
     key: p.text().primary(),
-    /** Those that reported and were not told yet. */
+    /** Anomalies that have reported but whose notice has not been raised yet. */
     rows: p.json<ReportedRow[]>(),
     told: p.json<NotificationEvent[]>(),
   },
 })
 
-/** Anomalies of a day with one cause, until two days after people were told. Written only by the story actor. */
+/** Anomalies of a day with one cause; kept until two days after the notice. Written only by the story actor. */
 export class AnomalyStory extends story.class {}
 story.setClass(AnomalyStory)

@@ -1,15 +1,15 @@
-/** The daily run over the newest complete day, and the running check of the day that is not over. */
+/** The daily run over the newest complete day, and the repeated check of the current day. */
 import { addDays, monthOf } from '#engine/value/day.ts'
 import { billedDays } from '#analytics/anomaly/questions.ts'
 import type { JobWork } from '#actors/tools.ts'
 import { clearAnomalies, findAnomalies, tellAnomalies, type DetectTools } from './detect.ts'
 import { historyDays } from './recurrence.ts'
 
-/** How many days back the newest complete one is looked for, and how many missed ones a run makes up for. */
+/** How many days back the newest complete day is searched. Below: how many missed days one run makes up for. */
 const lookBackDays = 3
 const catchUpDays = 6
 
-/** Days behind the last one that was analysed come first, so that each is compared with those before it. */
+/** Missed days after the last analysed one come first, so that each is compared with the days before it. */
 export const anomalyDetection =
   (tools: DetectTools): JobWork =>
   async ({ at, date, through }, { orgId, key }) => {
@@ -34,7 +34,7 @@ async function analyse(tools: DetectTools, orgId: string, day: string, key: stri
   await clearAnomalies(tools, orgId, day, found, key)
 }
 
-/** What has passed its threshold today already; the daily run has the last word. */
+/** Reports what has already exceeded its threshold today; the daily run decides finally. */
 export const anomalyCheck =
   (tools: DetectTools): JobWork =>
   async ({ at, date }, { orgId, key }) => {
@@ -49,7 +49,10 @@ const loadingSql = `
     where s.org_id = $1 and s.status = 'backfilling' and s.next_month >= $2 and a.status not in ('error', 'disabled', 'deleted')
   ) as "isLoading"`
 
-/** Whether an account was connected lately and days that `day` is compared with are still to be read: half a history looks like a spike. */
+/**
+ * Whether the history of a recently connected account is still being read for days that `day` is compared with. Half a
+ * history looks like a spike.
+ */
 async function isLoading({ reads }: DetectTools, orgId: string, day: string): Promise<boolean> {
   const [found] = await reads.rows<{ isLoading: boolean }>(loadingSql, [orgId, monthOf(historyDays(day)[0]!)])
   return found?.isLoading === true
@@ -69,8 +72,8 @@ interface Account {
 }
 
 /**
- * The newest day before `today` that every account with cost in the week before has closed, or has cost on; accounts whose
- * bill is stale or fails are not waited for (decision G-52). Undefined when there is none.
+ * The newest day before `today` that is closed or has costs in every account with cost in the week before. Accounts
+ * whose bill is stale or fails do not count (decision G-52). Undefined if there is none.
  */
 async function completeDay(tools: DetectTools, orgId: string, today: string): Promise<string | undefined> {
   const rows = await tools.ask(billedDays, { org: orgId, from: addDays(today, -lookBackDays - 7), to: today })

@@ -7,7 +7,7 @@ const namesSql = `
   union all select 'resource_group|' || id, name from resource_group where org_id = $1 and id = any($2::text[])
   union all select 'org|' || id::text, name from organization where id::text = $1`
 
-/** What accounts, teams, groups and the organization are called, by `<type>|<key>`. */
+/** Display names of accounts, teams, groups and the organization, by `<type>|<key>`. */
 export async function labelsOf(
   reads: Pick<Reads, 'rows'>,
   orgId: string,

@@ -1,4 +1,7 @@
-/** The record of an anomaly as analysts and the edge see it: appended whole each time, it takes its own place. */
+/**
+ * The stored record of an anomaly, read by analysts and the edge. Each change appends the whole record, which replaces
+ * the one before.
+ */
 import { anomalyRecords } from '#analytics/anomaly/questions.ts'
 import { anomalyState } from '#analytics/anomaly/tables.ts'
 import { portions } from '#analytics/store/query.ts'
@@ -13,15 +16,15 @@ import type { StoredAnomaly } from './entity.ts'
 
 export type FoundAnomaly = Static<typeof anomalyFound.schema>
 type Row = Static<typeof anomalyState.row>
-/** The day of a dimension that an anomaly is of. */
+/** Identifies an anomaly: a day of a dimension. */
 export type Which = Pick<FoundAnomaly, 'date' | 'type' | 'key'>
 
-/** By `recordKey`: the records that messages of a batch say something of. */
+/** By `recordKey`: the records that messages of this batch amend. */
 export type AnomalyNeeds = ReadonlyMap<string, Row>
 
 export const recordKey = (orgId: string, { type, key, date }: Which): string => [orgId, type, key, date].join('\0')
 
-/** Messages that amend a record without bringing it. */
+/** Messages that amend a record without containing it. */
 const amending = new Set([anomalyNotified.name, anomalyReviewed.name])
 
 export async function anomalyNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<AnomalyNeeds> {
@@ -51,7 +54,7 @@ async function recordsOf(reads: TurnReads, org: string, some: readonly Which[]):
 
 export const idOf = (orgId: string, { type, key, date }: Which): string => uuidOf('anomaly', orgId, type, key, date)
 
-/** What the record says beside what was found. */
+/** Columns that do not come from the detection. */
 const marksOf = ({ notifiedAt, createdAt, review }: StoredAnomaly) => ({
   notified: Number(notifiedAt !== null),
   notified_at: notifiedAt,
@@ -103,7 +106,7 @@ const shownOf = ({ date, type, key }: Which, turn: Turn<AnomalyNeeds>) => ({
   type,
 })
 
-/** By what roles that see a part of the costs see it, as `anomaly_page.sql` says. */
+/** Account and team for roles that see only some costs, as in `anomaly_page.sql`. */
 function seenBy({
   type,
   key,
@@ -115,16 +118,16 @@ function seenBy({
   return { ...(cloudAccountID && { cloudAccountID }), ...(teamID && { teamID }) }
 }
 
-/** Appends what was appended last again, with what is remembered of it now. */
+/** Appends the last record again, with the marks as they are now. */
 export function amend(which: Which, one: StoredAnomaly, turn: Turn<AnomalyNeeds>): Row | undefined {
   const key = recordKey(turn.address.orgId, which)
-  // What this batch has appended is not there to be read yet.
+  // A record appended in this batch cannot be read from the store yet.
   const row = (turn.scratch.get(key) as Row | undefined) ?? turn.needs?.get(key)
   if (row) write({ ...row, ...marksOf(one) }, turn)
   return row
 }
 
-/** As `amend`, and whoever listens is told. */
+/** As `amend`, and notifies live subscribers. */
 export function amendReview(which: Which, one: StoredAnomaly, turn: Turn<AnomalyNeeds>): void {
   const row = amend(which, one, turn)
   if (!row) return
@@ -154,6 +157,6 @@ const nothing: Omit<FoundAnomaly, keyof Which> = {
   origin: 'running',
 }
 
-/** Appends that there is none. */
+/** Appends a record that withdraws the anomaly. */
 export const appendWithdrawn = ({ date, type, key }: Which, one: StoredAnomaly, turn: Turn<AnomalyNeeds>): void =>
   append({ ...nothing, date, type, key }, one, turn)

@@ -1,4 +1,4 @@
-/** Whether an anomaly was to be expected, since the like of it comes every week or month (decision G-118). Pure. */
+/** Whether an anomaly was to be expected because a similar one occurs every week or month (decision G-118). Pure. */
 import { addDays, addMonths, firstOf, isWeekend, lastOf, monthOf, startOf } from '#engine/value/day.ts'
 import { isAtLeast, isSimilar, rule, tolerance } from './rule.ts'
 
@@ -10,7 +10,7 @@ export interface HistoryDay {
 /** By day; days without costs are not in it. */
 export type History = ReadonlyMap<string, HistoryDay>
 
-/** Earlier days that would have the like of an anomaly, and how many of them must have it. */
+/** Earlier days that would have a similar anomaly, and how many of them must have one. */
 interface Rhythm {
   name: string
   days: readonly string[]
@@ -20,7 +20,7 @@ interface Rhythm {
 const weeks = 4
 const months = 3
 
-/** Every rhythm that a day would be part of. */
+/** Every rhythm that the day could belong to. */
 function rhythmsOf(date: string): Rhythm[] {
   const weekly = Array.from({ length: weeks }, (_, week) => addDays(date, -7 * (week + 1)))
   const weekday = new Date(startOf(date)).toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
@@ -39,7 +39,7 @@ function rhythmsOf(date: string): Rhythm[] {
   ]
 }
 
-/** The day of the same number; in a shorter month its last. */
+/** The same day of another month, or its last day if it is shorter. */
 const sameDay = (date: string, month: string): string => {
   const day = `${month}${date.slice(7)}`
   return day > lastOf(month) ? lastOf(month) : day
@@ -58,7 +58,7 @@ const ordinal = (day: number): string => `${day}${suffixes[plural.select(day)]}`
 const daysBefore = (date: string, count: number): string[] =>
   Array.from({ length: count }, (_, back) => addDays(date, -back - 1))
 
-/** The days whose costs `recurrenceOf` looks at, oldest first. */
+/** The days whose costs `recurrenceOf` reads, oldest first. */
 export function historyDays(date: string): string[] {
   const earlier = rhythmsOf(date).flatMap(({ days }) => days)
   const compared = earlier.flatMap((day) => [day, ...daysBefore(day, rule.baselineDays)])
@@ -68,11 +68,11 @@ export function historyDays(date: string): string[] {
 export interface OutOfLine {
   date: string
   actual: number
-  /** The day is not over: it may still come to cost as much as its like. */
+  /** The day is not over: its cost may still rise to that of similar days. */
   isRunning: boolean
 }
 
-/** When the like of an anomaly came, so that "expected" can stand before it; empty for what is new. */
+/** When similar anomalies occur, as a text that can follow "expected"; empty for a new one. */
 export function recurrenceOf(anomaly: OutOfLine, history: History): string {
   const rhythm = rhythmsOf(anomaly.date).find(
     ({ days, least }) => days.filter((day) => isLike(day, anomaly, history)).length >= least,
@@ -85,7 +85,7 @@ export function recurrenceOf(anomaly: OutOfLine, history: History): string {
   return recent.length >= rule.recentDaysMin ? `also on ${recent.length} of the ${rule.recentDays} previous days` : ''
 }
 
-/** An earlier day stood out too, if half as far as an anomaly must, and cost about the same. */
+/** Whether an earlier day cost about the same, and stood out at least half as far as an anomaly must. */
 function isLike(day: string, { actual, isRunning }: OutOfLine, history: History): boolean {
   const known = history.get(day)
   if (!known || !(isSimilar(actual, known.cost) || (isRunning && actual < known.cost))) return false

@@ -1,4 +1,4 @@
-/** What the daily runs would have stored of past days by other figures, through the rule that they go by. Nothing is kept. */
+/** What the daily runs would have stored for past days with other parameters, by the same rule. Nothing is stored. */
 import {
   anomalyBreakdown,
   anomalyCandidates,
@@ -15,12 +15,12 @@ import type { shownSeverities } from '#streams/anomaly.ts'
 import { isSuppressed } from './cause.ts'
 import { isComparable, isRepeat, judgeDay, rule, thresholds, withoutNoise, type Thresholds } from './rule.ts'
 
-/** Figures of the rule that may be others. */
+/** Parameters of the rule that can be changed. */
 export interface Figures {
   thresholds: Thresholds
-  /** US dollars a day that a baseline must come to. */
+  /** Minimum baseline, US dollars a day. */
   baselineUsdMin: number
-  /** Difference from the anomaly before, as a part of it, that makes it a new one. */
+  /** Relative difference from the previous anomaly at which one counts as new. */
   difference: number
 }
 
@@ -32,7 +32,7 @@ export const presentFigures: Figures = {
 
 type Candidate = Static<(typeof anomalyCandidates)['row']>
 
-/** A candidate of a day, and whether new resources make it no surprise. */
+/** A candidate of a day, and whether it is suppressed because of new resources. */
 export interface Case extends Candidate {
   date: string
   isSuppressed: boolean
@@ -45,12 +45,12 @@ export interface ReplayedAnomaly extends Pick<Case, 'date' | 'type' | 'key' | 'c
   deviationPercent: number
 }
 
-/** What stood before the first day. */
+/** An anomaly from before the first day. */
 export type PriorAnomaly = Pick<ReplayedAnomaly, 'date' | 'type' | 'key' | 'actualUsd'>
 
 const idOf = ({ type, key }: Pick<Candidate, 'type' | 'key'>): string => `${type}|${key}`
 
-/** The days one behind the other, each compared with those before it. */
+/** Replays the days in order, each compared with the days before it. */
 export function replayAnomalies(
   cases: readonly Case[],
   standing: readonly PriorAnomaly[],
@@ -88,7 +88,7 @@ function judgeCase(one: Case, figures: Figures): ReplayedAnomaly | undefined {
   )
 }
 
-/** Asks ClickHouse of one organization. */
+/** Queries ClickHouse for one organization. */
 type Ask = <P extends TObject, R extends TObject>(
   q: Query<P, R>,
   params: Omit<Static<P>, 'org'>,
@@ -111,7 +111,10 @@ const toQueryParams = ({ from, to, cost }: Range) => ({
   tag_values: [],
 })
 
-/** What is out of line by any of the figures, day by day. `goOn` is called before each. @throws what it throws */
+/**
+ * Candidates of each day that exceed the thresholds of any of `all`. Calls `goOn` before each day.
+ * @throws what `goOn` throws
+ */
 export async function casesOf(ask: Ask, range: Range, all: readonly Figures[], goOn: () => void): Promise<Case[]> {
   const found: Case[] = []
   for (const date of days(range.from, range.to)) {
@@ -134,7 +137,7 @@ export async function casesOf(ask: Ask, range: Range, all: readonly Figures[], g
   return found
 }
 
-/** How long back a resource may have been silent and still not be new. */
+/** Days back in which a resource must have had costs so as not to count as new. */
 const knownDays = 400
 
 async function suppressedOf(ask: Ask, range: Range, candidates: readonly Candidate[]): Promise<Set<string>> {
@@ -155,7 +158,7 @@ async function suppressedOf(ask: Ask, range: Range, candidates: readonly Candida
 
 const standingMax = 100_000
 
-/** What was stored on the days that those from `from` on are compared with. */
+/** Anomalies stored for the days before `from` that the first days are compared with. */
 export async function standingBefore(ask: Ask, from: string): Promise<PriorAnomaly[]> {
   const rows = await ask(anomalyPage, {
     from: addDays(from, -rule.windowDays),

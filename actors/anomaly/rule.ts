@@ -1,11 +1,14 @@
-/** When a day of a dimension is an anomaly, and how bad (decisions G-50, G-51). Numbers come from ClickHouse; nothing is read here. */
+/**
+ * When a day of a dimension is an anomaly, and how severe (decisions G-50, G-51). Pure: the numbers come from
+ * ClickHouse.
+ */
 import { daysBetween } from '#engine/value/day.ts'
 import type { AnomalySeverity } from '#streams/anomaly.ts'
 import type { StoredAnomaly } from './entity.ts'
 
 export type Thresholds = readonly { severity: AnomalySeverity; percent: number; deviations: number }[]
 
-/** From the mildest on: per cent over the baseline, and standard deviations over the mean of up to 30 days. */
+/** Mildest first: per cent above the baseline, and standard deviations above the mean of up to 30 days. */
 export const thresholds: Thresholds = [
   { severity: 'warning', percent: 30, deviations: 2 },
   { severity: 'critical', percent: 100, deviations: 3 },
@@ -13,41 +16,43 @@ export const thresholds: Thresholds = [
 ]
 
 export const rule = {
-  /** Days of the seven before that must have rows, and US dollars a day they must come to on average. */
+  /** Days in the baseline, how many of them must have rows, and their minimum mean in US dollars a day. */
   baselineDays: 7,
   baselineDaysMin: 4,
   baselineUsdMin: 1,
   percentMin: thresholds[0]!.percent,
-  /** Days before that the standard deviation is taken over, as far as they have rows; fewer than the least say nothing. */
+  /** Days that the standard deviation is taken over, and how many of them must have rows. */
   priorDays: 30,
   priorDaysMin: 14,
-  /** Standard deviation by mean at and below which a series is too steady for it to say anything. */
+  /** Ratio of standard deviation to mean up to which a series is too steady for standard deviations. */
   steady: 0.1,
-  /** First seen on the day itself or so many days before is new. */
+  /** A resource is new if first seen on the day itself or at most this many days before. */
   newDays: 2,
-  /** New resources with a larger part of the excess make it no surprise. */
+  /** Anomalies are suppressed if new resources cause more than this part of the excess. */
   newShare: 0.5,
-  /** Part of the excess that several anomalies of a day must have in common to be one story. */
+  /** Part of the excess that anomalies of a day must share to form one story. */
   shares: 0.5,
-  /** Part of the excess that explains it. */
+  /** Part of the excess that a cause must explain. */
   explains: 0.6,
-  /** Days before that a cause is looked for in. */
+  /** Days before the day that are searched for a cause. */
   causeDays: 14,
-  /** Change of a rate or of use by more than this is a cause. */
+  /** Relative change of a rate or of usage above which it is a cause. */
   change: 0.5,
-  /** Of the four weeks and the three months before, those with a similar anomaly that make one recurring. */
+  /**
+   * An anomaly is recurring if at least so many of the four weeks, or of the three months, before have a similar one.
+   */
   weeksMin: 3,
   monthsMin: 2,
-  /** Days before of which so many that cost at least as much, less a fifth, make an anomaly nothing new. */
+  /** An anomaly is not new if at least `recentDaysMin` of these days before it cost at least as much, minus 20%. */
   recentDays: 13,
   recentDaysMin: 2,
-  /** A window counts calendar days, the first included: for cooldown and repeats. */
+  /** Calendar days of the window for cooldown and repeats, including the first day. */
   windowDays: 7,
-  /** Difference from the anomaly before, as a part of it, that makes it a new one. */
+  /** Relative difference from the previous anomaly at which one counts as new. */
   difference: 0.2,
 } as const
 
-/** Sums of binary floats miss round values by less than this. */
+/** Rounding errors of sums of binary floats are smaller than this. */
 export const tolerance = 1e-9
 
 export interface MeasuredDay {
@@ -66,18 +71,18 @@ export interface Judgement {
   deviationPercent: number
 }
 
-/** Whether a day can be out of line: it has costs, and so have enough of the seven days before it. */
+/** Whether a day can be judged: it has costs, and so have enough of the seven days before it. */
 export const isComparable = (day: { prior_days: number; is_there: number }): boolean =>
   day.is_there === 1 && day.prior_days >= rule.baselineDaysMin
 
 /**
- * US dollars a day that a rise is measured by: the baseline, or what it was before credits where credits cover nearly all of it
- * (decision G-119). Below `usdMin` the day is not judged.
+ * US dollars a day that a rise is compared with: the baseline, or the baseline before credits if credits cover nearly
+ * all of it (decision G-119). Below `usdMin` the day is not judged.
  */
 const scaleOf = ({ expected, charged }: Pick<MeasuredDay, 'expected' | 'charged'>, usdMin: number): number =>
   expected >= usdMin - tolerance ? expected : charged
 
-/** Undefined below the first threshold: the standard deviation only makes what is found worse. */
+/** Undefined below the first threshold in per cent: standard deviations only raise the severity. */
 export function judgeDay(
   day: MeasuredDay,
   by: Thresholds = thresholds,
@@ -103,13 +108,13 @@ function deviations(day: MeasuredDay, by: Thresholds): number {
   return by.findLastIndex((at) => z >= at.deviations - tolerance)
 }
 
-/** Whether standard deviations say anything. */
+/** Whether standard deviations are meaningful. */
 const isUneven = ({ prior_days: days, prior_mean: mean, prior_deviation: sd }: Omit<MeasuredDay, 'actual'>): boolean =>
   days >= rule.priorDaysMin && sd > rule.steady * mean && sd > 0
 
 /**
- * From what cost on a day is of each severity, the mildest first: whichever of the two columns is reached sooner, but nothing below the
- * first threshold. Undefined where a day is not judged.
+ * The cost at which each severity begins, mildest first: by per cent or by standard deviations, whichever is lower, but
+ * never below the first threshold. Undefined if the day is not judged.
  */
 export function boundsOf(
   day: Omit<MeasuredDay, 'actual'> & { baseline_days: number },
@@ -124,24 +129,24 @@ export function boundsOf(
   })
 }
 
-/** Without the noise of binary floats. */
+/** Rounds to 8 decimals, which removes rounding errors of binary floats. */
 export const withoutNoise = (value: number): number => Number(value.toFixed(8))
 
-/** Whether `part` is at least, or more than, a share of `whole`, which is positive. */
+/** Whether `part` is at least (below: more than) a share of `whole`, which must be positive. */
 export const isAtLeast = (part: number, share: number, whole: number): boolean => part >= share * whole - tolerance
 export const isMore = (part: number, share: number, whole: number): boolean => part > share * whole + tolerance
 
-/** Whether one day lies before the other, and the other in its window. */
+/** Whether `earlier` is before `date`, and `date` in its window. */
 export const isBefore = (earlier: string, date: string): boolean => {
   const days = daysBetween(earlier, date)
   return days > 0 && days < rule.windowDays
 }
 
-/** Less than a fifth more or less than an earlier cost, or less than `difference`. */
+/** Whether the costs differ by less than `difference`, relative to the earlier one. */
 export const isSimilar = (cost: number, earlier: number, difference: number = rule.difference): boolean =>
   Math.abs(cost - earlier) / earlier < difference - tolerance
 
-/** The newest anomaly of the window cost about as much. */
+/** Whether the newest anomaly of the window cost about as much. */
 export function isRepeat(
   stored: readonly Pick<StoredAnomaly, 'date' | 'actual'>[],
   { date, actualUsd }: { date: string; actualUsd: number },

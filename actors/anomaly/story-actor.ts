@@ -5,14 +5,19 @@ import type { Turn } from '#engine/actor/turn.ts'
 import { noticeRaised, storyDue, storyReported, type NotificationEvent } from '#streams/notification/messages.ts'
 import { AnomalyStory } from './entity.ts'
 
-/** Until then it waits for those that have not reported, which come within seconds of each other. */
+/** Milliseconds to wait for anomalies that have not reported; they arrive within seconds of each other. */
 const waitMs = 60_000
-/** What was told is remembered so long: the run of the next day may find more with the same cause. */
+/**
+ * Milliseconds for which a notice is remembered: the run of the next day may find more anomalies with the same cause.
+ */
 const rememberedMs = 2 * dayMs
 
 type StoryReport = Static<typeof storyReported.schema>
 
-/** Gathers the anomalies of a day with one cause, each of which says whether people are to be notified of it, and raises one notice. */
+/**
+ * Collects the anomalies of a day with one cause, each of which reports whether people are to be notified of it, and
+ * raises one notice.
+ */
 export const storyActor = defineActor({
   kind: 'story',
   entity: AnomalyStory,
@@ -36,7 +41,7 @@ export const storyActor = defineActor({
   ],
 })
 
-/** What it takes to know whom an event was for, and how bad it was. */
+/** The parts of an event that say whom it was for and how severe it was. */
 function brief({ data, ...event }: NotificationEvent): NotificationEvent {
   const { cloudAccountID, actualCostUsd, expectedCostUsd } = data
   const account = cloudAccountID === undefined ? {} : { cloudAccountID }

@@ -1,28 +1,31 @@
-/** Which anomalies of a day have one cause (decision G-118): they are one story, and people get one message of it. Pure. */
+/**
+ * Groups the anomalies of a day by cause (decision G-118). Those with one cause form a story, for which people get one
+ * message. Pure.
+ */
 import type { Static } from '#engine/value/schema.ts'
 import type { anomalyFound } from '#streams/anomaly.ts'
 import { isAtLeast, rule } from './rule.ts'
 
 type FoundAnomaly = Static<typeof anomalyFound.schema>
 
-/** An anomaly before it is known what others have its cause. */
+/** An anomaly before it is assigned to a story. */
 export interface UnfoldedAnomaly {
   found: Omit<FoundAnomaly, 'story' | 'isQuiet'>
-  /** Name of its cause; empty where there is none. */
+  /** Name of its cause; empty if there is none. */
   cause: string
-  /** US dollars of the excess that are charges without a resource, and the service that most of them are of. */
+  /** US dollars of the excess that are charges without a resource, and the service with most of them. */
   loose: { usd: number; service: string }
 }
 
-/** The narrowest first. */
+/** Narrowest first. */
 const breadths: readonly FoundAnomaly['type'][] = ['resource', 'resource_group', 'team', 'cloud_account', 'org']
 const breadthOf = ({ found }: UnfoldedAnomaly): number => breadths.indexOf(found.type)
 const excessOf = ({ found }: UnfoldedAnomaly): number => found.actualUsd - found.expectedUsd
 
-/** One message tells of so many; a story of more is told in several. */
+/** Maximum anomalies in one message; a larger story is split. */
 const togetherMax = 100
 
-/** Each with its story. `notifiesRecurring`: people want to be notified of what is recurring too. */
+/** Assigns each anomaly to its story. `notifiesRecurring`: people also want to be notified of recurring anomalies. */
 export function foldAnomalies(all: readonly UnfoldedAnomaly[], notifiesRecurring: boolean): FoundAnomaly[] {
   const own = new Map(
     all.flatMap((one) => (one.found.type === 'resource' && !one.found.suppressed ? [[one.found.key, one]] : [])),
@@ -56,7 +59,7 @@ function placeIn(
   return { key, part, size: Math.min(togetherMax, tellable.length - part * togetherMax), place: place % togetherMax }
 }
 
-/** `own` are the resources that have an anomaly themselves, by uid. */
+/** `own`: the resources that have an anomaly themselves, by uid. */
 function storyOf(one: UnfoldedAnomaly, own: ReadonlyMap<string, UnfoldedAnomaly>): string {
   if (one.cause === 'Credits ended') return 'credits'
   return one.found.type === 'resource' ? resourceStory(one) : wideStory(one, own)
@@ -76,7 +79,7 @@ function wideStory(one: UnfoldedAnomaly, own: ReadonlyMap<string, UnfoldedAnomal
   const [top] = topResources
   if (top && isAtLeast(top.deltaUSD, rule.shares, excess)) return ofResource(top.resourceUid)
   const isLoose = loose.service !== '' && isAtLeast(loose.usd, rule.shares, excess)
-  // Taxes, support and fees of a month.
+  // Monthly taxes, support and fees.
   if (isLoose && date.endsWith('-01')) return 'charges'
   const rows = topResources.filter(({ resourceUid }) => own.has(resourceUid))
   const explained = rows.reduce((usd, { deltaUSD }) => usd + deltaUSD, 0)
@@ -85,7 +88,7 @@ function wideStory(one: UnfoldedAnomaly, own: ReadonlyMap<string, UnfoldedAnomal
   return top ? `top/${top.resourceUid}` : `${type}/${key}`
 }
 
-/** What is no surprise in the narrower ones of a story is none in a wider one that rose by no more. */
+/** If narrower anomalies of the story are recurring, so is a wider one that rose by no more than they did. */
 function inheritRecurrence(one: UnfoldedAnomaly, story: readonly UnfoldedAnomaly[]): string {
   const recurring = story.filter((other) => other.found.recurrence !== '' && breadthOf(other) < breadthOf(one))
   for (const rows of Map.groupBy(recurring, ({ found }) => found.type).values()) {

@@ -1,4 +1,4 @@
-/** Whether and how people are told of an anomaly (decision G-54). */
+/** Whether and how people are notified of an anomaly (decision G-54). */
 import type { Turn } from '#engine/actor/turn.ts'
 import { shownResource } from '#streams/anomaly.ts'
 import { cents, centsText, percent } from '#streams/figure.ts'
@@ -8,20 +8,26 @@ import type { StoredAnomaly } from './entity.ts'
 import { idOf, type FoundAnomaly } from './record.ts'
 import { isBefore } from './rule.ts'
 
-/** Until then a delivery may still come to be accepted: quiet hours and a broken channel keep it a day each at most. The run of two days later finds that clear. */
+/**
+ * Milliseconds within which a delivery may still be accepted: quiet hours and a broken channel delay it by a day each
+ * at most. The run two days later therefore finds the delivery accepted or failed.
+ */
 const onItsWayMs = 47 * 3_600_000
 
-/** When people were to be told of it; null: they were not. */
+/** When people were to be notified of it; null: they were not. */
 export const toldAtOf = ({ toldAt, notifiedAt }: StoredAnomaly): string | null => toldAt ?? notifiedAt
 
-/** Whether somebody has said that `date` is no surprise. */
+/** Whether a review marks `date` as expected. */
 export const isExpected = (stored: readonly StoredAnomaly[], date: string): boolean =>
   stored.some(
     ({ date: from, review, withdrawn }) =>
       !withdrawn && review?.state === 'expected' && from <= date && date <= (review.until ?? ''),
   )
 
-/** `known` is what is remembered of the same day. A day is told of once, and by its first daily run or never (ANOM-34). */
+/**
+ * Whether to notify. `known` is what is remembered of the same day. A day is notified once, by its first daily run or
+ * never (ANOM-34).
+ */
 export function tells(
   stored: readonly StoredAnomaly[],
   found: FoundAnomaly,
@@ -35,14 +41,17 @@ export function tells(
 const isDecided = ({ origin, suppressed, wasExpected }: StoredAnomaly): boolean =>
   wasExpected === true || (origin === 'daily' && !suppressed)
 
-/** Somebody was told of it, or may be still. */
+/** Whether people were notified of it, or may still be. */
 function isHeard(one: StoredAnomaly, now: Date): boolean {
   const toldAt = toldAtOf(one)
   if (toldAt === null || one.withdrawn) return false
   return one.notifiedAt !== null || now.getTime() - Date.parse(toldAt) < onItsWayMs
 }
 
-/** What people are notified of with others is gathered first: each of those says so, also when it notifies of nothing. */
+/**
+ * Raises a notice. An anomaly of a story with others reports to the story instead, even if nobody is to be notified of
+ * it.
+ */
 export function report(found: FoundAnomaly, isTold: boolean, turn: Turn): void {
   const { story, date, type, key } = found
   const event = isTold ? eventOf(found, turn) : null
@@ -77,7 +86,7 @@ function eventOf(found: FoundAnomaly, turn: Turn): NotificationEvent {
       topResources: topResources.map(shownResource),
       ...(found.cloudAccountId && { cloudAccountID: found.cloudAccountId }),
       ...(found.teamId && { teamID: found.teamId }),
-      // What anomalies of one day have in common where one resource is behind them.
+      // Anomalies of one day that one resource causes have this value in common.
       cause: topResources[0]?.resourceUid ?? '',
       label,
     },

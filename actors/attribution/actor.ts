@@ -23,13 +23,14 @@ import { ruleRow } from '#actors/attribution/shared-cost/shared-cost.ts'
 
 const key = () => 'all'
 
-/** By then every batch has ended that was under way when rules were changed. */
+/** Milliseconds after which every batch has ended that was in progress when rules changed. */
 const againMs = 10_000
 const flag = (is: boolean) => (is ? 1 : 0)
 
 /**
- * Copies an organization's teams and groups to where costs are attributed; the edge's own tables are what counts. The
- * version of a row is the time of the change and not of the message: messages of one change may bear several times.
+ * Copies an organization's teams and groups to ClickHouse, where costs are attributed; the PostgreSQL tables remain
+ * authoritative. The version of a row is the time of the change, not of the message, since one change may send several
+ * messages with different times.
  */
 export const attributionActor = defineActor({
   kind: 'attribution',
@@ -75,7 +76,7 @@ export const attributionActor = defineActor({
     }),
     on(allocationChanged, key, (_log, { again = false }, turn) => {
       turn.mark(allocations, wholeAllocation)
-      // Batches under way when the first rule was made have marked nothing.
+      // Batches in progress when the first rule was created have not marked anything.
       if (!again) turn.remind('allocation', new Date(turn.now.getTime() + againMs), allocationChanged, { again: true })
     }),
     on(costChanged, key, (_log, _data, turn) => turn.mark(allocations, billedAllocation)),
@@ -86,7 +87,7 @@ export const attributionActor = defineActor({
   ],
 })
 
-/** The time of a change, once it is counted. */
+/** Counts a change and returns its time. */
 function countChange(log: AttributionLog, at: string): Date {
   const changedAt = new Date(at)
   log.changes += 1

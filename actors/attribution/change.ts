@@ -1,4 +1,4 @@
-/** What changes of teams and of resource groups have in common. The one writer of AttributionClock. */
+/** Shared by changes of teams and of resource groups. The one writer of AttributionClock. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
 import type { RecordChange } from '#engine/run/tell.ts'
@@ -10,8 +10,8 @@ const nextSql = `
   returning at`
 
 /**
- * Begins a change of an organization's teams or groups: one after another, each later than the one before by a
- * millisecond at least, whatever the clocks of the processes say. Returns its time.
+ * Starts a change of an organization's teams or groups. Changes run one after another; each has a time at least one
+ * millisecond after the one before, whatever the clocks of the processes say. Returns that time.
  */
 export async function beginChange({ em, orgId, now }: RecordChange): Promise<Date> {
   const [row] = await em.execute<{ at: string }[]>(nextSql, [orgId, now().toISOString()])
@@ -23,7 +23,7 @@ const ruledSql = {
   shared: 'update attribution_clock set shared = true where org_id = ? and not shared',
 }
 
-/** Begins a change of rules of this kind: from then on questions take them into account. Returns its time. */
+/** Starts a change of rules of this kind: from then on queries take such rules into account. Returns its time. */
 export async function begunRule(change: RecordChange, kind: keyof typeof ruledSql): Promise<Date> {
   const at = await beginChange(change)
   await change.em.execute(ruledSql[kind], [change.orgId])
@@ -31,8 +31,8 @@ export async function begunRule(change: RecordChange, kind: keyof typeof ruledSq
 }
 
 /**
- * `given` as it is kept; `holder` finds whose a name is.
- * @throws Fault `conflict` `already_exists` when it is another's than `own`
+ * The checked name as it is stored. `holder` finds the id that has a name.
+ * @throws Fault `conflict` `already_exists` if another than `own` has it
  */
 export async function freeName(
   { em, orgId }: RecordChange,

@@ -7,16 +7,19 @@ const log = defineEntity({
   policies: [tenantPolicy],
   properties: {
     orgId: p.text().primary(),
-    /** Always `all`: one an organization. */
+    /** Always `all`: one row for each organization. */
     key: p.text().primary(),
-    /** Messages taken. */
+    /** Number of messages processed. */
     changes: p.integer(),
-    /** The newest change among them. */
+    /** Time of the newest change among them. */
     lastAt: p.datetime(3).nullable(),
   },
 })
 
-/** How far the teams and groups of an organization have come on their way to ClickHouse. Written only by the attribution actor. */
+/**
+ * How far the teams and groups of an organization have been copied to ClickHouse. Written only by the attribution
+ * actor.
+ */
 export class AttributionLog extends log.class {}
 log.setClass(AttributionLog)
 
@@ -27,12 +30,15 @@ const clock = defineEntity({
   properties: {
     orgId: p.text().primary(),
     at: p.datetime(3),
-    /** Whether there is, or was, a rule by which resources get their team, and one by which shared costs are handed out. */
+    /** Whether there is, or was, a rule that assigns resources to teams. Below: one that distributes shared costs. */
     allocated: p.boolean().default(false),
     shared: p.boolean().default(false),
   },
 })
 
-/** When teams and groups of an organization last changed. Who changes them holds this row. Written only by actors/attribution/change.ts. */
+/**
+ * When teams and groups of an organization last changed. A change locks this row. Written only by
+ * actors/attribution/change.ts.
+ */
 export class AttributionClock extends clock.class {}
 clock.setClass(AttributionClock)

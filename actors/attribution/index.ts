@@ -9,7 +9,7 @@ import { sharedCostDomain } from '#actors/attribution/shared-cost/shared-cost.ts
 import { Team, TeamResource } from '#actors/attribution/team/entity.ts'
 import type { Capability } from '#actors/capability.ts'
 
-/** Teams and resource groups, which costs are attributed to. */
+/** Teams and resource groups: who owns which costs. */
 export const attribution: Capability = {
   word: 'attribution',
   entities: [

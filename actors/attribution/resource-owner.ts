@@ -1,4 +1,4 @@
-/** Whose resources are, as far as they are asked about one by one. */
+/** The team and groups of single resources. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Resource } from '#actors/resource/entity.ts'
 import { teamIdsOf } from '#actors/resource/row.ts'
@@ -6,13 +6,13 @@ import { ResourceGroup, ResourceGroupMember } from '#actors/attribution/group/en
 import { Team, TeamResource } from '#actors/attribution/team/entity.ts'
 
 export interface TeamOf {
-  /** `unassigned` where it has none. */
+  /** `unassigned` if it has no team. */
   id: string
-  /** Empty for that. */
+  /** Empty if it has no team. */
   name: string
 }
 
-/** The teams of present resources, by the ids of these. */
+/** The teams of existing resources, by resource id. */
 export async function teamsOf(em: EntityManager, orgId: string, ids: readonly string[]): Promise<Map<string, TeamOf>> {
   if (ids.length === 0) return new Map()
   const found = await teamIdsOf(em, orgId, ids)
@@ -21,7 +21,7 @@ export async function teamsOf(em: EntityManager, orgId: string, ids: readonly st
   return new Map([...found].map(([resource, id]) => [resource, { id, name: names.get(id) ?? '' }]))
 }
 
-/** Whether people gave it its team by name, whatever rules say. */
+/** Whether a person assigned its team, which rules do not change. */
 export const isGivenByHand = async (em: EntityManager, { orgId, uid }: Resource): Promise<boolean> =>
   (await em.count(TeamResource, { orgId, resourceUid: uid })) > 0
 

@@ -1,4 +1,7 @@
-/** Whether the costs of an organization are attributed by rules, and those of clusters divided: what has none is asked shorter questions. */
+/**
+ * Whether rules attribute the costs of an organization, and whether costs of clusters are divided. Organizations
+ * without rules or clusters get shorter queries.
+ */
 import { broughtFor, ownersFor, type QueryRunner } from '#analytics/attribution/sharing.ts'
 import type { Query } from '#analytics/store/query.ts'
 import { findServiceNames } from '#analytics/attribution/service-name.ts'
@@ -12,7 +15,7 @@ const sql = `
   from (values ($1::text)) as one (org_id) left join attribution_clock c on c.org_id = one.org_id`
 const azureSql = `select exists (select from cloud_account where org_id = $1 and provider = 'azure') as azure`
 const clustersSql = 'select uid from kubernetes_cluster where org_id = $1'
-/** What is another of a part of a cluster than of the machine. */
+/** Facts that differ between a workload and the machine it runs on. */
 const beyondTeams = ['labels', 'tags', 'owned', 'clustered', 'carried']
 const dividing = ['team', ...beyondTeams]
 
@@ -30,10 +33,11 @@ interface RuleParams {
 }
 
 /**
- * The parameters of a question with what they leave unsaid, where it asks whose costs are: whether all of its months are open,
- * whether there are or were rules that give resources a team, and what hands shared costs out; whether costs of clusters are divided
- * among workloads, which have teams and tags of their own; whether it is `plain`, with nothing of all that; whether sums of
- * `months` may answer it; and how tag keys of Azure and services are shown. Closed months keep what rules said that are gone.
+ * Completes the parameters of a query that needs owners of costs. It sets: whether all of its months are open; whether
+ * there are or were rules that assign resources to teams; what distributes shared costs; whether costs of clusters are
+ * divided among workloads, which have teams and tags of their own; `plain`, if none of these apply; `months`, if sums
+ * of months may answer it; and how tag keys of Azure and services are shown. Closed months keep the results of rules
+ * that have been deleted since.
  */
 export async function withRules<P extends object>(
   tools: Tools,
@@ -54,7 +58,10 @@ export async function withRules<P extends object>(
   return { ...params, ...divided, ...teams, ...spelled, ...served }
 }
 
-/** What decides whose costs are; costs that are shared out are asked for line by line, and cut day by day: cut by month, the last decimals would be others. */
+/**
+ * Reads what determines the owners of costs. Shared costs are queried line by line and divided day by day: divided by
+ * month, the last decimals would differ.
+ */
 async function readAttribution(
   { reads, ask }: Tools,
   params: object,
@@ -74,8 +81,8 @@ async function readAttribution(
 }
 
 /**
- * Whether two months lie in the range as wholes, of what is asked as reports show it now, and not of the lines of each day. Of one,
- * looking whether it may be taken costs about what it saves.
+ * Whether the range contains two whole months, and the query asks for current figures and not for lines of each day.
+ * For a single month, checking whether its sum is valid costs about as much as it saves.
  */
 function hasMonths({ from, to, as_of }: RuleParams, facts: readonly string[]): boolean {
   if (as_of !== '' || from === undefined || to === undefined || facts.includes('invoice')) return false
@@ -85,7 +92,7 @@ function hasMonths({ from, to, as_of }: RuleParams, facts: readonly string[]): b
 
 const asOf = ({ as_of = '' }: RuleParams) => ({ as_of })
 
-/** Of no earlier time, and not narrowed by tags: see the view resource_sums. */
+/** For current figures, not narrowed by tags: see the view resource_sums. */
 const isAsNow = (params: object): boolean => {
   const { as_of, tag_keys } = params as { as_of?: string; tag_keys?: readonly string[] }
   return as_of === '' && tag_keys?.length === 0
@@ -94,16 +101,16 @@ const isAsNow = (params: object): boolean => {
 interface AttributionState {
   allocated: boolean
   shared: boolean
-  /** Whether any month of the range is. */
+  /** Whether any month of the range is closed. */
   closed: boolean
 }
 
-/** Where PostgreSQL says nothing: closed months are asked for. */
+/** If PostgreSQL has no row, assume that there are closed months. */
 const noRules: AttributionState = { allocated: false, shared: false, closed: true }
 
 const day = /^\d{4}-\d{2}-\d{2}$/
 
-/** The first and the last month that a question names a day of, whatever for; of one without, all there may be. */
+/** The first and last month of all days among the parameters; all months if there are none. */
 function monthsIn(params: object): [first: string, last: string] {
   const months = Object.values(params)
     .flatMap((value) => (typeof value === 'string' && day.test(value) ? [value.slice(0, 7)] : []))
@@ -111,19 +118,19 @@ function monthsIn(params: object): [first: string, last: string] {
   return [months[0] ?? '0000-00', months.at(-1) ?? '9999-99']
 }
 
-/** A question that compares brings along what counts in the days before, too. */
+/** For a comparison the range also contains the days before. */
 function rangeOf({ org, from, prev_from: since = from, to }: RuleParams) {
   return org === undefined || since === undefined || to === undefined ? undefined : { org, from: since, to }
 }
 
-/** How tag keys of Azure are shown, of an organization that has any account there. */
+/** How tag keys of Azure are shown, if the organization has an Azure account. */
 async function spelledBy({ reads, ask }: Tools, { org }: RuleParams): Promise<object> {
   if (org === undefined) return {}
   const [row] = await reads.rows<{ azure: boolean }>(azureSql, [org])
   return row?.azure ? findSpellings(ask, org) : {}
 }
 
-/** How costs of clusters are divided, of an organization that has any, and where it makes a difference. */
+/** How costs of clusters are divided, if the organization has clusters and it makes a difference. */
 async function dividedBy({ reads, ask }: Tools, asked: RuleParams, facts: readonly string[]) {
   const clusters = await reads.rows<{ uid: string }>(clustersSql, [asked.org])
   if (clusters.length === 0) return {}

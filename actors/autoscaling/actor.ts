@@ -47,7 +47,10 @@ const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourc
 
 const nobody = { min: 0, max: 1, desired: 0, cpuPercent: null, observedAt: new Date(0).toISOString() }
 
-/** How many units a target shall have: looked at with every sample, by the clock, and when a person says so (decisions G-75 to G-80). */
+/**
+ * Decides how many units a target should have: with every sample, at the times of triggers, and when a person requests
+ * it (decisions G-75 to G-80).
+ */
 export const autoscalerActor = defineActor({
   kind: 'autoscaler',
   entity: AutoscalerPolicy,
@@ -117,7 +120,10 @@ export const autoscalerActor = defineActor({
 
 type Handle<M> = (row: AutoscalerPolicy, message: M, turn: Turn<AutoscalerNeeds>) => void
 
-/** By what its account allows before and behind it. One that has come to be active is judged anew. */
+/**
+ * Settles mode and status by what the account allows, before and after the handler. A policy that becomes active is
+ * evaluated again.
+ */
 function withSettling<M>(handle: Handle<M>): Handle<M> {
   return (row, message, turn) => {
     if (row.policyId === '') return handle(row, message, turn)
@@ -131,7 +137,10 @@ function withSettling<M>(handle: Handle<M>): Handle<M> {
   }
 }
 
-/** Samples come all the time: what the account allows is told when it is another. */
+/**
+ * For samples, which arrive constantly. They do not settle the status: changes of what the account allows have messages
+ * of their own.
+ */
 function withSavingCount<M>(handle: Handle<M>): Handle<M> {
   return (row, message, turn) => {
     handle(row, message, turn)
@@ -155,7 +164,7 @@ interface OfPlan {
   policyId: string
 }
 
-/** A plan is answered also where the policy is not there any more, or is another by now. */
+/** Answers a plan even if the policy has been removed or replaced. */
 function ofPlan<M extends OfPlan>(phase: PlanPhase, handle: Handle<M>): Handle<M> {
   const taken = withSettling(handle)
   return (row, message, turn) =>
@@ -182,7 +191,7 @@ const dueBy: Readonly<Record<AutoscalerDueKind, (row: AutoscalerPolicy, turn: Tu
   infrastructure: begin,
 }
 
-/** What it stands by may be other than it was: the target is looked at first. */
+/** Conditions may have changed: looks at the target first. */
 function begin(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   if (!isActive(row)) return
   remindEdge(row, turn)
@@ -198,7 +207,7 @@ function due(
   if (policyId === '' || policyId === row.policyId) dueBy[what](row, turn)
 }
 
-/** By an executor elsewhere. */
+/** The result of an executor outside this process. */
 function carriedOut(row: AutoscalerPolicy, said: Static<typeof execResult.schema>, turn: Turn<AutoscalerNeeds>): void {
   const report = reportOf(row, said)
   if (report) takeAnswer(row, report, turn)

@@ -1,4 +1,4 @@
-/** The calls that policies ask for. */
+/** The external calls of autoscaler policies. */
 import { t, type Static } from '#engine/value/schema.ts'
 import type { Effect } from '#engine/actor/turn.ts'
 import { Counts } from '#streams/autoscaling.ts'
@@ -7,19 +7,19 @@ const TargetInput = t.Object({
   cloudAccountId: t.String(),
   targetUid: t.String(),
   policyId: t.String(),
-  /** Names it: made only as long as the policy waits for it. */
+  /** Identifies the call: it is made only while the policy waits for it. */
   call: t.String(),
   provider: t.String(),
-  /** What the target shall be; left out for a look. `desired` is left to the target where it is left out. */
+  /** The counts to set; missing for a call that only reads. Without `desired` the target decides it. */
   counts: t.Optional(t.Partial(Counts)),
-  /** Its own policies are replaced first, by one that aims at this CPU. */
+  /** First replaces the target's own scaling policies by one that aims at this CPU percentage. */
   replaceAtCpu: t.Optional(t.Number()),
-  /** CPU of the last 14 days is worked out too. */
+  /** Also computes the mean CPU of the last 14 days. */
   withAverage: t.Optional(t.Boolean()),
-  /** ISO 8601: not made from then on. */
+  /** ISO 8601: the call is not made at or after this time. */
   until: t.Optional(t.String()),
 })
 export type TargetInput = Static<typeof TargetInput>
 
-/** Looks at a target, or changes it; `target.ts`. */
+/** Reads or changes a target; implemented in `target.ts`. */
 export const callTarget = { name: 'scale-target', schema: TargetInput } satisfies Effect

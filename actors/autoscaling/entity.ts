@@ -10,7 +10,7 @@ import type {
   Trigger,
 } from '#streams/autoscaling.ts'
 
-/** A change that is open: what it would make of what. */
+/** An open recommendation: counts before and after. */
 export interface Proposal {
   id: string
   fromMin: number
@@ -18,13 +18,13 @@ export interface Proposal {
   toMin: number
   toMax: number
   toDesired: number
-  /** What the load needs, to be kept with the change. */
+  /** The units that the load needs, stored once the change is made. */
   need: number | null
   reason: string
   createdAt: string
 }
 
-/** What is known of the target. Before anybody has said, its bounds are those of the policy. */
+/** What is known of the target. Until the cloud reports them, its bounds are those of the policy. */
 export interface Current extends Counts {
   cpuPercent: number | null
   /** ISO 8601. */
@@ -32,82 +32,88 @@ export interface Current extends Counts {
 }
 
 const changeKinds = ['write', 'schedule', 'apply', 'replace', 'look'] as const
-/** What is asked of the cloud for the policy itself: to change the target, to put its own policies out of the way, to look. */
+/** Calls of the policy itself: change the target, replace its own scaling policies, or read it. */
 export type ChangeKind = (typeof changeKinds)[number]
 
-/** A call that has not been answered. */
+/** A call that has not been answered yet. */
 export interface InFlight {
-  /** Names it: `<kind>/<n>`. */
+  /** Identifies the call: `<kind>/<n>`. */
   call: string
   kind: ChangeKind
   from: Counts
-  /** Undefined where nothing is to be changed. */
+  /** Undefined if nothing is to be changed. */
   to?: Counts
   need: number | null
   reason: string
-  /** Who applied it; empty for what the service did by itself. */
+  /** The person who applied it; empty if the service did. */
   appliedBy: string
-  /** Its own policies are replaced with it. */
+  /** The target's own scaling policies are replaced by the same call. */
   replaces?: boolean
-  /** It is to be judged anew behind it: a person has asked meanwhile, or, where `byClock`, a trigger has opened or shut. */
+  /** Evaluate again after the call: meanwhile a person requested it or, with `byClock`, a trigger opened or closed. */
   hasEdge?: boolean
   byClock?: boolean
 }
 
-/** The window of a readiness plan that has reserved the target. ISO 8601. */
+/** The window for which a readiness plan has reserved the target. ISO 8601. */
 interface Reservation {
   planId: string
   revision: number
   from: string
   to: string
-  /** The look that answers the plan; empty once it has. */
+  /** The call whose answer goes to the plan; empty once it is answered. */
   call: string
 }
 
 const holdStates = ['waiting', 'looking', 'raising', 'held', 'restoring'] as const
 type HoldState = (typeof holdStates)[number]
 
-/** A readiness plan holds the target. `waiting`: for a call that was under way before it. */
+/** A readiness plan that holds the target. `waiting`: for an earlier call that is still in progress. */
 export interface Hold {
   planId: string
   revision: number
   multiplier: number
-  /** ISO 8601: nothing is raised from then on. */
+  /** ISO 8601: nothing is scaled up at or after this time. */
   until: string
   state: HoldState
-  /** That is waited for; empty between two. */
+  /** The call that is awaited; empty between calls. */
   call: string
   originals: Counts | null
   scaled: Counts | null
-  /** Tries of the call before that failed. */
+  /** Failed tries of the call. */
   tries: number
-  /** It is to be put back as soon as the call under way is over. */
+  /** The target is restored as soon as the call in progress ends. */
   isOver: boolean
-  /** The raise that is to follow once the target is put back: another plan's, or a later one of this. */
+  /** The plan that scales up next, once the target is restored: another plan, or a later revision of this one. */
   next?: { planId: string; revision: number; multiplier: number; until: string }
 }
 
-/** Why a policy is in error: its target is gone, its account lets nobody in, its changes fail, its infrastructure could not be made. */
+/**
+ * Why a policy is in error: its target is gone, the credentials do not work, its changes fail, or its infrastructure
+ * could not be created.
+ */
 export type ErrorCause = '' | 'gone' | 'credentials' | 'failures' | 'infrastructure'
 
-/** What is kept of it between counts, with the policy. Times are ISO 8601. */
+/** State of the savings count, stored with the policy. Times are ISO 8601. */
 export interface PolicySaving {
-  /** Units before the first change, and when that was. */
+  /** Units before the first change. `since`: when that change was made. */
   baseline: number
   since: string
-  /** The newest count; null units while the policy does not hold the target: it is paused, stopped, or raised for an event. */
+  /**
+   * Time of the newest count. `units` is null while the policy does not control the target: paused, stopped, or held by
+   * a plan.
+   */
   at: string
   units: number | null
-  /** Saved on the UTC day of `at` so far: dollars x 10^14 x milliseconds an hour, as text. */
+  /** Saved on the UTC day of `at` so far: US dollars x 10^14 x milliseconds/hour, as text. */
   sum: string
-  /** When that was written down last; empty while it was not. */
+  /** When the sum was last written as a fact; empty if it has not been. */
   writtenAt: string
 }
 
 interface Stop {
   /** Milliseconds since 1970. */
   at: number
-  /** The cloud has said that it is stopped. */
+  /** The cloud has reported that it is stopped. */
   isSeen: boolean
 }
 
@@ -132,55 +138,55 @@ const policy = defineEntity({
     orgId: p.text().primary(),
     cloudAccountId: p.text().primary(),
     targetUid: p.text().primary(),
-    /** A UUID. A target that gets another policy gets another id. */
+    /** A UUID. A new policy for the same target gets a new id. */
     policyId: p.text(),
     provider: p.text(),
     targetType: p.text(),
     ...terms,
-    /** What the asked mode comes to by what the credentials of the account allow. */
+    /** The requested mode, limited by what the credentials of the account allow. */
     effectiveMode: p.text().$type<AutoscalerMode>(),
     status: p.text().$type<AutoscalerStatus>(),
-    /** Why it is as it is; empty for nothing to say. */
+    /** Why the policy has this status; empty if there is nothing to say. */
     statusReason: p.text(),
     isPaused: p.boolean(),
-    /** The inventory had the target, and has it no more. */
+    /** The target was in the inventory and no longer is. */
     isGone: p.boolean(),
-    /** An action that has stopped the target, or is about to: it is left alone until it runs again. */
+    /** An action that has stopped the target, or is about to: the policy does nothing until it runs again. */
     stop: p.json<Stop>().nullable(),
-    /** Of what was seen of the target last, milliseconds since 1970. */
+    /** Time of the last observation of the target, milliseconds since 1970. */
     seenAt: p.double().$type<number>(),
-    /** Why its newest change failed, once three in a row have; empty otherwise. */
+    /** The error of the newest change once three in a row have failed; otherwise empty. */
     failure: p.text(),
-    /** Whether the account has to have infrastructure of ours first. */
+    /** Whether the account needs infrastructure of ours first. */
     needsInfrastructure: p.boolean(),
     recommendation: p.json<Proposal>().nullable(),
     current: p.json<Current>(),
-    /** Whether the cloud, and not the policy, has told the bounds of `current`. */
+    /** Whether the cloud, not the policy, reported the bounds in `current`. */
     isTold: p.boolean(),
-    /** CPU of the last five minutes, [milliseconds since 1970, percent], in order of time, at most 300. */
+    /** CPU of the last five minutes, [milliseconds since 1970, percent], oldest first, at most 300. */
     points: p.json<[number, number][]>(),
-    /** Of units the newest sample, milliseconds since 1970; older ones say nothing. */
+    /** Time of the newest unit count, milliseconds since 1970; older counts are ignored. */
     countedAt: p.double().$type<number>(),
-    /** What the load needed when the target was changed last. */
+    /** Units that the load needed at the last change. */
     need: p.integer().nullable(),
-    /** US dollars an hour of one unit. */
+    /** US dollars per hour of one unit. */
     unitUsd: p.double().$type<number>().nullable(),
-    /** When the newest change was decided on. */
+    /** When the newest change was decided. */
     lastWriteAt: p.datetime(3).nullable(),
     inFlight: p.json<InFlight>().nullable(),
-    /** Changes that failed in a row. */
+    /** Failed changes in a row. */
     failures: p.integer(),
-    /** Whether policies that the target had of its own were replaced, where that is asked for. */
+    /** Whether the target's own scaling policies have been replaced, if adoption is `replace`. */
     isReplaced: p.boolean(),
     plans: p.json<Reservation[]>(),
     hold: p.json<Hold>().nullable(),
-    /** Plans that are over, by id the newest revision, the 20 newest: what comes late for one begins nothing. */
+    /** The newest ended revision of each plan, by plan id; the 20 newest plans. Late messages of them are ignored. */
     endedPlans: p.json<[string, number][]>(),
-    /** Calls asked for; names them. */
+    /** Number of calls requested so far, which numbers them. */
     calls: p.integer(),
-    /** What it saves, from its first change as autopilot on; null before. */
+    /** Its savings since its first change as autopilot; null before. */
     saving: p.json<PolicySaving>().nullable(),
-    /** Events told. */
+    /** Number of events recorded. */
     told: p.integer(),
     createdBy: p.text(),
     createdAt: p.datetime(3),
@@ -194,7 +200,7 @@ const policy = defineEntity({
   ],
 })
 
-/** How many units a target shall have. Written only by the autoscaler actor; one a target. */
+/** An autoscaler policy; each target has at most one. Written only by the autoscaler actor. */
 export class AutoscalerPolicy extends policy.class {}
 policy.setClass(AutoscalerPolicy)
 
@@ -221,7 +227,7 @@ const removedPolicy = defineEntity({
   indexes: [{ properties: ['orgId', 'policyId'] }],
 })
 
-/** What a policy was when it was removed. Written only by the autoscaler-removed actor. */
+/** The last state of a removed policy. Written only by the autoscaler-removed actor. */
 export class RemovedAutoscalerPolicy extends removedPolicy.class {}
 removedPolicy.setClass(RemovedAutoscalerPolicy)
 
@@ -233,7 +239,7 @@ const infrastructure = defineEntity({
     orgId: p.text().primary(),
     cloudAccountId: p.text().primary(),
     status: p.text().$type<InfrastructureStatus>(),
-    /** Tries to make it. */
+    /** Tries to create it. */
     attempt: p.integer(),
     role: p.text().nullable(),
     runtime: p.text().nullable(),
@@ -243,6 +249,8 @@ const infrastructure = defineEntity({
   },
 })
 
-/** What policies of an account need at its cloud. Written only by the scaling-infrastructure actor. */
+/**
+ * Infrastructure that the policies of an account need in its cloud. Written only by the scaling-infrastructure actor.
+ */
 export class ScalingInfrastructure extends infrastructure.class {}
 infrastructure.setClass(ScalingInfrastructure)

@@ -6,7 +6,7 @@ import { infrastructureActor } from '#actors/autoscaling/infrastructure/infrastr
 import { removedActor } from '#actors/autoscaling/policy/removed-policy.ts'
 import { targetWork } from '#actors/autoscaling/target/target.ts'
 
-/** Autoscaler policies: the number of units of fleets, by load and by the clock. */
+/** Autoscaler policies: the number of units of fleets, by load and by time. */
 export const autoscaling: Capability = {
   word: 'autoscaling',
   entities: [AutoscalerPolicy, RemovedAutoscalerPolicy, ScalingInfrastructure],

@@ -1,4 +1,6 @@
-/** What turns of policies read: what the account allows, and of a policy that is made what the inventory says of its target. */
+/**
+ * What turns of policies read: what the account allows, and for a new policy what the inventory knows of its target.
+ */
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import { autoscalerSaved, type InfrastructureStatus } from '#streams/autoscaling.ts'
@@ -6,7 +8,7 @@ import { metricSample } from '#streams/metric/messages.ts'
 
 export interface AccountStanding {
   verdict: 'unknown' | 'none' | 'read_only' | 'read_write'
-  /** Null for an account that nobody has connected. */
+  /** Null if nobody has connected the account. */
   status: string | null
   infrastructure: InfrastructureStatus
   infrastructureMessage: string
@@ -21,9 +23,9 @@ export interface TargetStanding {
 
 export interface AutoscalerNeeds {
   account: (orgId: string, account: string) => AccountStanding
-  /** Undefined for one that the inventory does not have. */
+  /** Undefined if it is not in the inventory. */
   target: (orgId: string, account: string, uid: string) => TargetStanding | undefined
-  /** Policies that the account has. */
+  /** Number of policies in the account. */
   count: (orgId: string, account: string) => number
 }
 
@@ -43,7 +45,7 @@ type AccountRow = AccountStanding & { count: number }
 
 const key = (...parts: readonly string[]): string => parts.join('\0')
 
-/** Milliseconds: samples come all the time, and a verdict that has changed is told. */
+/** Maximum age in milliseconds. Samples arrive constantly, and a changed verdict has a message of its own. */
 const sampleAgeMs = 5000
 
 export async function autoscalerNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<AutoscalerNeeds> {

@@ -1,4 +1,4 @@
-/** Autoscaler policies as the edge shows them, read in statements of their own: lists never read their samples. */
+/** Autoscaler policies as the edge shows them. Own SQL, so that lists do not read the samples. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely'
 import { containing } from '#engine/value/like-pattern.ts'
@@ -8,7 +8,7 @@ import type { Adoption, AutoscalerMode, AutoscalerStatus, AutoscalerTerms, Trigg
 import type { Provider } from '#streams/names.ts'
 import type { Current, Proposal } from './entity.ts'
 
-/** What is read of the rows of the autoscaler actor, and of the records of those that were removed. Times are texts of PostgreSQL. */
+/** Columns of the autoscaler actor's rows, and of the records of removed policies. Times are PostgreSQL text. */
 export interface PolicyRow {
   cloud_account_id: string
   target_uid: string
@@ -33,23 +33,23 @@ export interface PolicyRow {
   last_write_at: string | null
   created_at: string
   updated_at: string
-  /** Null for those that there are. */
+  /** Null for existing policies. */
   removed_at: string | null
 }
 
-/** Which rows a caller may see: `scope` is that of the role, where it has one. */
+/** Which rows a caller may see: `scope` is that of the caller's role, if it has one. */
 export interface PolicySight {
   scope?: ResourceScope
 }
 
-/** What narrows lists and counts; all given ones must hold. An empty list narrows nothing. */
+/** Filters of lists and counts; all must match. An empty list does not filter. */
 export interface PolicyFilter {
   statuses?: readonly AutoscalerStatus[] | undefined
   modes?: readonly AutoscalerMode[] | undefined
   providers?: readonly Provider[] | undefined
   targetTypes?: readonly string[] | undefined
   cloudAccountIds?: readonly string[] | undefined
-  /** Part of the name or of the uid of the target, in any case. */
+  /** Part of the name or uid of the target, ignoring case. */
   search?: string | undefined
   withRemoved?: boolean | undefined
 }
@@ -77,7 +77,7 @@ const all = (orgId: string): RawBuilder<PolicyRow> => sql`(
   UNION ALL
   SELECT ${sharedColumns}, 'removed', '', NULL, removed_at FROM autoscaler_removed WHERE org_id = ${orgId})`
 
-/** The target of a statement: who sees it sees its policy. */
+/** The target in a statement: anyone who sees it sees its policy. */
 const placeIn = (orgId: string): ResourcePlace => ({
   org: sql`${orgId}`,
   account: sql`p.cloud_account_id`,
@@ -90,7 +90,7 @@ const selectPolicies = (em: EntityManager, orgId: string, { scope }: PolicySight
     .selectFrom((withRemoved ? all(orgId) : live(orgId)).as('p'))
     .$if(scope !== undefined, (q) => q.where(within(scope!, placeIn(orgId)))) as unknown as PolicyQuery
 
-/** The columns that a filter names values of. */
+/** The columns of filters by value. */
 const columns = {
   statuses: 'p.status',
   modes: 'p.mode',
@@ -115,7 +115,7 @@ function selectFiltered(em: EntityManager, orgId: string, sight: PolicySight, fi
 
 const total = sql<number>`count(*)::int`
 
-/** A page of the policies; equal ones by id. */
+/** A page of policies; ties are ordered by id. */
 export async function policyPage(
   em: EntityManager,
   orgId: string,
@@ -133,7 +133,7 @@ export async function policyPage(
   return { items, total: counted.total }
 }
 
-/** How many there are of each status that any has. */
+/** Number of policies for each status that occurs. */
 export async function policyCounts(
   em: EntityManager,
   orgId: string,
@@ -147,7 +147,7 @@ export async function policyCounts(
   return new Map(rows.map(({ status, count }) => [status, count]))
 }
 
-/** The one of this id, if the caller may see it. */
+/** The policy with this id, if the caller may see it. */
 export const findPolicy = (
   em: EntityManager,
   orgId: string,
@@ -157,7 +157,7 @@ export const findPolicy = (
 ): Promise<PolicyRow | undefined> =>
   selectPolicies(em, orgId, sight, withRemoved).where('p.policy_id', '=', id).selectAll().executeTakeFirst()
 
-/** Those of the ids that are policies and that the caller may see. */
+/** The policies among these ids that the caller may see. */
 export async function policiesSeen(
   em: EntityManager,
   orgId: string,
@@ -178,11 +178,11 @@ export interface PolicyWords {
   cloudAccounts: { id: string; name: string }[]
 }
 
-/** The name of an account, or its id where it has none. */
+/** The name of an account, or its id if it has none. */
 const accountName = (orgId: string) => sql<string>`coalesce(
   (SELECT a.name FROM cloud_account AS a WHERE a.org_id = ${orgId} AND a.id = p.cloud_account_id), p.cloud_account_id)`
 
-/** What the policies have, each once, in order. */
+/** Values that occur in the policies, without repeats, sorted. */
 export async function policyWords(em: EntityManager, orgId: string, sight: PolicySight): Promise<PolicyWords> {
   const found = selectPolicies(em, orgId, sight)
   const [modes, targets, cloudAccounts] = await Promise.all([

@@ -1,4 +1,4 @@
-/** What policies write down, and when they are reminded. */
+/** Events that policies record, and their reminders. */
 import { policyEventTable } from '#analytics/autoscaling/tables.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { autoscalerDue, type AutoscalerDueKind, type AutoscalerEventKind, type Counts } from '#streams/autoscaling.ts'
@@ -18,7 +18,7 @@ interface NoteDetails {
   from?: Pick<Counts, 'min' | 'max'> & Partial<Counts>
   to?: Pick<Counts, 'min' | 'max'> & Partial<Counts>
   reason?: string
-  /** A person's id; left out for what the service did by itself. */
+  /** A person's id; missing if the service did it. */
   appliedBy?: string
 }
 
@@ -36,7 +36,7 @@ function boundsOf(from: NoteDetails['from'], to: NoteDetails['to']) {
 
 const none = { min: null, max: null, desired: null }
 
-/** One event, for people and for analysts. */
+/** Records one event, for people and for analysts. */
 export function note(
   row: AutoscalerPolicy,
   kind: AutoscalerEventKind,
@@ -71,6 +71,6 @@ export function note(
 export const remind = (row: AutoscalerPolicy, what: AutoscalerDueKind, at: number, turn: Turn<AutoscalerNeeds>): void =>
   turn.remind(what, new Date(Math.max(at, turn.now.getTime())), autoscalerDue, { ...policyOf(row), what })
 
-/** Looks at it again in a turn of its own, with what stands by then. */
+/** Evaluates again in a turn of its own, with the state at that time. */
 export const beginAnew = (row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void =>
   turn.emit(autoscalerDue, { ...policyOf(row), what: 'begin' })

@@ -15,7 +15,10 @@ import { addMonths, firstOf, monthOf } from '#engine/value/day.ts'
 import { firstMonth, newestDay, oldestMonth } from './days.ts'
 import { BillingSync } from './entity.ts'
 
-/** Reads a month of history, or else the months since that of the day `from`, by the account's connector; carried out by `sync.ts`. */
+/**
+ * Reads a month of history, or the months since that of the day `from`, with the account's connector; implemented in
+ * `sync.ts`.
+ */
 export const syncBilling = {
   name: 'sync-billing',
   schema: t.Object({
@@ -31,7 +34,7 @@ export type SyncInput = Static<typeof syncBilling.schema>
 
 type Data<S extends { schema: Parameters<typeof t.Array>[0] }> = Static<S['schema']>
 
-/** The bills of one cloud account: first its history, newest month first, then night by night what is new and what is late. */
+/** The bills of one cloud account: first its history, newest month first, then each night new and late lines. */
 export const billingSyncActor = defineActor({
   kind: 'billing-sync',
   entity: BillingSync,
@@ -68,14 +71,16 @@ export const billingSyncActor = defineActor({
   ],
 })
 
-/** A run under way is not doubled; but one that was not to check anything does not stand in for one that is. */
+/**
+ * A run in progress is not duplicated. But if it does not check the export, a request with a check waits for it to end.
+ */
 function requestSync(
   sync: BillingSync,
   { provider, runId, check, history = false }: Data<typeof billingSyncRequested>,
   turn: Turn,
 ): void {
   sync.provider = provider
-  // A run under way reads what is elsewhere now: nothing is taken of it any more.
+  // The history is read from elsewhere now: results of the run in progress are ignored.
   if (history) Object.assign(sync, { through: '', warnings: [] })
   if (sync.runId === '' || history) {
     begin(sync, runId, check, turn)
@@ -94,7 +99,7 @@ function begin(sync: BillingSync, runId: string, check: boolean, turn: Turn): vo
   step(sync, check, turn)
 }
 
-/** Asks for the next thing to be read. */
+/** Requests the next part to be read. */
 function step(sync: BillingSync, check: boolean, turn: Turn): void {
   const { orgId, place: cloudAccountId } = turn.address
   const { runId, nextMonth, through } = sync
@@ -108,7 +113,7 @@ function step(sync: BillingSync, check: boolean, turn: Turn): void {
   })
 }
 
-/** History ends behind the thirteenth month, or where the provider has no more of it. */
+/** The history ends after the thirteenth month, or when the provider has no older months. */
 function monthSynced(sync: BillingSync, data: Data<typeof billingMonthSynced>, turn: Turn): void {
   const { runId, month, lines } = data
   if (sync.runId !== runId || sync.nextMonth !== month) return
@@ -121,7 +126,7 @@ function monthSynced(sync: BillingSync, data: Data<typeof billingMonthSynced>, t
   const isBefore = lines === 0 && sync.monthsBackfilled > 0
   if (lines > 0) sync.monthsBackfilled++
   sync.nextMonth = isBefore || month <= oldestMonth(sync.through) ? '' : addMonths(month, -1)
-  // A history that was interrupted for days has left these out.
+  // If reading the history was interrupted for days, these days are still missing.
   const isBehind = sync.through < newestDay(turn.now)
   if (sync.nextMonth !== '' || isBehind) step(sync, false, turn)
   else succeed(sync, data.at, turn)
@@ -136,7 +141,7 @@ function completeSync(sync: BillingSync, data: Data<typeof billingSynced>, turn:
   succeed(sync, data.at, turn)
 }
 
-/** Those of a billing period stay until it is read again; the newest billing periods come first. */
+/** Warnings of a billing period stay until it is read again. Sorted newest billing period first. */
 function noteWarnings(sync: BillingSync, { periods = [], warnings = [] }: Data<typeof billingSynced>): void {
   const others = sync.warnings.filter(({ period }) => !periods.includes(period))
   sync.warnings = [...warnings, ...others]

@@ -1,4 +1,4 @@
-/** What has to hold before somebody who asks may be told that the bills of an account arrive (decision G-90). */
+/** Checks whether the bills of an account arrive, for a person who requested it (decision G-90). */
 import { Fault, type Problem } from '#engine/value/fault.ts'
 import type { Reads } from '#engine/actor/ports.ts'
 import { decoder } from '#engine/value/schema.ts'
@@ -13,17 +13,17 @@ export interface CheckTools {
   reads: Reads
   connector: Connector
   now: Date
-  /** The newest day that is over. */
+  /** The newest complete day, YYYY-MM-DD. */
   newest: string
 }
 
 type CheckName = 'reachable' | 'schema' | 'sample'
 
-/** Days a record must be from to be called recent. */
+/** A record is recent if it is from one of the last so many days. */
 const recentDays = 3
 const decode = decoder(BillingLine)
 
-/** @throws Fault whose message begins with the name of the check that failed; `transient` where trying again may help */
+/** @throws Fault whose message begins with the name of the failed check; `transient` if trying again may help */
 export async function checkExport(tools: CheckTools, account: CloudAccount): Promise<void> {
   const from = addDays(tools.newest, 1 - recentDays)
   const sample = await reach(tools, account, from)
@@ -58,7 +58,7 @@ function readable(line: BillingLine, cloudAccountId: string, now: Date): void {
   }
 }
 
-/** Whether there are recent lines otherwise: of producers of its own, or about it in the bill of its payer. */
+/** Whether recent lines arrive in another way: from its own producers, or in the bill of its payer. */
 async function isFed(reads: Reads, { orgId, id }: CloudAccount, from: string): Promise<boolean> {
   const found = await reads.facts(
     `SELECT 1 AS found FROM cost_row

@@ -2,19 +2,19 @@
 
 import { addDays, addMonths, dayOf, monthOf } from '#engine/value/day.ts'
 
-/** The newest day that is over. */
+/** The newest complete day. */
 export const newestDay = (now: Date): string => addDays(dayOf(now), -1)
 
-/** Calendar months of history (decision G-91), that of the newest day included. */
+/** Calendar months of history (decision G-91), including that of the newest day. */
 const historyMonths = 13
 export const oldestMonth = (newest: string): string => addMonths(monthOf(newest), 1 - historyMonths)
 
-/** Days of a month on which the one before it is read too: by then its provider has closed it. */
+/** On the first so many days of a month the month before is read, too; by then its provider has closed it. */
 const closingDays = 10
 
 /**
- * The oldest month a run reads whose account has been read `through` a day: the one that the first night since then would
- * have begun with, so that late lines of a month that was closed in missed nights are read as well.
+ * The oldest month that a run reads if the account has been read up to the day `through`: the one at which the first
+ * night since then would have begun, so that late lines of a month closed during missed nights are read as well.
  */
 export function firstMonth(through: string, newest: string): string {
   const today = addDays(newest, 1)

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { BillWarning } from '#streams/billing/warning.ts'
 
-/** As stored. `stale` is what an `ok` becomes when it is read long after the last success. */
+/** Statuses as stored. `ok` is shown as `stale` long after the last success. */
 export const syncStatuses = ['pending', 'backfilling', 'syncing', 'ok', 'failed'] as const
 type SyncStatus = (typeof syncStatuses)[number]
 
@@ -20,29 +20,29 @@ const schema = defineEntity({
     cloudAccountId: p.text().primary(),
     provider: p.text().default(''),
     status: p.enum(syncStatuses).$type<SyncStatus>().default('pending'),
-    /** The run under way; empty when there is none. */
+    /** The run in progress; empty if there is none. */
     runId: p.text().default(''),
-    /** Whether somebody asked for the run under way to check the export first. */
+    /** Whether the run in progress is to check the export first. */
     isCheck: p.boolean().default(false),
-    /** A run with checks that was asked for while another was under way: it follows. Empty when there is none. */
+    /** A run with a check that was requested during another run and follows it; empty if there is none. */
     waitingRunId: p.text().default(''),
-    /** End of the last run that read everything it was to read. */
+    /** End of the last complete run. */
     lastSyncedAt: p.datetime(3).nullable(),
     /** The newest day (YYYY-MM-DD) that has been read; empty before the first. */
     through: p.text().default(''),
-    /** The month (YYYY-MM) at which the history goes on, towards older ones; empty when all of it has been read. */
+    /** The month (YYYY-MM) at which reading the history continues, towards older ones; empty when it is complete. */
     nextMonth: p.text().default(''),
-    /** Months of history with lines, until a nightly run has followed. */
+    /** Months of history with lines; reset after the first nightly run. */
     monthsBackfilled: p.integer().default(0),
-    /** Why the last run failed; null from the beginning of the next. What became of an export does not touch it. */
+    /** Why the last run failed; null from the start of the next one. Outcomes of exports do not change it. */
     message: p.text().nullable(),
     /**
-     * What people were told of exports that replaced nothing, the newest last: put by `held` and `incomplete`, taken away by
-     * `replaced` of the same export. Runs, and what comes of them, leave it alone. Whether a word still stands is not known
-     * here but of the account's own row, which changes in the commit that overtakes an export (`standing.ts`).
+     * Messages about exports that replaced nothing, the newest last: added by `held` and `incomplete`, removed by
+     * `replaced` of the same export. Runs and their results leave them alone. Whether a message is still valid depends
+     * on the account's own row, which changes in the commit that supersedes an export (`open-export-text.ts`).
      */
     told: p.json<ToldExport[]>().defaultRaw(`'[]'`),
-    /** What is to be known of the bills as they were read last, the newest billing period first. */
+    /** Warnings about the bills from the last time they were read, newest billing period first. */
     warnings: p.json<BillWarning[]>().defaultRaw(`'[]'`),
   },
 })

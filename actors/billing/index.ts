@@ -5,7 +5,7 @@ import { syncWork } from '#actors/billing/sync.ts'
 import { BillUpload } from '#actors/billing/upload-entity.ts'
 import type { Capability } from '#actors/capability.ts'
 
-/** Bills that are fetched from clouds, and bill uploads. */
+/** Fetching bills from clouds, and bill uploads. */
 export const billing: Capability = {
   word: 'billing',
   entities: [BillingSync, BillUpload],

@@ -1,4 +1,4 @@
-/** The nightly sync of an organization: asks for one of every account. One that fails holds up no other. */
+/** The nightly sync of an organization: requests a sync of every account. A failure of one does not delay others. */
 import type { JobWork, Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import type { PublishAck } from '#engine/actor/ports.ts'
@@ -7,13 +7,13 @@ import type { Provider } from '#streams/names.ts'
 
 type SyncJobTools = Pick<Tools, 'reads' | 'publisher' | 'clock'>
 
-/** Milliseconds: how long somebody who asked for the job waits for its outcome, and how often it is looked for. */
+/** Milliseconds for which a person's run of the job waits for the outcome. Below: the interval of checks. */
 const waitMaxMs = 600_000
 const lookMs = 100
 
 /**
- * A run that was due only asks: at two in the morning all organizations have one, and those that waited would leave no
- * room for what they wait for.
+ * A scheduled run only sends requests. At two in the morning all organizations have one; if these waited, they would
+ * occupy the places of the syncs they wait for.
  */
 export function billingSyncJob(tools: SyncJobTools): JobWork {
   return async ({ isDue, runId }, call) => {
@@ -36,7 +36,7 @@ export function billingSyncJob(tools: SyncJobTools): JobWork {
   }
 }
 
-/** Requests that wait in their lanes, runs under way, and days that wait to be added up. */
+/** Counts requests that wait in their lanes, runs in progress, and days that wait to be recomputed. */
 const leftSql = `
   select (select count(*) from lane l join unnest($2::int[], $3::bigint[]) as w(lane, seq) on w.lane = l.lane and l.cursor < w.seq)
     + (select count(*) from billing_sync where org_id = $1 and run_id <> '')

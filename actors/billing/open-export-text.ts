@@ -2,8 +2,8 @@ import { compareExports, type Bills } from '#actors/account/bill/bills.ts'
 import type { ToldExport } from './entity.ts'
 
 /**
- * What was told of exports and still stands, the newest told last: of those that are open and wait for people. One that is
- * of no other billing periods than a newer of these is told of no more: the newer is the one to be looked at.
+ * Messages about exports that are still open and need a person, the newest last. If a newer one covers all billing
+ * periods of an older one, the older message is left out: people should look at the newer one.
  */
 export function standingText(told: readonly ToldExport[], { open }: Bills): string[] {
   const waiting = open.filter(({ state }) => state !== 'waiting')

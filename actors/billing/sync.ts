@@ -1,4 +1,7 @@
-/** Carries out one step of a sync: reads billing periods by the connector and publishes their lines in the account's own lane. */
+/**
+ * Runs one step of a sync: reads billing periods with the connector and publishes their lines to the account's own
+ * lane.
+ */
 import { enabledAccount } from '#actors/account/connection/cloud.ts'
 import { noticingRefusal } from '#actors/account/connection/refusal.ts'
 import type { Tools } from '#actors/tools.ts'
@@ -23,7 +26,7 @@ import { retries } from '#streams/retry.ts'
 
 export type SyncTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now' | 'report'>
 
-/** Bounds of one message: a server takes a megabyte. */
+/** Maximum lines in one message: the server's limit is a megabyte. */
 const linesMax = 500
 const bytesMax = 600_000
 
@@ -74,12 +77,15 @@ function logWarnings({ report }: SyncTools, warnings: readonly BillWarning[], of
   for (const warning of warnings.slice(0, warningsMax)) report.warn({ ...of, ...warning }, 'a bill has a warning')
 }
 
-/** One reading of one billing period: an export. Of a broken one no end is told, and the next attempt is a later one. */
+/**
+ * One reading of one billing period, as one export. If it fails, its end is not announced, and the next attempt is a
+ * later export.
+ */
 interface Reading {
   period: string
   exportId: string
   exportedAt: string
-  /** Only days that are over. Both included. */
+  /** First and last day, both complete days and included. */
   from: string
   to: string
   refusals: BillRefusals
@@ -103,8 +109,8 @@ function startReading(
 }
 
 /**
- * The name of one reading of a billing period. A run whose history has taken more than a day reads the newest month again,
- * by then as one of the newest: that is another export.
+ * The export id of one reading of a billing period. If a run takes more than a day for the history, it reads the newest
+ * month again as a recent one; that is another export.
  */
 export function exportIdOf(
   { runId, month }: Pick<SyncInput, 'runId' | 'month'>,
@@ -118,8 +124,9 @@ export function exportIdOf(
 const isExportId = /^[!-~]{1,64}$/
 
 /**
- * Publishes the lines of a billing period as one export, then its end, unless too much of it cannot be read: then nothing is replaced. Where there is no line at all the account is fed by
- * producers of its own, who say that themselves. How many lines were sent.
+ * Publishes the lines of a billing period as one export, then its end, unless too many lines cannot be read: then
+ * nothing is replaced. Without any line the account is fed by its own producers, who announce their exports themselves.
+ * Returns the number of lines sent.
  */
 async function publishBill(
   tools: SyncTools,
@@ -148,7 +155,7 @@ async function publishBill(
   return sent
 }
 
-/** Of a line that says no day, none: it counts as sent, and its bill cannot be complete. */
+/** A line without a day counts as sent, so its bill can never be complete. */
 function dayOf(line: BillingLine): string {
   try {
     return lineDay(line)
@@ -159,13 +166,13 @@ function dayOf(line: BillingLine): string {
 
 const confirmation = ({ billingExport }: CloudAccount) => billingExport?.acceptShrink === true && { confirmed: true }
 
-/** Says that days are finished. */
+/** Announces that days are closed. */
 async function closeDays(tools: SyncTools, account: CloudAccount, days: string[], call: EffectCall): Promise<void> {
   const events = days.map((date) => eventOf(billingDayClosed, account, { date }))
   await tools.publisher.publishTogether(`${call.key}/${call.attempt}/closed`, events)
 }
 
-/** The lines as messages within bounds. */
+/** The lines as messages within the limits. */
 function* messagesOf(page: readonly BillingLine[], account: CloudAccount): Generator<Event[]> {
   let events: Event[] = []
   let bytes = 0

@@ -8,9 +8,9 @@ import type { FormatName } from '#streams/billing/format/format.ts'
 import type { Refusals } from '#streams/billing/row/tally.ts'
 
 /**
- * `reading`: its files arrive. `storing`: they are there, and not all lines have been read. `ready`: it may be looked at and applied.
- * `applying`: its end is sent. `held`, `incomplete`: read, and nothing is replaced. `broken`: it can never be applied, or nobody knows
- * what became of its end.
+ * `reading`: its files are arriving. `storing`: the files are complete, but not all lines have been processed. `ready`:
+ * it can be previewed and applied. `applying`: its end is sent. `held`, `incomplete`: its end was processed, and
+ * nothing was replaced. `broken`: it can never be applied, or the outcome of its end is unknown.
  */
 export const uploadStates = [
   'reading',
@@ -28,36 +28,36 @@ export type UploadState = (typeof uploadStates)[number]
 
 export interface UploadFile {
   name: string
-  /** As they came. */
+  /** As received. */
   bytes: number
   rows: number
   format: FormatName
-  /** What is to be said of the file as a whole. */
+  /** Warnings about the file as a whole. */
   warnings?: FileWarning[]
 }
 
-/** What stands where a bill would be. `exportedAt` is null for lines from before exports were known. */
+/** The bill that an upload would replace. `exportedAt` is null for lines from before exports were known. */
 export interface CurrentBill {
   lines: number
   billed: string
   effective: string
   exportedAt: string | null
-  /** Not the beginning of an export whose end was never told. */
+  /** False for an export in progress whose end was never announced. */
   whole: boolean
 }
 
-/** What a bill would do to a billing period. */
+/** What an upload would change in a billing period. */
 export interface Replacement {
   standing: CurrentBill | null
   replaces: boolean
   lessThanHalf: boolean
-  /** Days that show lines now, and that it says nothing of; left out of uploads of earlier versions. */
+  /** Days that show lines now and that it does not contain; missing in uploads of earlier versions. */
   daysLost?: string[]
-  /** Where nothing stands: another account's bill that has most of what this one names. */
+  /** If nothing is shown yet: a bill of another account that has most of the account ids that this one names. */
   repeats?: RepeatedBill
 }
 
-/** Of one billing period: different lines and their sums, exact text in US dollars; null where nobody can say. */
+/** One billing period: number of different lines and their sums, exact text in US dollars; null if unknown. */
 export interface UploadPeriod {
   period: string
   from: string
@@ -65,9 +65,9 @@ export interface UploadPeriod {
   lines: number
   billed: string | null
   effective: string | null
-  /** Its lines say that they are of less than a month; or somebody has said so of it. */
+  /** Its lines, or a person, declared that it covers less than a month. */
   someDays?: true
-  /** What its lines name; left out of uploads of earlier versions. */
+  /** The accounts that its lines name; missing in uploads of earlier versions. */
   accounts?: BillAccounts
   /** As it was when the upload was applied. */
   replacement?: Replacement
@@ -79,42 +79,48 @@ const schema = defineEntity({
   policies: [tenantPolicy],
   properties: {
     orgId: p.text().primary(),
-    /** That of the export too. */
+    /** Also the id of its export. */
     id: p.text().primary(),
     cloudAccountId: p.text(),
     exportedAt: p.datetime(3),
     state: p.enum(uploadStates).$type<UploadState>(),
-    /** Why it is broken, or was not taken though it was confirmed; for people. */
+    /** Why it is broken, or was not accepted although confirmed; for people. */
     message: p.text().nullable(),
     files: p.json<UploadFile[]>(),
     rows: p.bigint('number'),
     accepted: p.bigint('number'),
     refused: p.bigint('number'),
-    /** Accepted rows with an amount that is stored rounded to 14 decimal places. */
+    /** Number of accepted rows whose amount was rounded to 14 decimal places. */
     rounded: p.bigint('number'),
     reasons: p.json<Refusals[]>(),
-    /** What was left out of accepted rows. */
+    /** Warnings: parts of accepted rows that were ignored. */
     warnings: p.json<Refusals[]>(),
-    /** The exact sums of what the files state, by currency. */
+    /** The exact sums that the files state, by currency. */
     billed: p.json<Record<string, string>>(),
     periods: p.json<UploadPeriod[]>(),
-    /** The newest sequence that was written of each lane: by its lines; once its end is published, by then. */
+    /**
+     * The highest sequence written in each lane: by its lines, or, once its end is published, by any message up to
+     * then.
+     */
     lanes: p.json<[number, number][]>(),
-    /** Of sums, when it was first seen to have replaced what stood: later ones show it. */
+    /** Generation of sums at which it was first seen to have replaced the bill: later sums show it. */
     generation: p.bigint('string').nullable(),
-    /** What it came to, once its end was read. */
+    /** Its outcome, once its end was processed. */
     outcome: p.json<PeriodOutcome[]>(),
     confirmed: p.boolean(),
     createdAt: p.datetime(3),
-    /** When whoever reads the files last said so. */
+    /** When the process that reads the files last reported progress. */
     heardAt: p.datetime(3),
     appliedAt: p.datetime(3).nullable(),
-    /** From then on it is not shown, and may be gone. */
+    /** At or after this time it is not shown and may be deleted. */
     expiresAt: p.datetime(3),
   },
   indexes: [{ name: 'bill_upload_created', properties: ['orgId', 'createdAt'] }],
 })
 
-/** A bill that was uploaded, to be looked at before it replaces another. Written only by actors/billing/upload.ts; swept by `config/upkeep/sweep-bills.ts`. */
+/**
+ * An uploaded bill that people preview before it replaces another. Written only by actors/billing/upload.ts; swept by
+ * `config/upkeep/sweep-bills.ts`.
+ */
 export class BillUpload extends schema.class {}
 schema.setClass(BillUpload)

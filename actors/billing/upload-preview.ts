@@ -1,4 +1,4 @@
-/** What an upload would do to the bills of its account, and how it ended. */
+/** What an upload would change in the bills of its account, and its outcome. */
 import {
   compareExports,
   isLessThanHalf,
@@ -16,7 +16,7 @@ import type { Bill, BillDay } from '#analytics/billing/bill.ts'
 import type { RepeatedBill } from '#analytics/billing/repeated-bill.ts'
 import { sum } from '#engine/value/decimal.ts'
 
-/** What the account of an upload keeps of its bills. */
+/** The state of bills in the account of an upload. */
 export interface AccountBills {
   bills: Bills
   oldThrough: string
@@ -26,7 +26,7 @@ type Upload = Pick<BillUpload, 'id' | 'cloudAccountId' | 'exportedAt' | 'state' 
 
 const exportOf = ({ id, exportedAt }: Pick<Upload, 'id' | 'exportedAt'>) => ({ id, at: exportedAt.toISOString() })
 
-/** By billing period, as it stands now. */
+/** By billing period, as of now. */
 export async function replacements(
   upload: Upload,
   kept: AccountBills,
@@ -55,7 +55,7 @@ export async function replacements(
   return new Map(found)
 }
 
-/** Whether it is less than half of what is whole: of its own days, where it replaces these alone. */
+/** Whether it is less than half of a complete bill; if it replaces only its own days, of those days. */
 function shrinks(one: UploadPeriod, stands: CurrentBill, shown: readonly BillDay[]): boolean {
   const { lines, billed, effective } = one
   if (!stands.whole || billed === null || effective === null) return false
@@ -63,7 +63,7 @@ function shrinks(one: UploadPeriod, stands: CurrentBill, shown: readonly BillDay
   return isLessThanHalf(replaced, { lines, billed, effective })
 }
 
-/** What whole bills show, by billing period, day by day. */
+/** What complete bills show, by billing period, one entry for each day. */
 async function daysShown(
   { cloudAccountId, periods }: Upload,
   { bills }: AccountBills,
@@ -77,8 +77,8 @@ async function daysShown(
 }
 
 /**
- * The bills of other accounts that it is a second copy of, by billing period. Looked for as long as it may be applied, and where its
- * account has no bill yet: a newer one of the same account counts nothing twice that was not before.
+ * Bills of other accounts that it repeats, by billing period. Searched only while it can be applied and its account has
+ * no bill yet: a newer bill of the same account counts nothing twice that was not counted twice before.
  */
 async function repeatsOf(
   { cloudAccountId: account, state, periods }: Upload,
@@ -94,10 +94,7 @@ async function repeatsOf(
   return found
 }
 
-/**
- * A whole bill says how much it is of. What was stored before exports were known, or of an export whose end was never told, is
- * counted.
- */
+/** A complete bill has its size. Lines from before exports were known, or of an export in progress, are counted. */
 async function standingOf(
   { cloudAccountId, id, periods }: Upload,
   { bills, oldThrough }: AccountBills,
@@ -126,7 +123,7 @@ async function standingOf(
   return found
 }
 
-/** By billing period. */
+/** The size of bills, by billing period. */
 function amounts(days: readonly BillDay[]): Map<string, Amount> {
   const found = [...Map.groupBy(days, ({ period }) => period)].map(([period, all]): [string, Amount] => [
     period,
@@ -140,8 +137,8 @@ function amounts(days: readonly BillDay[]): Map<string, Amount> {
 }
 
 /**
- * What is stored of an upload all of whose lines have been read: of each billing period as it will count. Nothing is kept of one
- * for which a newer bill stands: there its own sums are left. Undefined where lines were set aside.
+ * What is stored of a fully processed upload, for each billing period, as it will count. Lines are not stored if a
+ * newer bill is shown; then its own sums stay. Undefined if lines were dead-lettered.
  */
 export async function storedPeriods(
   upload: Upload,
@@ -160,16 +157,16 @@ export interface UploadEnd {
   outcome: PeriodOutcome[]
 }
 
-/** It was held before it was confirmed: the end that says so has not been read. */
+/** The outcome is from before the confirmation: the confirming end has not been processed. */
 const isBefore = ({ confirmed }: Upload, { open }: Verdict): boolean => confirmed && open?.confirmed === false
 
-/** Whether nothing is known of the end that was sent last: of one that waits for lines, something is. */
+/** Whether the outcome of the last sent end is unknown. While it waits for lines, it is not. */
 export function isUntold(upload: Upload, { bills }: AccountBills): boolean {
   const verdict = verdictOf(bills, exportOf(upload))
   return verdict.state === 'unknown' || isBefore(upload, verdict)
 }
 
-/** What the account tells of an upload that was applied; undefined while it tells nothing. */
+/** The outcome of an applied upload that the account reports; undefined if it reports none yet. */
 export function endedAs(upload: Upload, kept: AccountBills): UploadEnd | undefined {
   const { bills } = kept
   const verdict = verdictOf(bills, exportOf(upload))
@@ -177,14 +174,14 @@ export function endedAs(upload: Upload, kept: AccountBills): UploadEnd | undefin
   if (state === 'waiting' || state === 'reading' || isBefore(upload, verdict)) return undefined
   if (state === 'removed') return { state: 'discarded', outcome: [] }
   if (state !== 'unknown') return { state, outcome: periods }
-  // An account tells of its last few exports alone; those that were shown it remembers longer.
+  // An account only keeps the last few outcomes, but remembers exports that were shown for longer.
   const wasShown = upload.periods.some(({ period }) => bills.shown[period]?.before.some(({ id }) => id === upload.id))
   if (wasShown) return { state: 'replaced', outcome: [] }
   if (bills.removed.some(({ id }) => id === upload.id)) return { state: 'discarded', outcome: [] }
   return isPassed(upload, kept) ? { state: 'over', outcome: [] } : undefined
 }
 
-/** Newer bills stand in all its periods: whether its end has been read or not, that is all it comes to. */
+/** Newer bills are shown in all its periods: that is the outcome, whether or not its end has been processed. */
 const isPassed = (upload: Upload, { bills }: AccountBills): boolean =>
   upload.periods.every(({ period }) => {
     const shown = bills.shown[period]

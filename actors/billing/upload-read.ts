@@ -1,4 +1,4 @@
-/** Reads the files of an upload as they come, and sends their lines: of one export, hidden until its end. */
+/** Reads the files of an upload as they arrive, and sends their lines as one export, hidden until its end. */
 import { Readable } from 'node:stream'
 import { exportLine, SentPeriods } from '#actors/account/export/bill-export.ts'
 import type { UploadFile, UploadPeriod } from '#actors/billing/upload-entity.ts'
@@ -27,13 +27,13 @@ export interface UploadGiven {
   dates?: DayOrder | undefined
 }
 
-/** Refusals, and warnings, of the most frequent reasons that are told. */
+/** Maximum different reasons reported, of refusals and of warnings; the most frequent ones. */
 const reasonsMax = 20
 
 interface Sums {
   billed: Total
   effective: Total
-  /** Some line restates another: then the sums are of more than there is. */
+  /** A line restates another one: then the sums are too high. */
   restates: boolean
 }
 
@@ -47,9 +47,12 @@ export class UploadReading {
   private readonly sums = new Map<string, Sums>()
   private readonly files: UploadFile[] = []
   private readonly contents = new Contents()
-  /** What all files say together. */
+  /** Facts collected over all files. */
   private readonly survey = new Survey()
-  /** Files whose lines mean what only all files say, and all behind the first of them: the later line restates the earlier one. */
+  /**
+   * Files whose lines can only be read once all files are known, and all files after the first of these, so that a
+   * later line restates an earlier one.
+   */
   private readonly waiting: { file: UploadFile; bill: KnownBill }[] = []
   private stopped: Fault | undefined
 
@@ -59,11 +62,11 @@ export class UploadReading {
   }
 
   /**
-   * The next file, or those in the archive that it is.
-   * @throws Fault `refused` that names the file and how far it was read; the fault it was stopped with
+   * Reads the next file, or those in it if it is an archive.
+   * @throws Fault `refused` with the name of the file and how far it was read; the fault passed to `stop`
    */
   async read(name: string, content: Readable): Promise<void> {
-    // It is left as it is where its reader needs no more of it.
+    // If the reader needs no more of it, the rest stays unread.
     const stream = Readable.from(content.iterator({ destroyOnReturn: false }), { objectMode: false })
     let file = fileOf(name)
     try {
@@ -74,11 +77,11 @@ export class UploadReading {
     } catch (error) {
       throw ofFile(file, error)
     }
-    // What stands behind the end of compressed data is of no interest.
+    // Data after the end of the compressed data is ignored.
     content.resume()
   }
 
-  /** A file that has the content of an earlier one is not counted again. */
+  /** A file with the content of an earlier one is not counted again. */
   private async readOne(file: UploadFile, content: Readable): Promise<void> {
     const input = Readable.from(counting(content, file), { objectMode: false })
     this.files.push(file)
@@ -107,7 +110,7 @@ export class UploadReading {
     if (opened.warnings.length > 0) file.warnings = [...opened.warnings]
   }
 
-  /** Behind the last file: reads those that waited for it. @throws as `read` */
+  /** Call after the last file: reads those that had to wait. @throws as `read` */
   async finish(): Promise<void> {
     for (const { file, bill } of this.waiting) {
       try {
@@ -118,7 +121,7 @@ export class UploadReading {
     }
   }
 
-  /** Lets go of what has not been read. */
+  /** Releases files that have not been read. */
   close(): void {
     for (const { bill } of this.waiting) bill.close()
   }
@@ -127,7 +130,7 @@ export class UploadReading {
     this.files.push({ ...fileOf(name), warnings: [skippedEntry] })
   }
 
-  /** The next row throws this. */
+  /** The next row throws this fault. */
   stop(fault: Fault): void {
     this.stopped = fault
   }
@@ -145,7 +148,7 @@ export class UploadReading {
     await this.sender.send({ ...exportLine(reading, { id, at: exportedAt.toISOString() }), hiddenUntilEnd: true })
   }
 
-  /** What has been read so far. */
+  /** Totals of what has been read so far. */
   report(): Omit<TallyReport, 'billedUsd'> & { files: UploadFile[]; periods: UploadPeriod[] } {
     const { billedUsd: _all, reasons, warnings, ...counts } = this.tally.report()
     const periods = this.sent.periods().map((sent) => {
@@ -169,7 +172,7 @@ async function* counting(content: Readable, file: UploadFile): AsyncGenerator<Bu
   }
 }
 
-/** Says which file it was, and where. @throws `error` itself where it is not about the file */
+/** Adds the name of the file and the row. @throws `error` itself if it is not about the file */
 function ofFile({ name, rows }: UploadFile, error: unknown): unknown {
   if (!(error instanceof Fault) || error.kind !== 'invalid' || error.code === 'malformed_request') return error
   const place = rows > 0 ? ` Reading failed after row ${rows}.` : ''

@@ -2,39 +2,39 @@ import type { Bill, BillDay } from '#analytics/billing/bill.ts'
 import type { NamedBill, RepeatedBill } from '#analytics/billing/repeated-bill.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 
-/** The newest sequence that was written of each lane. */
+/** The highest sequence written, by lane. */
 export type Lanes = ReadonlyMap<number, number>
 
-/** How lines of bills of one organization are sent. */
+/** Sends bill lines of one organization. */
 export interface LineSender {
-  /** Waits while too much is on its way. */
+  /** Waits while too many lines are in transit. */
   send: (line: BillingLine) => Promise<void>
   /** Resolves once all is durable. */
   end: () => Promise<Lanes>
 }
 
-/** What bills of one organization are sent with, and what is stored of them. */
+/** What uploads of one organization need: sending lines, and reading what is stored of them. */
 export interface BillTools {
   sender: () => LineSender
-  /** Whether what was written has been read; looks again until it has, or `waitMs` are over. */
+  /** Whether the lanes have processed these sequences; checks again until they have, or `waitMs` have passed. */
   hasRead: (lanes: Lanes, waitMs: number) => Promise<boolean>
-  /** The newest sequences of all lanes once messages that were told are published; undefined while one is not. */
+  /** The highest sequence of each lane once these outgoing messages are published; undefined while one is not. */
   endsAfter: (messageIds: readonly string[]) => Promise<Lanes | undefined>
-  /** Why one of the messages was dead-lettered; undefined where none was. */
+  /** Why one of the messages was dead-lettered; undefined if none was. */
   deadLettered: (messageIds: readonly string[]) => Promise<string | undefined>
-  /** The newest generation: sums that are begun from now on see all that is there. */
+  /** The newest generation: sums started from now on include everything stored so far. */
   generation: () => Promise<string>
   /**
-   * Whether reports show the bills of an account as they stood at the generation `since`: no day of it waits to be added up, or those that
-   * do, since more keeps coming, have been since then.
+   * Whether reports show the account's bills as of generation `since`: none of its days waits to be recomputed, or,
+   * because lines keep arriving, each waiting day has been recomputed since then.
    */
   isSummed: (cloudAccountId: string, since?: string) => Promise<boolean>
   /** What is stored of exports of an account, by day. */
   count: (cloudAccountId: string, bills: readonly Bill[]) => Promise<BillDay[]>
-  /** What is stored of billing periods from before exports were known. */
+  /** What is stored of billing periods from before exports were known, by day. */
   countOld: (cloudAccountId: string, periods: readonly string[]) => Promise<BillDay[]>
-  /** The other account whose bill has most of what a bill names, if there is one. */
+  /** The bill of another account that has most of what this bill names, if there is one. */
   repeated: (bill: NamedBill) => Promise<RepeatedBill | undefined>
-  /** Of the body of an upload. */
+  /** Maximum bytes of the body of an upload. */
   bytesMax: number
 }

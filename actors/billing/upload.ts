@@ -1,4 +1,4 @@
-/** What becomes of uploads of bills. The one writer of BillUpload. */
+/** The states of bill uploads. The one writer of BillUpload. */
 import { toldDays, type DayChoice } from '#actors/account/export/own-days.ts'
 import { LockMode, type EntityManager } from '@mikro-orm/postgresql'
 import { endsOf } from '#actors/account/export/bill-export.ts'
@@ -21,16 +21,19 @@ import { uuidOf } from '#engine/value/id.ts'
 import { tell, tellRow, type RecordChange } from '#engine/run/tell.ts'
 import { billingExportEnded } from '#streams/billing/messages.ts'
 
-/** Uploads of an organization that are read at once. */
+/** Maximum uploads of an organization that are read at the same time. */
 const uploadsMax = 4
-/** How long an upload is kept, milliseconds. */
+/** Milliseconds for which an upload is kept. */
 const keptMs = 30 * dayMs
-/** Whoever reads the files says so each second: after so long without a word it is gone. */
+/**
+ * The process that reads the files reports progress each second; after so many milliseconds without a report it is
+ * considered dead.
+ */
 const silentMs = 60_000
 
 type At = Pick<BillUpload, 'orgId' | 'id'>
 
-/** As people see it: one that nobody reads any more is broken. */
+/** The state that people see: an upload that is no longer being read is broken. */
 export function stateOf({ state, heardAt }: BillUpload, now: Date): UploadState {
   return state === 'reading' && now.getTime() - heardAt.getTime() > silentMs ? 'broken' : state
 }
@@ -57,12 +60,12 @@ export async function beginUpload({ em, orgId, now }: RecordChange, given: Uploa
 
 type Report = ReturnType<UploadReading['report']>
 
-/** Says how far the files have been read. False when it is read no more: it was discarded. */
+/** Records how far the files have been read. False if the upload was discarded. */
 export async function noteProgress(em: EntityManager, at: At, report: Report, now: Date): Promise<boolean> {
   return (await em.nativeUpdate(BillUpload, { ...at, state: 'reading' }, { ...report, heardAt: now })) === 1
 }
 
-/** All lines are durable. @throws Fault `conflict` `upload_discarded` */
+/** Call when all lines are durable. @throws Fault `conflict` `upload_discarded` */
 export async function endReading(em: EntityManager, at: At, report: Report, lanes: Lanes, now: Date): Promise<void> {
   const ended = { ...report, lanes: [...lanes], state: 'storing' as const, heardAt: now }
   if ((await em.nativeUpdate(BillUpload, { ...at, state: 'reading' }, ended)) !== 1) throw wasDiscarded()
@@ -70,13 +73,13 @@ export async function endReading(em: EntityManager, at: At, report: Report, lane
 
 export const wasDiscarded = (): Fault => Fault.conflict('upload_discarded', 'The upload was discarded.')
 
-/** Whatever of it has been sent never counts. */
+/** Lines that have been sent never count. */
 export async function breakUpload(em: EntityManager, at: At, message: string, report?: Report): Promise<void> {
   const where = { ...at, state: { $in: ['reading', 'storing'] as const } }
   await em.nativeUpdate(BillUpload, where as never, { ...report, state: 'broken', message: message.slice(0, 1000) })
 }
 
-/** What the account keeps of its bills; nothing of one that is not known yet. */
+/** The bills of its account; empty if the account is not known yet. */
 export async function keptOf(em: EntityManager, { orgId, cloudAccountId }: BillUpload): Promise<AccountBills> {
   const account = await em.findOne(CloudAccount, { orgId, id: cloudAccountId }, { refresh: true })
   return account ?? { bills: noBills(), oldThrough: '' }
@@ -84,7 +87,10 @@ export async function keptOf(em: EntityManager, { orgId, cloudAccountId }: BillU
 
 type MoveTools = Pick<BillTools, 'hasRead' | 'isSummed' | 'generation' | 'count' | 'endsAfter' | 'deadLettered'>
 
-/** Moves an upload on as far as is known by now: its lines have been read, its end has. Returns it is then. */
+/**
+ * Advances an upload as far as possible: once its lines, or its end, have been processed. Returns the row as it is
+ * then.
+ */
 export async function moveOn(em: EntityManager, upload: BillUpload, tools: MoveTools, waitMs = 0): Promise<BillUpload> {
   const { orgId, id, state } = upload
   const change = state === 'storing' ? await finishStoring(em, upload, tools, waitMs) : await endOf(em, upload, tools)
@@ -106,7 +112,7 @@ async function finishStoring(
   return periods ? { state: 'ready', periods } : { state: 'broken', message: setAside }
 }
 
-/** A dead letter that somebody replays may still end one that is broken. */
+/** An applied upload may leave `broken` if its dead letter is replayed. */
 const isApplied = ({ state, appliedAt }: BillUpload): boolean =>
   ['applying', 'held', 'incomplete'].includes(state) || (state === 'broken' && appliedAt !== null)
 
@@ -118,8 +124,9 @@ async function endOf(em: EntityManager, upload: BillUpload, tools: MoveTools): P
 }
 
 /**
- * What becomes of an upload of which its account tells nothing. Once its end is published, and all that was written by then is read,
- * nothing more will be told: the end was dead-lettered, or the account has forgotten it. Undefined until then.
+ * The outcome of an upload that its account does not report. Once its end is published and everything written up to
+ * then is processed, no report can come any more: the end was dead-lettered, or the account has forgotten the export.
+ * Undefined until then.
  */
 async function untold(em: EntityManager, upload: BillUpload, tools: MoveTools): Promise<UploadChange> {
   const ids = endIds(upload)
@@ -139,7 +146,7 @@ async function untold(em: EntityManager, upload: BillUpload, tools: MoveTools): 
 const forgotten =
   'The account has no record of this upload. It was disconnected, or its bills were removed, before the result was known.'
 
-/** The messages that apply it. */
+/** Ids of the messages that apply it. */
 function endIds({ orgId, id, cloudAccountId, exportedAt, periods, confirmed }: BillUpload): string[] {
   const ends = endsOf({ id, at: exportedAt.toISOString() }, cloudAccountId, periods, { confirmed, someDays: false })
   return ends.map((_, n) => endId({ orgId, id }, n, confirmed))
@@ -148,7 +155,10 @@ function endIds({ orgId, id, cloudAccountId, exportedAt, periods, confirmed }: B
 const endId = ({ orgId, id }: At, n: number, isConfirmed: boolean): string =>
   uuidOf('bill upload', orgId, id, String(n), String(isConfirmed))
 
-/** What replaces is said to only once reports show it. Where lines of the account keep coming, its days always wait for something. */
+/**
+ * The outcome `replaced` is given only once reports show it. If lines of the account keep arriving, some of its days
+ * always wait to be recomputed.
+ */
 async function shownAs(
   ended: UploadEnd,
   { cloudAccountId, generation }: BillUpload,
@@ -168,7 +178,7 @@ export async function foundUpload(em: EntityManager, orgId: string, id: string, 
   return found
 }
 
-/** The upload, for this transaction alone. @throws Fault `missing` */
+/** Locks the upload for this transaction. @throws Fault `missing` */
 export async function lockedUpload({ em, orgId, now }: RecordChange, id: string): Promise<BillUpload> {
   const how = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const
   const found = await em.findOne(BillUpload, { orgId, id, expiresAt: { $gt: now() } }, how)
@@ -177,9 +187,9 @@ export async function lockedUpload({ em, orgId, now }: RecordChange, id: string)
 }
 
 /**
- * Sends the end of an upload, with the change: however the process ends, both happen or neither. One that is applied already
- * stays as it is, unless it is held and now confirmed.
- * @throws Fault `conflict` where it cannot be applied, or must be confirmed
+ * Sends the end of an upload in the transaction of the change. An applied upload stays unchanged, unless it is held and
+ * now confirmed.
+ * @throws Fault `conflict` if it cannot be applied, or must be confirmed
  */
 export async function applyUpload(
   change: RecordChange,
@@ -209,7 +219,7 @@ export async function applyUpload(
 
 const noOutcome = { lanes: [], generation: null, message: null }
 
-/** Notes what it replaces, as it stands now. @throws as `applyUpload` */
+/** Stores what it replaces as of now. @throws as `applyUpload` */
 async function readyUpload(
   upload: BillUpload,
   kept: AccountBills,
@@ -238,7 +248,7 @@ async function readyUpload(
     )
 }
 
-/** As somebody says of it; else as its lines do. */
+/** The person's choice wins over what its lines say. */
 function withDays({ someDays, ...one }: UploadPeriod, days: DayChoice | undefined): UploadPeriod {
   const isOwn = days === 'own' || (days === undefined && someDays === true)
   return isOwn ? { ...one, someDays: true } : one
@@ -251,7 +261,7 @@ function toldLost({ periods }: BillUpload): string {
   return `The upload has no lines for ${toldDays(lost)}, and the current bill does. Set days to "own" to replace only the days in the upload, or to "whole" to leave those days empty.`
 }
 
-/** `losing` is an upload that says nothing of days that have lines. */
+/** `losing`: an upload without lines for days that now have lines. */
 const lessThanHalf = (losing?: BillUpload): Fault =>
   Fault.conflict(
     'bill_less_than_half',
@@ -268,7 +278,7 @@ const refusals: Readonly<Partial<Record<UploadState, [code: string, message: str
 
 export const confirmable = ['rows_refused', 'less_than_half', 'other_account', 'days_lost'] as const
 
-/** Why it is replaced only when somebody confirms that. Its periods know what they replace. */
+/** Reasons for which applying needs a confirmation. The periods must have their `replacement`. */
 export function confirmations({ refused, periods }: Pick<BillUpload, 'refused' | 'periods'>) {
   const all = periods.flatMap(({ replacement }) => (replacement?.replaces ? [replacement] : []))
   const reasons: (typeof confirmable)[number][] = []
@@ -279,7 +289,7 @@ export function confirmations({ refused, periods }: Pick<BillUpload, 'refused' |
   return reasons
 }
 
-/** Of one that was not applied: its lines never count. @throws Fault `conflict` `upload_applied` */
+/** Discards an upload that was not applied: its lines never count. @throws Fault `conflict` `upload_applied` */
 export function discardUpload(upload: BillUpload): void {
   const { state, appliedAt } = upload
   const isApplied = state === 'broken' && appliedAt !== null

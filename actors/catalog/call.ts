@@ -1,4 +1,4 @@
-/** What calls for provisioning have in common: the account they go to, and what they make of an error. */
+/** Shared by provisioning calls: the account they go to, and how they classify errors. */
 import type { AskingTools } from '#actors/account/connection/call-cloud.ts'
 import { openEnabledAccount, type AccountRow } from '#actors/account/connection/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
@@ -10,7 +10,7 @@ import { isProvider } from '#streams/names.ts'
 
 export type CallTools = AskingTools & Pick<Tools, 'open' | 'seal' | 'report' | 'publicUrl'>
 
-/** @throws a `user_action` fault where the account is gone or disabled */
+/** @throws a `user_action` fault if the account is gone or disabled */
 export function accountOf(
   row: AccountRow & { provider: string },
   cloudAccountId: string,
@@ -26,7 +26,7 @@ export function accountOf(
   })
 }
 
-/** Where the cloud does not say what to do. */
+/** For an error without a hint from the cloud. */
 const toMend = 'Fix the problem in the cloud as the message says, then retry.'
 
 const consoles: Readonly<Partial<Record<string, string>>> = {
@@ -35,17 +35,20 @@ const consoles: Readonly<Partial<Record<string, string>>> = {
   azure: 'https://portal.azure.com/',
 }
 
-/** Where the account is mended, as this product has it. */
+/** The page of this product on which the account can be fixed. */
 const accountUrl = ({ publicUrl }: Pick<CallTools, 'publicUrl'>, cloudAccountId: string): string =>
   `${publicUrl()}/cloud-accounts/${encodeURIComponent(cloudAccountId)}`
 
 interface AccountRef {
   cloudAccountId: string
-  /** Left out where nobody has read it. */
+  /** Missing if it has not been read. */
   provider?: string
 }
 
-/** Where to mend what the cloud does not say where to: its own pages, or the account where its credentials are refused. */
+/**
+ * Where to fix an error without a link from the cloud: the cloud's console, or the account here if its credentials are
+ * refused.
+ */
 function consoleOf(
   error: unknown,
   tools: Pick<CallTools, 'publicUrl'>,
@@ -55,7 +58,7 @@ function consoleOf(
   return page ?? accountUrl(tools, cloudAccountId)
 }
 
-/** What is neither a cloud's nor ours passes: no answer, a store that is away. */
+/** Errors that are neither the cloud's nor ours are temporary: no answer, or a store that is unavailable. */
 export function stepFailureOf(error: unknown, tools: Pick<CallTools, 'publicUrl'>, about: AccountRef): StepFailure {
   const { kind, detail } = Fault.from(error)
   const { code, message, ...failure } = failureOf(error)

@@ -1,20 +1,20 @@
-/** The calls that provisioning asks for. */
+/** The external calls of provisioning. */
 import { t, type Static } from '#engine/value/schema.ts'
 import type { Effect } from '#engine/actor/turn.ts'
 
 const job = { cloudAccountId: t.String(), jobId: t.String() }
 
-/** What is asked for stands in the job. */
+/** What is requested is in the job's row. */
 const StepInput = t.Object({ ...job, step: t.String(), attempt: t.Integer({ minimum: 1 }), call: t.String() })
 export type StepInput = Static<typeof StepInput>
 
-/** Makes one step, or undoes it; `provision.ts`. */
+/** Runs one step, or undoes it; implemented in `provision.ts`. */
 export const provisionStep = { name: 'provision-step', schema: StepInput } satisfies Effect
 
 const DatabaseInput = t.Object({ ...job, databaseId: t.String(), call: t.String() })
 export type DatabaseInput = Static<typeof DatabaseInput>
 
-/** Makes a database, or drops it; `database-call.ts`. */
+/** Creates or drops a database; implemented in `database-call.ts`. */
 export const callDatabase = { name: 'provision-database', schema: DatabaseInput } satisfies Effect
 
 const jobMails = ['provisioning.expiring', 'provisioning.failed'] as const
@@ -23,5 +23,5 @@ export type JobMail = (typeof jobMails)[number]
 const MailInput = t.Object({ ...job, template: t.Enum(jobMails), userId: t.String() })
 export type MailInput = Static<typeof MailInput>
 
-/** Tells one administrator; `mail.ts`. */
+/** Notifies one administrator; implemented in `mail.ts`. */
 export const mailJob = { name: 'mail-provisioning', schema: MailInput } satisfies Effect

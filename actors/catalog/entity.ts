@@ -18,14 +18,14 @@ const space = defineEntity({
   policies: [tenantPolicy],
   properties: {
     orgId: p.text().primary(),
-    /** A UUID that follows from account, region and cluster. */
+    /** A UUID derived from account, region and cluster. */
     id: p.text().primary(),
     name: p.text(),
     cloudAccountId: p.text(),
     provider: p.text(),
     region: p.text(),
     kind: p.text().$type<SpaceKind>(),
-    /** Of a cluster. */
+    /** Only for a space in a cluster. */
     clusterUid: p.text().nullable(),
     status: p.text().$type<SpaceStatus>(),
     createdAt: p.datetime(3),
@@ -34,28 +34,28 @@ const space = defineEntity({
   indexes: [{ properties: ['orgId', 'name'] }],
 })
 
-/** Where things may be provisioned and deployed. Written only by the space actor. */
+/** A place where things may be provisioned and deployed. Written only by the space actor. */
 export class Space extends space.class {}
 space.setClass(Space)
 
-/** Shown with its job; what it made that is secret is in `secrets` of the job. Times are ISO 8601. */
+/** Shown with its job; secrets it created are in `secrets` of the job. Times are ISO 8601. */
 export interface JobStep {
-  /** The name of the step: one of each a job. */
+  /** The name of the step, unique within a job. */
   id: string
   name: string
   status: StepStatus
   output?: Record<string, unknown>
   error?: JobError
-  /** Times it was begun by a job that was not yet there or was retried; tries within are not counted. */
+  /** How often it was started, which is more than once if the job is retried. Retries within one start do not count. */
   attempts: number
   startedAt?: string
   completedAt?: string
 }
 
-/** Who can act on it, decision G-86. */
+/** Tells who can act on it (decision G-86). */
 export type JobError = Omit<StepFailure, 'code'> & { retryable: boolean; stepName: string }
 
-/** What went wrong on our side: somebody of the service has to look. */
+/** An error on our side, which an operator must look at. */
 interface JobDefect {
   /** ISO 8601. */
   at: string
@@ -64,17 +64,17 @@ interface JobDefect {
   message: string
 }
 
-/** The step that is awaited. */
+/** The step in progress. */
 export interface AwaitedStep {
-  /** Names the call, `<step>/<attempt>/<n>`; empty during a pause. */
+  /** Id of the call, `<step>/<attempt>/<n>`; empty during a pause. */
   call: string
   step: string
   isUndo: boolean
-  /** Times that it was tried again, of five. */
+  /** Number of retries, at most five. */
   tries: number
-  /** ISO 8601; after six hours nobody waits any more. */
+  /** ISO 8601. The step is abandoned after six hours. */
   since: string
-  /** ISO 8601; where nobody was there to look at it when its six hours were over, it has until then. */
+  /** ISO 8601. If no process was running when the six hours ended, the step has until then. */
   graceUntil?: string
 }
 
@@ -99,16 +99,16 @@ const job = defineEntity({
     currentStep: p.text().nullable(),
     steps: p.json<JobStep[]>(),
     error: p.json<JobError>().nullable(),
-    /** Times it was begun or retried. */
+    /** How often it was started or retried. */
     attempts: p.integer(),
     awaited: p.json<AwaitedStep>().nullable(),
-    /** Calls asked for; names them. */
+    /** Number of calls requested so far, which numbers them. */
     calls: p.integer(),
-    /** Steps that are still to be undone, the next one first; null while it is not deleted. */
+    /** Steps that still have to be undone, the next one first; null unless it is being deleted. */
     undo: p.json<string[]>().nullable(),
-    /** Oldest first, 20 at most. */
+    /** Oldest first, at most 20. */
     defects: p.json<JobDefect[]>(),
-    /** Sealed JSON of name to value: what `secret://<job>/<name>` stands for. */
+    /** Sealed JSON of secrets by name: the values of `secret://<job>/<name>`. */
     secrets: p.text().nullable(),
     expiresAt: p.datetime(3).nullable(),
     createdBy: p.text(),
@@ -123,7 +123,7 @@ const job = defineEntity({
   ],
 })
 
-/** Something that is made at a cloud, step by step. Written only by the provisioning actor. */
+/** Something that is created in a cloud, step by step. Written only by the provisioning actor. */
 export class ProvisioningJob extends job.class {}
 job.setClass(ProvisioningJob)
 
@@ -154,11 +154,11 @@ const database = defineEntity({
     server: p.text(),
     port: p.integer(),
     secretRef: p.text().nullable(),
-    /** Sealed; what `secretRef` stands for. */
+    /** Sealed; the value of `secretRef`. */
     secret: p.text().nullable(),
-    /** With its code, which is for us alone. */
+    /** With its code, which is not shown to people. */
     error: p.json<JobError & { code?: string }>().nullable(),
-    /** Names the call that is awaited; empty for none. */
+    /** Id of the awaited call; empty if there is none. */
     call: p.text(),
     createdBy: p.text(),
     createdAt: p.datetime(3),
@@ -177,7 +177,7 @@ export const databaseSealed: SealedColumn = {
   place: 'cloud_account_id',
   isOfOrg: true,
   purpose: 'sign in to a database',
-  // The job is not known here: of what a database is told it means nothing.
+  // The job is not known here, and the database ignores that member.
   resealed: ({ id: databaseId, place: cloudAccountId = '', was, sealed }) => ({
     subject: databaseResealed,
     data: { cloudAccountId, databaseId, was, sealed },
@@ -193,7 +193,7 @@ const connection = defineEntity({
     cloudAccountId: p.text().primary(),
     id: p.text().primary(),
     jobId: p.text(),
-    /** Null: of the whole server. */
+    /** Null: the connection is to the whole server. */
     databaseId: p.text().nullable(),
     name: p.text(),
     host: p.text(),
@@ -206,6 +206,6 @@ const connection = defineEntity({
   indexes: [{ properties: ['orgId', 'jobId'] }],
 })
 
-/** How to connect to a provisioned server or database; holds no secret. Written only by the connection actor. */
+/** How to connect to a provisioned server or database; contains no secret. Written only by the connection actor. */
 export class ProvisionedConnection extends connection.class {}
 connection.setClass(ProvisionedConnection)

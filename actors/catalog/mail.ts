@@ -1,4 +1,4 @@
-/** Tells one administrator of a job: that it will be deleted, or that it failed for what is ours to mend. */
+/** Notifies one administrator that a job will expire, or that it failed because of a defect of ours. */
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
 import type { Mail } from '#streams/delivery/email.ts'
@@ -33,7 +33,7 @@ interface MailRow {
 
 const uuidShape = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
 
-// Who has left, or is no administrator any more, is told nothing.
+// People who left, or are no longer administrators, get no mail.
 const mailSql = `
   select u.email, coalesce(o.name, '') as organization, coalesce(a.name, j.cloud_account_id) as account, j.kind, j.name,
     j.region, j.phase, j.error, j.expires_at as "expiresAt"
@@ -55,17 +55,17 @@ async function send(
     await tools.channels.email.send(jobMail(template, jobId, tools.publicUrl(), row), key)
 }
 
-/** Milliseconds before its end, at most, that a job is said to be deleted; an hour more for clocks that differ. */
+/** Maximum milliseconds before the expiry at which the mail is sent: a day, plus an hour for differing clocks. */
 const soonMs = 25 * 3_600_000
 
-/** Meanwhile it may have another end, or none, or be gone, or have been tried again. */
+/** Whether the mail is still true: meanwhile the expiry may have changed, or the job may be deleted or retried. */
 function isSo(template: MailInput['template'], { phase, expiresAt }: MailRow, now: Date): boolean {
   if (template === 'provisioning.failed') return phase === 'failed' || phase === 'delete_failed'
   const isGoing = phase === 'deleting' || phase === 'deleted'
   return !isGoing && expiresAt !== null && expiresAt.getTime() - now.getTime() <= soonMs
 }
 
-/** One line, whatever a job is called. */
+/** One line, whatever the job's name contains. */
 const flat = (text: string): string => text.replaceAll(/[\p{C}\s]+/gu, ' ').trim()
 
 function jobMail(template: MailInput['template'], jobId: string, url: string, row: MailRow): Mail {

@@ -1,4 +1,3 @@
-/** What turns of provisioning read. */
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import { provisioningBegun, provisioningCommanded, provisioningDue, provisionReported } from '#streams/catalog.ts'
@@ -7,9 +6,9 @@ import type { Space } from './entity.ts'
 export type SpaceStanding = Pick<Space, 'cloudAccountId' | 'region' | 'clusterUid' | 'status'>
 
 export interface ProvisioningNeeds {
-  /** Owners and admins, where somebody may have to be told. */
+  /** Owners and admins; read only for messages that may notify them. */
   admins: (orgId: string) => readonly string[]
-  /** Of the one message that begins a job, or takes one away: such messages run alone. */
+  /** Read only for the messages that start or delete a job: those run alone. */
   space: SpaceStanding | undefined
   /** Jobs of the organization that are not deleted. */
   live: number
@@ -60,7 +59,7 @@ async function withinNeeds({ address: { orgId }, data }: Waiting, reads: TurnRea
   return { databases: await ids(databasesSql), connections: await ids(connectionsSql) }
 }
 
-/** What may end with a mail. */
+/** Messages that may lead to a mail. */
 function isTold({ subject: { name }, data }: Waiting): boolean {
   if (name === provisioningDue.name) return (data as { what: string }).what !== 'again'
   return name === provisionReported.name && (data as { failure?: { bucket: string } }).failure?.bucket === 'system'

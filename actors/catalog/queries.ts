@@ -1,4 +1,4 @@
-/** What the edge reads of spaces, jobs, databases and connections: rows of one organization, as they are now. */
+/** Queries of the edge for spaces, jobs, databases and connections of one organization, as they are now. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
@@ -23,7 +23,7 @@ interface SpacePlace {
   clusterUid: string | null
 }
 
-/** Names the one space of a place: whoever makes another finds this one. */
+/** The id of the one space of a place: a second request for the place finds the first. */
 export const spaceIdOf = (orgId: string, { cloudAccountId, region, clusterUid }: SpacePlace): string =>
   uuidOf('space', orgId, cloudAccountId, region, clusterUid ?? '')
 
@@ -34,7 +34,7 @@ export async function foundSpace(em: EntityManager, orgId: string, id: string): 
   return space
 }
 
-/** A page of the spaces whose name, region or account holds `search`, by name. */
+/** A page of spaces, by name: those whose name, region or account contains `search`. */
 export async function spacePage(
   em: EntityManager,
   orgId: string,
@@ -47,14 +47,14 @@ export async function spacePage(
   return { items, total }
 }
 
-/** What narrows lists of jobs; all given ones must hold. */
+/** Filters of job lists; all must match. */
 export interface JobFilter {
   spaceIds?: readonly string[] | undefined
   kinds?: readonly ProvisioningKind[] | undefined
   phases?: readonly ProvisioningPhase[] | undefined
 }
 
-/** A page of the jobs, the newest first. */
+/** A page of jobs, newest first. */
 export async function jobPage(
   em: EntityManager,
   orgId: string,
@@ -80,8 +80,8 @@ export async function foundJob(em: EntityManager, orgId: string, id: string): Pr
 }
 
 /**
- * How many jobs have made something at an account that nobody has tried to take away. One that begins behind this makes nothing where the
- * account is gone by then.
+ * Number of jobs that have created something in an account and whose deletion was not tried. A job that starts later
+ * creates nothing if the account is gone by then.
  */
 export const jobsAt = (em: EntityManager, orgId: string, cloudAccountId: string): Promise<number> =>
   em.count(ProvisioningJob, { orgId, cloudAccountId, phase: { $nin: ['deleted', 'delete_failed'] } })
@@ -90,7 +90,7 @@ export const jobsAt = (em: EntityManager, orgId: string, cloudAccountId: string)
 export const databasesOf = (em: EntityManager, orgId: string, jobId: string): Promise<ProvisionedDatabase[]> =>
   em.find(ProvisionedDatabase, { orgId, jobId }, { orderBy: { name: 'asc', id: 'asc' }, refresh: true })
 
-/** @throws Fault `missing` for one of another job too */
+/** @throws Fault `missing`, also if it belongs to another job */
 export async function foundDatabase(
   em: EntityManager,
   orgId: string,
@@ -101,7 +101,7 @@ export async function foundDatabase(
   return database
 }
 
-/** Of a whole server where `databaseId` is null. */
+/** If `databaseId` is null, connections to the whole server. */
 export interface ConnectionScope {
   jobId: string
   databaseId: string | null
@@ -115,7 +115,7 @@ export const connectionsOf = (
 ): Promise<ProvisionedConnection[]> =>
   em.find(ProvisionedConnection, { orgId, ...scope }, { orderBy: { name: 'asc', id: 'asc' }, refresh: true })
 
-/** @throws Fault `missing` for one of another scope too */
+/** @throws Fault `missing`, also if it belongs to another scope */
 export async function foundConnection(
   em: EntityManager,
   orgId: string,

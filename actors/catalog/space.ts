@@ -1,4 +1,7 @@
-/** Where things may be provisioned. All spaces of an organization are in one lane, so that no place is two of them. */
+/**
+ * Places where things may be provisioned. All spaces of an organization are in one lane, so that a place has only one
+ * space.
+ */
 import { defineActor, type Waiting } from '#engine/actor/actor.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
@@ -7,13 +10,13 @@ import type { Turn } from '#engine/actor/turn.ts'
 import { spaceRegistered, spaceRemoved, spaceSaved, spaceUnregistered } from '#streams/catalog.ts'
 import { Space } from './entity.ts'
 
-/** Of the one message that makes or removes a space: such messages run alone. */
+/** Read for the one message that creates or removes a space: such messages run alone. */
 export interface SpaceNeeds {
-  /** Whether the place is a space already, under whatever id. */
+  /** Whether the place has a space already, under any id. */
   isTaken: boolean
   /** Jobs in it that are not deleted. */
   live: number
-  /** Deployments into it. */
+  /** Number of deployments in it. */
   deployments: number
 }
 
@@ -70,7 +73,7 @@ async function spaceNeeds(waiting: readonly Waiting[], reads: TurnReads): Promis
 
 const isThere = ({ cloudAccountId }: Space): boolean => cloudAccountId !== ''
 
-/** @throws Fault conflict `already_exists`, missing */
+/** @throws Fault `conflict` `already_exists`, `missing` */
 function save(row: Space, said: Static<typeof spaceSaved.schema>, turn: Turn<SpaceNeeds>): void {
   if (said.isNew) {
     if (isThere(row) || turn.needs.isTaken)
@@ -97,14 +100,14 @@ function make(
   row.updatedAt = turn.now
 }
 
-/** One that is there stays as people have made it. */
+/** An existing space stays as people have set it up. */
 function register(row: Space, said: Static<typeof spaceRegistered.schema>, turn: Turn<SpaceNeeds>): void {
   if (isThere(row)) return
   if (turn.needs.isTaken) turn.remove()
   else make(row, said, turn)
 }
 
-/** @throws Fault missing, conflict `space_in_use` */
+/** @throws Fault `missing`, `conflict` `space_in_use` */
 function remove(row: Space, _: unknown, turn: Turn<SpaceNeeds>): void {
   if (!isThere(row)) throw Fault.missing('space', row.id)
   const { live, deployments } = turn.needs

@@ -5,14 +5,20 @@ import { costChanged, costConsolidated, costCounted, costSettled } from '#stream
 import { jobRequested, type JobName } from '#streams/job.ts'
 import { CostWatch } from './entity.ts'
 
-/** How long the running day is let settle: bills come in many messages, and half of one is no reason to alarm anybody. */
+/**
+ * Milliseconds until today's costs have settled: bills arrive in many messages, and half a bill must not raise an
+ * alarm.
+ */
 const settleMs = 20_000
-/** Between two looks at savings: bills of days that are over are in no hurry. */
+/** Milliseconds between two savings runs: bills of past days are not urgent. */
 const countMs = 3_600_000
 
 const key = () => 'all'
 
-/** Has budgets looked at when costs changed, and soon after the running day: once for all changes of twenty seconds. */
+/**
+ * Requests a budget evaluation when costs of this month change, and an anomaly check once today's costs have settled,
+ * at most one per `settleMs`.
+ */
 export const costWatchActor = defineActor({
   kind: 'cost-watch',
   entity: CostWatch,
@@ -37,7 +43,7 @@ export const costWatchActor = defineActor({
     }),
     on(costCounted, key, (watch, _, turn) => {
       watch.isCounting = false
-      // What changed behind a run that goes on is looked at by another one.
+      // Changes during a run in progress are covered by another run after it.
       turn.emit(jobRequested, { job: 'savings', runId: turn.id(), after: true })
     }),
   ],

@@ -8,13 +8,13 @@ const schema = defineEntity({
   properties: {
     orgId: p.text().primary(),
     key: p.text().primary(),
-    /** Whether changes of today wait to be looked at. */
+    /** Whether changes of today wait to be evaluated. */
     isWaiting: p.boolean(),
-    /** Whether savings wait to be held to changed bills. */
+    /** Whether savings wait to be verified against changed bills. */
     isCounting: p.boolean().default(false),
   },
 })
 
-/** Which changed costs of an organization wait to be looked at. Written only by the cost watch actor. */
+/** Which changed costs of an organization wait to be evaluated. Written only by the cost watch actor. */
 export class CostWatch extends schema.class {}
 schema.setClass(CostWatch)

@@ -1,4 +1,4 @@
-/** Sums of days, worked out anew where lines of bills or what is shown of them have changed. */
+/** Recomputes the sums of days whose bill lines, or whose shown bill, have changed. */
 import { shownBills, shownBillsOf } from '#actors/account/queries.ts'
 import { CostChanges, tellListeners } from '#actors/cost/tell.ts'
 import type { Tools } from '#actors/tools.ts'
@@ -13,10 +13,10 @@ import type { ProjectionWork } from '#engine/run/projection.ts'
 
 type CostTools = Pick<Tools, 'clickhouse' | 'clock' | 'live' | 'now' | 'publisher' | 'track'>
 
-/** What days are worked out from beside the facts. */
+/** What sums of days depend on besides the facts. */
 interface CostBasis {
   shown: ShownBills
-  /** Organizations that count an account's own bill where a payer's has the same charges. */
+  /** Organizations that count an account's own bill if the payer's bill has the same charges. */
   memberOrgs: readonly string[]
 }
 
@@ -30,7 +30,10 @@ async function memberOrgs(rows: Reads['rows'], orgIds: readonly string[]): Promi
   return found.map(({ orgId }) => orgId)
 }
 
-/** What this process writes sums of days to: an insert that failed may still be on its way, so the next run has other slots. */
+/**
+ * The slots to which this process writes sums of days. A failed insert may still be in progress, so the next run uses
+ * other slots.
+ */
 class Slots {
   private readonly track: () => number
   private other = 0
@@ -39,7 +42,7 @@ class Slots {
     this.track = track
   }
 
-  /** @throws Error before the process has a number: the slots of none are others' */
+  /** @throws Error until the process has a number, since without one it would share slots */
   async use<T>(work: (pair: number) => Promise<T>): Promise<T> {
     const track = this.track()
     if (track === 0) throw new Error('this process has not been assigned a number yet')
@@ -52,7 +55,7 @@ class Slots {
   }
 }
 
-/** Types and usage accounts are filled into days as they are shown: those that turn over come first. */
+/** Types and usage accounts are copied into published days, so changed days are recomputed first. */
 export function costProjections(tools: CostTools): ProjectionWork<CostBasis>[] {
   const slots = new Slots(tools.track)
   return [
@@ -94,7 +97,10 @@ function days({ clickhouse, clock, live, now, publisher }: CostTools, slots: Slo
   }
 }
 
-/** The days that `again` works out anew are of any account of the organization: a payer's bill may name the accounts of the marks. */
+/**
+ * The days that `again` recomputes may be of any account of the organization: a payer's bill may name the accounts of
+ * the marks.
+ */
 function ofAccounts(
   name: string,
   again: typeof retypeCostDays,

@@ -1,4 +1,4 @@
-/** Tells the organizations whose sums just changed: at once, then at most every few seconds. */
+/** Notifies organizations whose sums have changed: at once, then at most every few seconds. */
 import type { Publisher } from '#engine/run/publisher.ts'
 import type { Clock } from '#engine/actor/ports.ts'
 import type { CostDay } from '#analytics/rollup/day-batch.ts'
@@ -6,10 +6,10 @@ import { costChanged } from '#streams/cost.ts'
 import { costsTold } from '#streams/live/event-batch.ts'
 import type { Teller } from '#streams/live/teller.ts'
 
-/** Changes of an organization that come sooner after one that was told are told together. */
+/** Milliseconds after a notification during which further changes of an organization are collected. */
 const pauseMs = 5_000
 
-/** Whoever listens finds the new sums when he asks. */
+/** Notifies live subscribers, who then find the new sums. */
 export function tellListeners(live: Pick<Teller, 'tell'>, days: readonly CostDay[]): void {
   for (const [orgId, own] of Map.groupBy(days, (one) => one.orgId)) {
     const accounts = Map.groupBy(own, ({ cloudAccountId }) => cloudAccountId)
@@ -23,14 +23,14 @@ export function tellListeners(live: Pick<Teller, 'tell'>, days: readonly CostDay
   }
 }
 
-/** Which sums changed: of today, and of this month. */
+/** Which sums changed: today's, this month's. */
 interface What {
   today: boolean
   month: boolean
 }
 
 interface Pending extends What {
-  /** Something changed since the last was told. */
+  /** Something has changed since the last notification. */
   isDue: boolean
 }
 
@@ -44,7 +44,10 @@ export class CostChanges {
     this.clock = clock
   }
 
-  /** Resolves once what must be told now is durable. A process that dies in the pause loses at most a look that hourly ones make up for. */
+  /**
+   * Resolves once what must be published now is durable. If the process dies during the pause, at most an evaluation is
+   * lost that the hourly ones repeat.
+   */
   async changed(days: readonly CostDay[]): Promise<void> {
     const today = new Date(this.clock.now()).toISOString().slice(0, 10)
     const first = `${today.slice(0, 7)}-01`
@@ -67,7 +70,7 @@ export class CostChanges {
     try {
       await this.tell(orgId, what)
     } catch (error) {
-      // Nobody was told: the next change must not wait for a pause that never began.
+      // Nothing was published, so the next change must not wait for a pause that has not started.
       this.pending.delete(orgId)
       throw error
     }
@@ -78,7 +81,7 @@ export class CostChanges {
     await this.clock.sleep(pauseMs)
     const { isDue, today, month } = this.pending.get(orgId)!
     this.pending.delete(orgId)
-    // What cannot be told now is looked at within the hour.
+    // If it cannot be published now, the next hourly evaluation covers it.
     if (isDue) await this.one(orgId, { today, month }).catch(() => {})
   }
 

@@ -9,24 +9,24 @@ const file = defineEntity({
   policies: [tenantPolicy],
   properties: {
     orgId: p.text().primary(),
-    /** A UUID: what the file is called in the folder of exports. */
+    /** A UUID: the name of the file in the folder of exports. */
     id: p.text().primary().unique(),
-    /** Who asked for it: a person, or a token of a machine; empty where nobody is known. */
+    /** Who requested it: a person or a machine token; empty if unknown. */
     userId: p.text().default(''),
-    /** What it is saved as. */
+    /** The file name for downloads. */
     name: p.text(),
     format: p.enum(['csv', 'json'] as const),
-    /** Removed: it counts among those that were asked for, and takes nothing. */
+    /** `removed`: it still counts as requested, but takes no space. */
     status: p.enum(statuses).$type<(typeof statuses)[number]>().default('ready'),
     rows: p.integer(),
-    /** While it is written: what it may take. */
+    /** While it is being written: the space reserved for it. */
     bytes: p.bigint('number'),
     createdAt: p.datetime(3),
-    /** From then on it may be gone. */
+    /** At or after this time it may be deleted. */
     expiresAt: p.datetime(3),
   },
 })
 
-/** A report as a file, kept for a day. Written only by actors/export/change.ts and room.ts. */
+/** A report as a file, kept for a day. Written only by actors/export/change.ts and quota.ts. */
 export class ExportFile extends file.class {}
 file.setClass(ExportFile)

@@ -1,23 +1,25 @@
-/** Exports as files of one folder, each under its id: where they are, and how they go. */
+/** Exports as files of one folder, named by id: their paths, and their deletion. */
 import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { isUuid } from '#engine/value/id.ts'
 import type { ExportLimits } from '#actors/export/quota.ts'
 
-/** What the edge keeps exports with. */
+/** What the edge needs to store exports. */
 export interface Exports {
   readonly folder: string
-  /** What links are signed with, 32 bytes each: the first signs, those before it are good as long as links are. */
+  /**
+   * Keys for signing links, 32 bytes each. The first signs; links signed with the others are valid until they expire.
+   */
   readonly secrets: () => readonly Buffer[]
-  /** Rows of one file. */
+  /** Maximum rows of one file. */
   readonly rowsMax: number
   readonly limits: ExportLimits
 }
 
-/** Of what is free on the disk exports leave a tenth: the stores may be on it. */
+/** Exports leave a tenth of the free disk space unused: the stores may be on the same disk. */
 const freeShare = 0.9
 
-/** What all files may take of the disk that the folder is on: `percent` of it, and never more than is free. */
+/** Maximum bytes of all files: `percent` of the disk of the folder, and never more than is free. */
 export const diskBytes =
   (folder: string, percent: number): ExportLimits['diskBytes'] =>
   async (taken) => {
@@ -26,12 +28,12 @@ export const diskBytes =
     return Math.min((blocks * bsize * percent) / 100, taken + bavail * bsize * freeShare)
   }
 
-/** How long a file is kept. */
+/** Milliseconds for which a file is kept. */
 export const keptMs = 24 * 3_600_000
 
 export const pathOf = ({ folder }: Pick<Exports, 'folder'>, id: string): string => path.join(folder, id)
 
-/** Removes the files that are older than a day, those included that nothing knows of any more. How many. */
+/** Deletes files that are more than a day old, including those without a row. Returns their number. */
 export async function sweep(folder: string, now: Date): Promise<number> {
   const names = await readdir(folder).catch(() => [])
   let removed = 0

@@ -1,6 +1,7 @@
 /**
- * What exported files may take: of a person, of an organization and of the disk. A file gets its room in portions while it is written, each
- * in one transaction that no other may pass, so that all processes together never give away more than there is.
+ * How much space exported files may take: for a person, an organization, and the disk. While it is written, a file gets
+ * its space in portions, each in a transaction under one lock, so that all processes together never grant more than
+ * there is.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { hourMs } from '#engine/value/day.ts'
@@ -8,26 +9,28 @@ import { Fault } from '#engine/value/fault.ts'
 import { ExportFile } from '#actors/export/entity.ts'
 
 export interface ExportLimits {
-  /** Files written at once, and asked for in an hour, of a person and of an organization; 0: no limit. */
+  /**
+   * Maximum files written at once; below, requested in an hour. Both for a person and for an organization; 0: no limit.
+   */
   readonly atOnce: number
   readonly perHour: number
-  /** What files of a person, and of an organization, may take together. */
+  /** Maximum bytes of all files of a person, and of an organization. */
   readonly bytes: number
-  /** What all files together may take, given what they take now. */
+  /** Maximum bytes of all files together, given what they take now. */
   readonly diskBytes: (taken: number) => Promise<number>
 }
 
-/** A file that is begun. */
+/** A file that is about to be written. */
 export interface ExportBegun {
   orgId: string
   id: string
-  /** Empty: nobody is known. */
+  /** Empty if unknown. */
   userId: string
   name: string
   format: ExportFile['format']
 }
 
-/** Bytes that a file is given at once, where there are as many. */
+/** Bytes granted to a file at once, if available. */
 const portionBytes = 16 * 1024 ** 2
 
 type Of = 'person' | 'organization'
@@ -36,7 +39,7 @@ interface Use {
   of: Of
   running: number
   asked: number
-  /** When the first of these was asked for, and when the first file ends; null: there is none. */
+  /** When the first counted file was requested. Below: when the first file ends. Null if there is none. */
   asked_at: string | null
   ends_at: string | null
   bytes: number
@@ -55,7 +58,7 @@ const useSql = `
 
 const takenSql = `select coalesce(sum(bytes), 0)::float8 as bytes from export_file where expires_at > ? and status <> 'removed'`
 
-/** The oldest file of the organization that keeps the most. */
+/** The oldest file of the organization with the most bytes. */
 const oldestSql = `
   select org_id, id, bytes::float8 as bytes from export_file
   where status = 'ready' and bytes > 0 and expires_at > ? and org_id = (
@@ -69,7 +72,7 @@ const keepSql = `
     where export_file.status <> 'ready'`
 
 /**
- * Makes a file known before it is written. Repeated under one id it is one file.
+ * Registers a file before it is written. A repeat with the same id is the same file.
  * @throws Fault `invalid` `too_many_exports`, `export_quota_exceeded`
  */
 export async function beginExport(
@@ -90,7 +93,8 @@ export async function beginExport(
 }
 
 /**
- * Gives a file more room: as much as a portion, and no less than `needed`. What it may take now, and the ids of files that had to go.
+ * Grants a file more space: a portion, and at least `needed`. Returns the bytes it may now take, and the ids of files
+ * deleted to make room.
  * @throws Fault `invalid` `export_quota_exceeded`
  */
 export async function growExport(
@@ -119,7 +123,7 @@ export async function growExport(
   })
 }
 
-/** Of a file that was not written: it counts among those that were asked for, unless it `isForgotten`. */
+/** For a file that was not written: it still counts as requested, unless `isForgotten`. */
 export const dropExport = async (
   em: EntityManager,
   { orgId, id }: Pick<ExportBegun, 'orgId' | 'id'>,
@@ -129,7 +133,7 @@ export const dropExport = async (
     ? em.nativeDelete(ExportFile, { orgId, id, status: 'writing' })
     : em.nativeUpdate(ExportFile, { orgId, id, status: 'writing' }, { status: 'removed', bytes: 0 })
 
-/** What others take, but for the file itself; until the transaction ends nobody takes more. */
+/** What other files take. Locks until the end of the transaction, so that no other request is granted meanwhile. */
 async function usesOf(
   em: EntityManager,
   { orgId, id, userId }: Pick<ExportBegun, 'orgId' | 'id' | 'userId'>,
@@ -140,7 +144,7 @@ async function usesOf(
   return em.execute<Use[]>(useSql, [hourAgo, hourAgo, userId, orgId, now.toISOString(), id])
 }
 
-/** The files that went so that all take no more than they may; undefined where there are not enough of them. */
+/** Deletes files until all fit into the limit, and returns their ids; undefined if that is not enough. */
 async function makeRoom(
   em: EntityManager,
   limits: ExportLimits,

@@ -1,4 +1,4 @@
-/** The job that drops what is kept for a time only. */
+/** The job that deletes data that is kept only for a time. */
 import { dropExports } from '#actors/export/change.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 

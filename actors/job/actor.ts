@@ -4,7 +4,7 @@ import { jobDue, jobEnded, jobRequested, JobRun, jobWanted, singleJobs, type Job
 import { endsMax, Job } from './entity.ts'
 import { nextDue } from './schedule.ts'
 
-/** Does a job once; carried out by `run.ts`. */
+/** Runs a job once; implemented in `run.ts`. */
 export const runJob = {
   name: 'run-job',
   schema: JobRun,
@@ -72,7 +72,7 @@ function schedule(row: Job, job: JobName, last: Date, turn: Turn): void {
   turn.remind('due', due, jobDue, { job, due: due.toISOString() })
 }
 
-/** Begins the run that was asked for meanwhile, if one was. */
+/** Starts the run that was requested in the meantime, if any. */
 function follow(row: Job, turn: Turn): void {
   const { nextRunId } = row
   row.liveRunId = ''

@@ -1,4 +1,4 @@
-/** Jobs of organizations from outside: begun where there were none yet, run on demand, waited for. */
+/** Jobs of organizations, driven from outside: created if missing, run on demand, awaited. */
 import { randomUUID } from 'node:crypto'
 import type { Asker } from '#engine/actor/ask.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -16,13 +16,13 @@ const missingSql = `
   where jsonb_typeof(a.organization) = 'object' and a.status <> 'deleted'
   and not exists (select from job where job.org_id = a.org_id and job.name = 'organization-sync')`
 
-/** Organizations from before there were jobs begin theirs. */
+/** Creates the jobs of organizations from before jobs existed. */
 export async function beginJobs({ reads, publisher }: Pick<Tools, 'reads' | 'publisher'>): Promise<void> {
   for (const { org_id: orgId, job } of await reads.rows<{ org_id: string; job: JobName }>(missingSql, [usualJobs]))
     await publisher.publish({ subject: jobWanted, orgId, data: { job }, id: `job-wanted/${orgId}/${job}` })
 }
 
-/** The organizations that have the job, or the one that is named. @throws Fault `missing` for one there is not */
+/** The organizations that have the job, or only the named one. @throws Fault `missing` for an unknown organization */
 async function organizations({ reads }: Pick<Tools, 'reads'>, job: JobName, orgId?: string): Promise<string[]> {
   if (orgId === undefined) {
     const rows = await reads.rows<{ org_id: string }>('select org_id from job where name = $1', [job])
@@ -33,16 +33,16 @@ async function organizations({ reads }: Pick<Tools, 'reads'>, job: JobName, orgI
   return [orgId]
 }
 
-// The second part for runs that a version before this one has ended.
+// The second part is for runs that an earlier version has ended.
 const endedSql = `
   select one ->> 'failure' as failure from job, jsonb_array_elements(ended) as one
   where org_id = $1 and name = $2 and one ->> 'runId' = $3
   union all select failure from job where org_id = $1 and name = $2 and ended_run_id = $3 limit 1`
 
 /**
- * Runs the job of one organization, or of all that have it, and waits for the ends; of a job that has one run at a time, behind the one
- * that goes on. The id of the run.
- * @throws Fault `missing` for an organization there is not, `refused` `job_failed`
+ * Runs the job of one organization, or of all that have it, and waits for the ends. If the job allows one run at a
+ * time, it waits for a run in progress first. Returns the id of the run.
+ * @throws Fault `missing` for an unknown organization, `refused` `job_failed`
  */
 export async function runJobs(
   tools: Pick<Tools, 'reads' | 'clock'> & { asker: Asker },
@@ -64,7 +64,10 @@ export async function runJobs(
 const leftSql = `
   select from reminder where due <= $1 union all select from effect where name = 'run-job' limit 1`
 
-/** The lanes run what is due by themselves: resolves once nothing is left that was due when asked, and the jobs begun by it have ended. An id for that. */
+/**
+ * Due work is done by the lanes. Resolves once nothing is left that was due at the call, and all jobs started by it
+ * have ended. Returns an id for the call.
+ */
 export async function noneDue({ reads, clock, now }: Pick<Tools, 'reads' | 'clock' | 'now'>): Promise<string> {
   const asked = now()
   while ((await reads.rows(leftSql, [asked])).length !== 0) await clock.sleep(50)

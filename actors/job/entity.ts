@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 
-/** A run that is over, and what it failed by. */
+/** A run that has ended, and its error if it failed. */
 interface EndedRun {
   runId: string
   failure: string | null
@@ -16,17 +16,19 @@ const schema = defineEntity({
   properties: {
     orgId: p.text().primary(),
     name: p.text().primary(),
-    /** Null until the organization has something to do it for. */
+    /** Null until the organization has something that needs the job. */
     nextDueAt: p.datetime(3).nullable(),
-    /** The run that ended last, when, and what it failed by. */
+    /** The last run that ended. Below: when, and its error. */
     endedRunId: p.text().default(''),
     endedAt: p.datetime(3).nullable(),
     failure: p.text().nullable(),
-    /** The runs that ended last, newest first, `endsMax` at most. */
+    /** The last runs that ended, newest first, at most `endsMax`. */
     ended: p.json<EndedRun[]>().default([]),
-    /** The newest day (YYYY-MM-DD) or month (YYYY-MM) that is finished; empty at first. */
+    /** The newest complete day (YYYY-MM-DD) or month (YYYY-MM); empty at first. */
     through: p.text().default(''),
-    /** The run that goes on, of a job that has one at a time, and the one that is to follow it; empty for none. */
+    /**
+     * For a job with one run at a time: the run in progress. Below: the run that follows it. Empty if there is none.
+     */
     liveRunId: p.text().default(''),
     nextRunId: p.text().default(''),
   },

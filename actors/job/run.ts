@@ -1,4 +1,6 @@
-/** Carries out the jobs of organizations, and tells their actors of the end behind everything a run has told. */
+/**
+ * Runs the jobs of organizations. The end is reported to the job's actor after everything that the run has published.
+ */
 import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
 import type { Publisher } from '#engine/run/publisher.ts'
 import type { JobWork } from '#actors/tools.ts'

@@ -9,13 +9,16 @@ import { KubernetesCluster } from './entity.ts'
 import { workloadSamples } from './sample.ts'
 import { intervalOf, noNodes, nodeRow, objectRows, podRow } from './usage.ts'
 
-/** Costs are divided at once by what comes for a whole hour; what comes bit by bit is waited for, so that a day is not divided at every bit. */
+/**
+ * A message that covers a whole hour has its costs divided at once. Shorter intervals wait for more, so that a day is
+ * not divided again for each of them.
+ */
 const bitSeconds = 1800
 const waitMs = 15 * 60_000
 
 const ofCluster = ({ clusterUid }: { clusterUid: string }): string => clusterUid
 
-/** Who uses one cluster, as it is told. */
+/** The usage of one cluster, as it is reported. */
 export const kubernetesActor = defineActor({
   kind: 'kubernetes',
   entity: KubernetesCluster,
@@ -41,7 +44,7 @@ function take(cluster: KubernetesCluster, usage: KubernetesUsage, turn: Turn): v
   note(cluster, usage, of.from)
   if (usage.seconds < bitSeconds) return later(cluster, of.day, turn)
   turn.mark(costDays, costDayKey({ cloudAccountId: place, day: of.day }))
-  // Of bits the clouds that tell them tell the same by the hour.
+  // For shorter intervals, the clouds that report them report the same samples hourly.
   for (const samples of workloadSamples(usage))
     turn.emit(metricDerived, { cloudAccountId: place, ...samples }, new Date(of.from))
 }

@@ -1,4 +1,4 @@
-/** Changes of sources of usage. The one writer of KubernetesSource. */
+/** Changes of usage sources. The one writer of KubernetesSource. */
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { findAccount } from '#actors/account/queries.ts'
@@ -14,12 +14,12 @@ import { matcherOf } from '#streams/kubernetes/prometheus/series.ts'
 import { realName, type Provider } from '#streams/names.ts'
 import { headersSealed, KubernetesSource } from './source.ts'
 
-/** What of a source may be given; what is left out stays. */
+/** What a request may set. Missing fields stay unchanged. */
 export interface SourceGiven {
   cloudAccountID?: string
   clusterUID?: string
   clusterName?: string | null
-  /** May be a stand-in. */
+  /** May be a simulated provider. */
   provider?: string | null
   url?: string
   /** Never shown again. */
@@ -31,7 +31,7 @@ export type NewSource = SourceGiven & Required<Pick<SourceGiven, 'cloudAccountID
 
 export interface SourceTools {
   seal: Seal
-  /** Whether addresses that customers give may lead into private networks. */
+  /** Whether addresses given by customers may lead into private networks. */
   allowPrivate: boolean
 }
 
@@ -42,7 +42,10 @@ export async function foundSource(em: EntityManager, orgId: string, id: string):
   return source
 }
 
-/** @throws Fault `missing` for an account there is not, `conflict` `already_exists` for a cluster that has one, `invalid` for what cannot be read */
+/**
+ * @throws Fault `missing` for an unknown account, `conflict` `already_exists` if the cluster has a source, `invalid`
+ * for fields that cannot be used
+ */
 export async function makeSource(
   change: RecordChange,
   given: NewSource,
@@ -72,7 +75,10 @@ export async function makeSource(
   return made
 }
 
-/** Of another cluster or account, or by other matchers, it is read anew. @throws as `makeSource`; Fault `missing` for a source there is not */
+/**
+ * With another cluster, account or matchers it is read from the start again.
+ * @throws as `makeSource`; Fault `missing` for an unknown source
+ */
 export async function editSource(
   change: RecordChange,
   id: string,
@@ -88,7 +94,7 @@ export async function editSource(
   return source
 }
 
-/** What it has told stays. @throws Fault `missing` */
+/** Usage that it has reported stays. @throws Fault `missing` */
 export async function removeSource({ em, tell, orgId }: RecordChange, id: string): Promise<void> {
   const source = await foundSource(em, orgId, id)
   em.remove(source)
@@ -129,7 +135,7 @@ function checkMatchers(matchers: readonly string[]): string[] {
   return [...matchers]
 }
 
-/** Headers stay where they were given for: at the origin they are sent to. */
+/** Headers are kept only while the origin they were given for stays the same. */
 function reach(source: KubernetesSource, given: SourceGiven, { seal, allowPrivate }: SourceTools): void {
   const { url = source.url, headers } = given
   const before = source.url

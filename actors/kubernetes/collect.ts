@@ -1,6 +1,6 @@
 /**
- * The job that tells, every five minutes, who uses the clusters of an organization's accounts: as their clouds have them now, published
- * as a producer would. What could not be asked is a gap: nothing is told later of what was now.
+ * The job that reports every five minutes who uses the clusters of an organization's accounts: as the clouds see it
+ * now, published as a producer would. What cannot be read is a gap that is not filled later.
  */
 import { connectedAccounts } from '#actors/account/connection/cloud.ts'
 import { noticingRefusal } from '#actors/account/connection/refusal.ts'
@@ -14,10 +14,10 @@ import { tellSeconds } from '#streams/kubernetes/interval.ts'
 
 export type UsageTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
 
-/** One that does not answer holds up no others. */
+/** Accounts read at once, so that one without an answer does not delay the others. */
 const accountsAtOnce = 4
 
-/** An account whose cloud cannot be asked now is asked the next time. */
+/** An account whose cloud cannot be read now is read the next time. */
 export const kubernetesUsageJob =
   (tools: UsageTools): JobWork =>
   async (run, call) => {
@@ -34,7 +34,7 @@ export const kubernetesUsageJob =
     })
   }
 
-/** Its due time, so that each has an interval of its own; but what was due long ago is told of now. */
+/** The due time of the run, so that each run has its own interval; for an overdue run the current time. */
 function momentOf({ at }: JobRun, now: Date): Date {
   const due = new Date(at)
   return now.getTime() - due.getTime() < tellSeconds * 1000 ? due : now
@@ -54,7 +54,7 @@ async function tellOf(
   }
 }
 
-/** As a producer would; of the bounds of one message. Under the same id it counts once. */
+/** Publishes like a producer, within the limits of one message. Repeats with the same id count once. */
 export async function publishUsage(
   { publisher }: Pick<Tools, 'publisher'>,
   { orgId, id: place }: Pick<CloudAccount, 'orgId' | 'id'>,

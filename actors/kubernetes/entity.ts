@@ -9,17 +9,17 @@ const cluster = defineEntity({
     orgId: p.text().primary(),
     cloudAccountId: p.text().primary(),
     uid: p.text().primary(),
-    /** As whoever tells of it calls it; empty: nobody has said. */
+    /** As reported; empty if no report names it. */
     name: p.text().default(''),
-    /** The first interval that was ever told began then. */
+    /** Start of the first reported interval. */
     firstAt: p.datetime(3).nullable(),
-    /** The newest that was told ends then. */
+    /** End of the newest reported interval. */
     lastAt: p.datetime(3).nullable(),
-    /** Days whose costs are still to be divided by what has come, YYYY-MM-DD. */
+    /** Days whose costs still have to be divided by reported usage, YYYY-MM-DD. */
     dueDays: p.json<string[]>(),
   },
 })
 
-/** What is known of who uses a cluster. Written only by the kubernetes actor. */
+/** What is known of the reported usage of a cluster. Written only by the kubernetes actor. */
 export class KubernetesCluster extends cluster.class {}
 cluster.setClass(KubernetesCluster)

@@ -6,7 +6,7 @@ import { kubernetesPullJob } from './pull.ts'
 import { headersSealed, KubernetesSource, KubernetesSourceState } from './source.ts'
 import { kubernetesSourceActor } from './source-actor.ts'
 
-/** Usage of Kubernetes clusters, by which their costs are distributed. */
+/** Usage of Kubernetes clusters, by which their costs are divided. */
 export const kubernetes: Capability = {
   word: 'kubernetes',
   entities: [KubernetesCluster, KubernetesSource, KubernetesSourceState],

@@ -1,6 +1,6 @@
 /**
- * The hourly job that reads who used clusters from servers that keep it, hour by hour from where each source ended, and publishes whole
- * hours as a producer would. Read again, an hour replaces itself.
+ * The hourly job that reads the usage of clusters from Prometheus servers. It reads hour by hour from where each source
+ * ended, and publishes whole hours as a producer would. An hour that is read again replaces itself.
  */
 import type { Tools } from '#actors/tools.ts'
 import type { JobWork } from '#actors/tools.ts'
@@ -22,10 +22,10 @@ import { headersSealed } from './source.ts'
 
 export type PullTools = Pick<Tools, 'reads' | 'publisher' | 'open' | 'allowPrivate'>
 
-/** How far back the first read goes, and one after however long a pause. */
+/** Days that the first read goes back. Below: the maximum after a pause. */
 const firstDays = 2
 const backMaxDays = 14
-/** One that does not answer holds up no others. */
+/** Sources read at once, so that one without an answer does not delay the others. */
 const sourcesAtOnce = 4
 
 interface SourceRow {
@@ -50,7 +50,7 @@ const sourcesSql = `
   left join kubernetes_source_state r on r.org_id = s.org_id and r.source_id = s.id::text and r.reading_id = s.reading_id::text
   where s.org_id = $1 and s.enabled order by s.id`
 
-/** A source that cannot be read now goes on where it ended the next time. */
+/** A source that cannot be read now continues where it ended the next time. */
 export const kubernetesPullJob =
   (tools: PullTools): JobWork =>
   async (_, call) => {
@@ -70,7 +70,7 @@ async function readSource(tools: PullTools, source: SourceRow, call: EffectCall)
   const server = serverOf(tools, source, call)
   const matchers = source.matchers.flatMap((one) => matcherOf(one) ?? [])
   const read = seriesReader(server, matchers)
-  // What an hour ends with is known once its newest samples can have a next one.
+  // The end of an hour is certain once its last samples can have successors.
   const until = Math.floor(((await timeThere(server)) - bridgeMs) / hourMs) * hourMs
   const begin = source.through
     ? Math.max(source.through.getTime(), until - backMaxDays * dayMs)
@@ -96,7 +96,7 @@ function serverOf(
   }
 }
 
-/** An hour behind which nothing is remembered of it: its usage stands on the stream before the source is said to be that far. */
+/** Reads one hour. Its usage is durable in the stream before the source is recorded as read up to there. */
 async function readOne(
   tools: PullTools,
   source: SourceRow,

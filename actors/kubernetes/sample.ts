@@ -1,4 +1,4 @@
-/** What rules read of workloads: use against requests, as far as all of its pods say both. */
+/** Metrics of workloads that rules read: usage relative to requests, if all pods of the workload report both. */
 import type { Static } from '#engine/value/schema.ts'
 import { uidOf } from '#streams/cloud/kubernetes/object/kind.ts'
 import type { KubernetesUsage, UsedPod } from '#streams/kubernetes/messages.ts'
@@ -9,7 +9,7 @@ type Sample = Samples['samples'][number]
 
 const kinds: ReadonlySet<string> = new Set(['deployment', 'statefulset', 'daemonset'])
 
-/** One of each workload of the message, at the begin of its interval. */
+/** One for each workload in the message, at the start of its interval. */
 export function* workloadSamples({ clusterUid, from, seconds, pods = [] }: KubernetesUsage): Generator<Samples> {
   const owned = pods.filter(
     ({ controllerKind = '', controllerName }) => controllerName && kinds.has(controllerKind.toLowerCase()),

@@ -1,4 +1,4 @@
-/** Whole hours of the past that a simulated cloud tells of its clusters, for a history to begin with. */
+/** Past hours of usage from a simulated cloud, as the start of a history. */
 import type { Tools } from '#actors/tools.ts'
 import { hourMs } from '#engine/value/day.ts'
 import { uuidOf } from '#engine/value/id.ts'
@@ -8,8 +8,8 @@ import { partsOf } from '#streams/kubernetes/split-usage.ts'
 import { publishUsage } from './collect.ts'
 
 /**
- * Publishes who used the clusters of the account in every whole hour of a span, oldest first: those that begin and end in it. Told
- * again, hours replace themselves.
+ * Publishes the usage of the account's clusters for every whole hour within a span, oldest first. An hour that is
+ * published again replaces itself.
  */
 export async function tellPast(
   tools: Pick<Tools, 'publisher'>,

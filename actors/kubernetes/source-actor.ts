@@ -2,7 +2,7 @@ import { defineActor } from '#engine/actor/actor.ts'
 import { sourceRead, sourceRemoved } from '#streams/kubernetes/messages.ts'
 import { gapsMax, KubernetesSourceState, type Gap } from './source.ts'
 
-/** How far one source of usage was read. */
+/** How far one usage source has been read. */
 export const kubernetesSourceActor = defineActor({
   kind: 'kubernetes-source',
   entity: KubernetesSourceState,
@@ -28,7 +28,7 @@ export const kubernetesSourceActor = defineActor({
   ],
 })
 
-/** An hour that lacks what the one before it lacked makes that stretch longer. */
+/** If an hour lacks the same series as the hour before, it extends that gap. */
 function withGap(gaps: readonly Gap[], gap: Gap): Gap[] {
   const [last, ...others] = gaps
   const isNext = last?.until === gap.from && last.series.join() === gap.series.join()

@@ -10,19 +10,19 @@ const source = defineEntity({
   properties: {
     orgId: p.text().primary(),
     id: p.uuid().primary(),
-    /** Whose bills are divided by it. */
+    /** The account whose costs are divided by it. */
     cloudAccountId: p.text(),
     clusterUid: p.text(),
     clusterName: p.text().nullable(),
     provider: p.enum(providers).nullable(),
-    /** Of the server, without /api/v1. */
+    /** Address of the server, without /api/v1. */
     url: p.text(),
-    /** Sealed: they may hold secrets, and are never shown. */
+    /** Sealed, because they may contain secrets; never shown. */
     headers: p.text().nullable(),
-    /** As queries write them: `cluster="prod"`. */
+    /** In query notation: `cluster="prod"`. */
     matchers: p.json<string[]>(),
     enabled: p.boolean(),
-    /** What is read: of another cluster, or by other matchers, it is read anew. */
+    /** Changes with the cluster or the matchers: then it is read from the start again. */
     readingId: p.uuid(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -34,7 +34,7 @@ const source = defineEntity({
 export class KubernetesSource extends source.class {}
 source.setClass(KubernetesSource)
 
-/** Headers that reads send. */
+/** Headers of requests to the server. */
 export const headersSealed: SealedColumn = {
   table: 'kubernetes_source',
   column: 'headers',
@@ -42,14 +42,14 @@ export const headersSealed: SealedColumn = {
   purpose: 'read cluster usage',
 }
 
-/** Hours one behind the other that lack the same series. ISO 8601. */
+/** Consecutive hours that lack the same series. ISO 8601. */
 export interface Gap {
   from: string
   until: string
   series: string[]
 }
 
-/** The newest are kept. */
+/** Maximum gaps kept, the newest ones. */
 export const gapsMax = 100
 
 const state = defineEntity({
@@ -59,17 +59,17 @@ const state = defineEntity({
   properties: {
     orgId: p.text().primary(),
     sourceId: p.text().primary(),
-    /** What the rest is of. */
+    /** The reading that the other columns are about. */
     readingId: p.text().default(''),
-    /** Everything before it has been read. */
+    /** Everything before this time has been read. */
     through: p.datetime(3).nullable(),
-    /** What the last read ended by; null when it did not. */
+    /** Error of the last read; null if it succeeded. */
     failure: p.text().nullable(),
-    /** Newest first, `gapsMax` at most. */
+    /** Newest first, at most `gapsMax`. */
     gaps: p.json<Gap[]>().default([]),
   },
 })
 
-/** How far a source was read. Written only by the kubernetes-source actor. */
+/** How far a source has been read. Written only by the kubernetes-source actor. */
 export class KubernetesSourceState extends state.class {}
 state.setClass(KubernetesSourceState)

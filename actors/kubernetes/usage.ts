@@ -1,4 +1,4 @@
-/** Rows of what a message tells of a cluster. */
+/** The rows for a usage message of a cluster. */
 import type { TableRow } from '#engine/actor/table.ts'
 import { dayMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -23,7 +23,10 @@ export interface Interval {
 
 const hour = 3600
 
-/** @throws Fault `invalid` `interval_invalid` for one that does not lie within one hour since 1970, begins within a second or more than a day ahead */
+/**
+ * @throws Fault `invalid` `interval_invalid` if it is not within one hour since 1970, does not begin at a whole second,
+ * or begins more than a day in the future
+ */
 export function intervalOf(usage: KubernetesUsage, org_id: string, cloud_account_id: string, now: Date): Interval {
   const from = Date.parse(usage.from) / 1000
   const isPlaced = from >= 0 && from * 1000 <= now.getTime() + dayMs && Number.isInteger(from)
@@ -48,7 +51,7 @@ const kib = (bytes = 0): number => Math.round(bytes / 1024)
 const mapKnown = <T>(value: T | undefined, of: (value: T) => number): number | null =>
   value === undefined ? null : of(value)
 
-/** Nothing was there for longer than the interval. */
+/** Nothing existed for longer than the interval. */
 const withIn = (of: Interval, seconds = of.seconds): Interval => ({ ...of, seconds: Math.min(seconds, of.seconds) })
 
 export function nodeRow(of: Interval, usage: KubernetesUsage, node: UsedNode): NodeRow {
@@ -82,7 +85,7 @@ export function nodeRow(of: Interval, usage: KubernetesUsage, node: UsedNode): N
   }
 }
 
-/** That a cluster had no nodes: a row without a name. */
+/** A row without a name says that a cluster had no nodes. */
 export const noNodes = (of: Interval): NodeRow => ({
   ...of,
   node: '',

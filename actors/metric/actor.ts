@@ -2,7 +2,7 @@ import { defineActor } from '#engine/actor/actor.ts'
 import { metricCollected } from '#streams/metric/messages.ts'
 import { MetricCollection } from './entity.ts'
 
-/** The metrics of one cloud account, as far as they were fetched. */
+/** How far the metrics of one cloud account have been fetched. */
 export const metricCollectionActor = defineActor({
   kind: 'metric-collection',
   entity: MetricCollection,

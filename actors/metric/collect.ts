@@ -1,26 +1,36 @@
 /**
- * The hourly job that fetches the metrics of an organization's accounts from their clouds and publishes them as a producer would. Each
- * account goes on where it last ended, and asks for the past of what was discovered since. Fetched again, samples replace themselves.
+ * The hourly job that fetches the metrics of an organization's accounts from their clouds and publishes them as a
+ * producer would. Each account continues where it ended; for resources discovered since, the past is fetched as well.
+ * Samples that are fetched again replace themselves.
  */
 import { connectedAccounts } from '#actors/account/connection/cloud.ts'
-import { noticingRefusal } from '#actors/account/connection/refusal.ts'
+import { mendable, noticingRefusal } from '#actors/account/connection/refusal.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import { dayMs, hourMs } from '#engine/value/day.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Event } from '#engine/run/publisher.ts'
-import { isOfCloud, type CloudAccount, type MetricSamples, type ResourceRef } from '#streams/cloud/connector.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { accountMetricsFailed } from '#streams/account/messages.ts'
+import { cleanText } from '#streams/cloud/call/failure.ts'
+import {
+  isCredentialsRefused,
+  isOfCloud,
+  type CloudAccount,
+  type MetricSamples,
+  type ResourceRef,
+} from '#streams/cloud/connector.ts'
 import { metricCollected, metricSample } from '#streams/metric/messages.ts'
 
 export type CollectTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
 
-/** How far back the first time goes, and after however long a pause. */
+/** Maximum days fetched the first time and after a pause. */
 const backMaxDays = 14
-/** After so many days of samples it is noted how far the account is. */
+/** Days of samples after which progress is recorded. */
 const sliceDays = 7
-/** Resources of one question to a cloud. */
+/** Maximum resources in one request to a cloud. */
 const pageMax = 500
-/** Bounds of one message: a server takes a megabyte. */
+/** Limits of one message: the server's limit is a megabyte. */
 const eventsMax = 500
 const bytesMax = 600_000
 
@@ -35,14 +45,20 @@ const resourcesSql = `
 interface Span {
   from: number
   to: number
-  /** Of resources that were discovered since. */
+  /** Only resources discovered at or after this time. */
   since: number
 }
 
-/** So long before the end of what was fetched a resource may have been discovered, which is when its scan began, and yet not been known to who fetched it; milliseconds. */
+/**
+ * Milliseconds. A resource counts as discovered when its scan began, so it may be unknown to a fetch that ended up to
+ * this much later.
+ */
 const lateMs = hourMs
 
-/** A cloud that cannot be asked now is asked for all of it the next hour, but for the past of what came late; it holds up no other account. */
+/**
+ * If a cloud cannot be read now, all of it is requested in the next hour, except the past of resources discovered late.
+ * It does not delay other accounts.
+ */
 export const metricCollectionJob =
   (tools: CollectTools): JobWork =>
   async (_, call) => {
@@ -56,10 +72,21 @@ export const metricCollectionJob =
         await noticingRefusal(tools, of, () => collect(tools, account, through.get(id) ?? null, to, call))
       } catch (error) {
         if (!isOfCloud(error)) throw error
+        // Of refused credentials the account knows already.
+        if (!isCredentialsRefused(error)) await tellAccount(tools, of, Fault.from(error))
       }
       call.signal.throwIfAborted()
     }
   }
+
+async function tellAccount(
+  { publisher }: CollectTools,
+  { orgId, cloudAccountId, key }: { orgId: string; cloudAccountId: string; key: string },
+  fault: Fault,
+): Promise<void> {
+  const data = { id: cloudAccountId, message: cleanText(mendable(fault), 2000) }
+  await publisher.publish({ subject: accountMetricsFailed, orgId, data, id: `${key}/metrics-failed` })
+}
 
 async function collect(
   tools: CollectTools,
@@ -70,13 +97,13 @@ async function collect(
 ): Promise<void> {
   const earliest = to - backMaxDays * dayMs
   const until = Math.max(through?.getTime() ?? 0, earliest)
-  // Whatever becomes of it, the account goes on: what it has missed of the past is asked for again for an hour at most.
+  // If this fails, the account continues all the same; the missed past is requested again only for an hour.
   const refused = await pastOf(tools, account, { from: earliest, to: until, since: until - lateMs }, call)
   for (const span of slices({ from: until, to, since: 0 })) await collectSlice(tools, account, span, call)
   if (refused !== undefined) throw refused
 }
 
-/** The refusal of the cloud, where it refuses. */
+/** Returns the cloud's error if it refuses. */
 async function pastOf(tools: CollectTools, account: CloudAccount, span: Span, call: EffectCall): Promise<unknown> {
   try {
     for (const slice of slices(span)) await collectSlice(tools, account, slice, call)
@@ -91,20 +118,28 @@ function* slices({ from, to, since }: Span): Generator<Span> {
     yield { from: at, to: Math.min(to, at + sliceDays * dayMs), since }
 }
 
+/** What fails of the resources holds up no other: it is fetched again the next hour, with all of the slice. */
 async function collectSlice(tools: CollectTools, account: CloudAccount, span: Span, call: EffectCall): Promise<void> {
   const askedAt = tools.now().toISOString()
   const fetched = new Map<string, Set<string>>()
   const outbox = new Outbox(tools, account, `${call.key}/${account.id}/${call.attempt}/${span.from}`)
+  const failures: unknown[] = []
   for await (const page of pagesOf(tools, account, span.since)) {
     const typeOf = new Map(page.map(({ resourceUid, type }) => [resourceUid, type]))
-    const samples = tools.cloudOf(account).measure(account, page, new Date(span.from), new Date(span.to))
-    for await (const data of samples) {
-      await outbox.add(data, span)
-      note(fetched, typeOf.get(data.resourceUid) ?? '', data)
+    try {
+      const samples = tools.cloudOf(account).measure(account, page, new Date(span.from), new Date(span.to))
+      for await (const data of samples) {
+        await outbox.add(data, span)
+        note(fetched, typeOf.get(data.resourceUid) ?? '', data)
+      }
+    } catch (error) {
+      if (!isOfCloud(error) || isCredentialsRefused(error)) throw error
+      failures.push(error)
     }
     call.signal.throwIfAborted()
   }
   await outbox.end()
+  if (failures.length > 0) throw failures[0]
   if (span.since > 0 && fetched.size === 0) return
   await tools.publisher.publish({
     subject: metricCollected,
@@ -140,7 +175,7 @@ function note(fetched: Map<string, Set<string>>, type: string, { samples }: Metr
   fetched.set(type, names)
 }
 
-/** Samples on their way, as few messages as their bounds let. The same samples have the same ids. */
+/** Collects samples into as few messages as their limits allow. The same samples get the same ids. */
 class Outbox {
   private readonly tools: CollectTools
   private readonly account: CloudAccount

@@ -8,16 +8,22 @@ const schema = defineEntity({
   properties: {
     orgId: p.text().primary(),
     cloudAccountId: p.text().primary(),
-    /** Samples of the time between both have been fetched, without a gap; null before the first. */
+    /**
+     * Start of the time whose samples have been fetched without a gap; `through` is its end. Null before the first
+     * fetch.
+     */
     begunAt: p.datetime(3).nullable(),
     through: p.datetime(3).nullable(),
-    /** When the resources were read that were fetched from the beginning on; those that came later were from then on. */
+    /**
+     * When the list of resources was read for which everything was fetched; resources discovered later were fetched
+     * from then on.
+     */
     askedAt: p.datetime(3).nullable(),
-    /** By type of resource the metrics that the cloud has ever sent, under the names that samples have. */
+    /** By resource type: metrics that the cloud has ever sent, with the names that samples use. */
     fetched: p.json<Record<string, string[]>>().defaultRaw(`'{}'`),
   },
 })
 
-/** How far the metrics of one account were fetched from its cloud. Written only by the metric-collection actor. */
+/** How far the metrics of one account have been fetched from its cloud. Written only by the metric-collection actor. */
 export class MetricCollection extends schema.class {}
 schema.setClass(MetricCollection)

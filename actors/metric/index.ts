@@ -4,7 +4,7 @@ import { metricCollectionJob } from '#actors/metric/collect.ts'
 import { MetricCollection } from '#actors/metric/entity.ts'
 import { targetLoadJob } from '#actors/metric/target-load.ts'
 
-/** Metrics that are fetched from clouds. */
+/** Fetching metrics from clouds. */
 export const metric: Capability = {
   word: 'metric',
   entities: [MetricCollection],

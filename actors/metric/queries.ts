@@ -1,10 +1,12 @@
 import type { Reads } from '#engine/actor/ports.ts'
 
-/** How far an account's metrics were fetched, by type of resource which of them; undefined before the first. */
+/**
+ * How far an account's metrics have been fetched, and which ones by resource type; undefined before the first fetch.
+ */
 export interface CollectionProgress {
   from: Date
   through: Date
-  /** Resources discovered before it were fetched from `from` on, others from their discovery on; null: of none it is known. */
+  /** Resources discovered before it were fetched from `from` on, later ones from their discovery on; null: unknown. */
   askedAt: Date | null
   fetched: Readonly<Record<string, readonly string[]>>
 }

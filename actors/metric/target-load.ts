@@ -1,6 +1,6 @@
 /**
- * The job that fetches, minute by minute, the load of what autoscaler policies watch: what is fetched by the hour is too old to move
- * one. It is published as a producer would; fetched again, samples replace themselves.
+ * The job that fetches the load of autoscaling targets every minute: hourly metrics would be too old to scale by. It
+ * publishes as a producer would; samples that are fetched again replace themselves.
  */
 import { connectedAccounts } from '#actors/account/connection/cloud.ts'
 import { noticingRefusal } from '#actors/account/connection/refusal.ts'
@@ -13,9 +13,11 @@ import { metricSample } from '#streams/metric/messages.ts'
 import type { CollectTools } from './collect.ts'
 
 const stepSeconds = 60
-/** Clouds tell of a minute some minutes later; a run that was missed is made up for. Milliseconds. */
+/**
+ * Milliseconds that each run looks back: clouds report a minute some minutes later, and missed runs are made up for.
+ */
 const backMs = 600_000
-/** Messages of one publication; each has ten samples at most. */
+/** Messages in one publication; each has at most ten samples. */
 const eventsMax = 500
 
 const targetsSql = `
@@ -27,7 +29,7 @@ const targetsSql = `
 
 type Target = ResourceRef & { accountId: string }
 
-/** A cloud that cannot be asked now is asked the next minute; it holds up no other account. */
+/** A cloud that cannot be read now is read in the next minute, and does not delay other accounts. */
 export const targetLoadJob =
   (tools: CollectTools): JobWork =>
   async (_, call) => {

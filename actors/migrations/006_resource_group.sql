@@ -1,4 +1,4 @@
--- Groups of resources and what is in them. Written only by http/attribution/resource-group.ts.
+-- Resource groups and their members. Written only by http/attribution/resource-group.ts.
 create table "resource_group" ("org_id" text not null, "id" text not null, "name" text not null, "description" text null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "id"));
 create unique index "resource_group_name" on "resource_group" ("org_id", lower("name"));
 create table "resource_group_member" ("org_id" text not null, "group_id" text not null, "resource_uid" text not null, "tier" int not null, "place" int not null, "added_at" timestamptz(3) not null, primary key ("org_id", "group_id", "resource_uid"));

@@ -3,5 +3,5 @@ create table "billing_sync" ("org_id" text not null, "cloud_account_id" text not
 alter table "billing_sync" enable row level security;
 create policy "tenant" on "billing_sync" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));
 grant select on "billing_sync" to "tidemark_tenant";
--- Whether the first verification of a connected account that succeeds is still to ask for its first sync.
+-- Whether the first successful verification of a connected account still has to request its first sync.
 alter table "cloud_account" add column "first_sync_due" boolean not null default false;

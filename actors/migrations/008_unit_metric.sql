@@ -1,4 +1,4 @@
--- What organizations count beside their costs: plain records; and how the values come in: written only by the unit-metric actor.
+-- Business figures of organizations: plain records; and the state of their values: written only by the unit-metric actor.
 create table "unit_metric" ("org_id" text not null, "id" uuid not null, "name" text not null, "key" text not null, "unit" text not null, "ingestion" text not null, "aggregation" text not null, "pull" jsonb null, "pull_headers" text null, "cost_scope" jsonb null, "series_id" uuid not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "id"));
 alter table "unit_metric" add constraint "unit_metric_org_id_key_unique" unique ("org_id", "key");
 alter table "unit_metric" add constraint "unit_metric_ingestion_check" check ("ingestion" in ('push', 'pull', 'csv'));

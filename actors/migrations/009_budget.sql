@@ -1,4 +1,5 @@
--- What teams and resource groups may cost in a month; written only by http/budget/routes.ts. What was told of each budget; written only by the budget actor.
+-- Monthly limits of teams and resource groups; written only by http/budget/routes.ts. Notifications of each budget; written only by the
+-- budget actor.
 create table "budget" ("org_id" text not null, "id" text not null, "team_name" text not null, "resource_group_id" text not null, "monthly_budget_usd" numeric(38,14) not null, "alert_threshold_percent" numeric(38,14) not null, "revision" int not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "id"));
 create unique index "budget_scope" on "budget" ("org_id", lower("team_name"), "resource_group_id");
 create table "budget_alert" ("org_id" text not null, "budget_id" text not null, "month" text not null, "revision" int not null, "level" int not null, primary key ("org_id", "budget_id"));

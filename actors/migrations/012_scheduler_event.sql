@@ -1,4 +1,5 @@
--- What schedules did; written only by http/schedule/event.ts. How far that has come on its way to ClickHouse; written only by the scheduler-event actor.
+-- Runs of schedules; written only by http/schedule/event.ts. How far they were copied to ClickHouse; written only by the scheduler-event
+-- actor.
 create table "scheduler_event" ("org_id" text not null, "id" text not null, "schedule_id" text not null, "action" text not null, "triggered_at" timestamptz(3) not null, "resources" jsonb not null, "status" text not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "id"));
 create index "scheduler_event_org_id_triggered_at_index" on "scheduler_event" ("org_id", "triggered_at");
 create index "scheduler_event_org_id_schedule_id_triggered_at_index" on "scheduler_event" ("org_id", "schedule_id", "triggered_at");

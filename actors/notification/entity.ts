@@ -12,37 +12,42 @@ const channel = defineEntity({
     /** A UUID. */
     id: p.text().primary(),
     type: p.text().$type<ChannelType>(),
-    /** 1 to 100 characters; several channels may have the same. Empty for legacy notifications. */
+    /** 1 to 100 characters; need not be unique. Empty for legacy notifications. */
     name: p.text(),
-    /** The recipient of a mail channel; empty for chats. */
+    /** The recipient of a mail channel; empty for chats and webhooks. */
     email: p.text().default(''),
-    /** Where a chat is posted to, sealed: whoever knows it may post there. Null for mail. */
+    /** The webhook URL, sealed: anyone who knows it can post there. Null for mail. */
     webhookUrl: p.text().nullable(),
-    /** The same as people see it who may not change it: scheme and host. Empty for mail. */
+    /** Its scheme and host, shown to people who may not change it. Empty for mail. */
     webhookShown: p.text().default(''),
-    /** What posts are signed with, sealed. */
+    /** The key that signs posts, sealed. */
     signingSecret: p.text(),
     options: p.json<ChannelOptions>(),
-    /** Made by the deprecated routes, and shown by these alone (decision G-96). */
+    /** Created by the deprecated routes, and visible only there (decision G-96). */
     isLegacy: p.boolean().default(false),
-    /** When the recipient of its mails agreed to get them, or was known to be of the organization; null before, and of chats. */
+    /**
+     * When the recipient of its mails confirmed, or was known to belong to the organization; null before, and for chats
+     * and webhooks.
+     */
     confirmedAt: p.datetime(3).nullable(),
-    /** Stands in the link by which the recipient agrees, which works once; empty while none is asked. */
+    /** Part of the confirmation link, which works once; empty if no confirmation is pending. */
     confirmNonce: p.text().default(''),
-    /** When the recipient of its mails said to get no more; null unless they did. */
+    /** When the recipient of its mails unsubscribed; otherwise null. */
     unsubscribedAt: p.datetime(3).nullable(),
-    /** The id of the person who created it; empty of channels from before, and of those that a machine's token created. */
+    /** The id of the person who created it; empty for old channels and for those created with a machine token. */
     createdBy: p.text().default(''),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
 })
 
-/** A chat or an address that people are told by. Written only by actors/notification/channel/change.ts. */
+/**
+ * A chat, webhook or mail address that receives notifications. Written only by actors/notification/channel/change.ts.
+ */
 export class NotificationChannel extends channel.class {}
 channel.setClass(NotificationChannel)
 
-/** Addresses that chats are posted to. */
+/** Webhook URLs. */
 export const webhookSealed: SealedColumn = {
   table: 'notification_channel',
   column: 'webhook_url',
@@ -50,7 +55,7 @@ export const webhookSealed: SealedColumn = {
   purpose: 'post to a chat channel',
 }
 
-/** Keys that posts are signed with. */
+/** Signing keys of posts. */
 export const signingSealed: SealedColumn = {
   table: 'notification_channel',
   column: 'signing_secret',
@@ -69,7 +74,7 @@ const subscription = defineEntity({
     channelId: p.text(),
     eventType: p.text(),
     scopeType: p.text().$type<SubscriptionScope>(),
-    /** Empty for the organization, a resource's uid, else the id of what is meant. */
+    /** Empty for the organization, a uid for a resource, otherwise an id. */
     scopeId: p.text(),
     enabled: p.boolean(),
     createdAt: p.datetime(3),
@@ -81,7 +86,7 @@ const subscription = defineEntity({
   indexes: [{ properties: ['orgId', 'eventType'] }],
 })
 
-/** What a channel tells of. Written only by actors/notification/channel/change.ts and subscription-change.ts beside it. */
+/** Which events a channel sends. Written only by actors/notification/channel/change.ts and subscription-change.ts. */
 export class NotificationSubscription extends subscription.class {}
 subscription.setClass(NotificationSubscription)
 
@@ -99,6 +104,9 @@ const preference = defineEntity({
   },
 })
 
-/** Whether a person wants the built-in mail of an event type; they do unless they said no. Written only by actors/notification/channel/change.ts. */
+/**
+ * Whether a person wants the built-in mail of an event type; without a row, they do. Written only by
+ * actors/notification/channel/change.ts.
+ */
 export class EmailPreference extends preference.class {}
 preference.setClass(EmailPreference)

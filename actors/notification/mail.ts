@@ -1,4 +1,4 @@
-/** Delivers mails that were handed over beside their cause, sealed: they may hold secrets. */
+/** Sends mails that were stored sealed in the transaction of their cause, since they may contain secrets. */
 import type { EffectWork } from '#engine/run/effect.ts'
 import type { SealedColumn } from '#engine/seal.ts'
 import type { Tools } from '#actors/tools.ts'
@@ -7,7 +7,7 @@ import { retries } from '#streams/retry.ts'
 
 export const mailName = 'mail'
 
-/** The engine's table of calls holds mails until they are delivered. */
+/** Mails wait in the engine's table of calls until they are sent. */
 export const mailSealed: SealedColumn = {
   table: 'effect',
   column: 'input',
@@ -18,7 +18,7 @@ export const mailSealed: SealedColumn = {
 
 type MailTools = Pick<Tools, 'channels' | 'open' | 'report'>
 
-/** Delivers what was handed over. */
+/** Sends stored mails. */
 export function mailWork({ channels, open, report }: MailTools): EffectWork {
   return {
     name: mailName,

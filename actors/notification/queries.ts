@@ -7,7 +7,10 @@ import type { SubscriptionScope } from '#streams/notification/channel.ts'
 const newest = { refresh: true } as const
 const oldestFirst = { orderBy: { createdAt: 'asc', id: 'asc' } } as const
 
-/** The channel as it is now, even if it was read before; those of the deprecated routes are none. @throws Fault `missing` */
+/**
+ * The current row, even if the entity manager has read it before; not for channels of the deprecated routes.
+ * @throws Fault `missing`
+ */
 export async function foundChannel(em: EntityManager, orgId: string, id: string): Promise<NotificationChannel> {
   const channel = await em.findOne(NotificationChannel, { orgId, id, isLegacy: false }, newest)
   if (!channel) throw Fault.missing('channel', id)
@@ -18,7 +21,7 @@ export async function foundChannel(em: EntityManager, orgId: string, id: string)
 export const listChannels = (em: EntityManager, orgId: string): Promise<NotificationChannel[]> =>
   em.find(NotificationChannel, { orgId, isLegacy: false }, { orderBy: { name: 'asc', id: 'asc' } })
 
-/** What is wrong with channels, by their ids. */
+/** Health of channels, by id. */
 export async function healthOf(
   em: EntityManager,
   orgId: string,
@@ -36,11 +39,11 @@ export async function foundLegacy(em: EntityManager, orgId: string, id: string):
   return channel
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export const listLegacy = (em: EntityManager, orgId: string): Promise<NotificationChannel[]> =>
   em.find(NotificationChannel, { orgId, isLegacy: true }, oldestFirst)
 
-/** The subscriptions of some channels, whichever routes made them. */
+/** Subscriptions of some channels, including those created by the deprecated routes. */
 export const subscriptionsOf = (
   em: EntityManager,
   orgId: string,
@@ -48,11 +51,11 @@ export const subscriptionsOf = (
 ): Promise<NotificationSubscription[]> =>
   em.find(NotificationSubscription, { orgId, channelId: { $in: channels.map(({ id }) => id) } }, newest)
 
-/** A legacy notification has no subscriptions that people see. */
+/** Subscriptions of legacy notifications are hidden. */
 const legacyIds = async (em: EntityManager, orgId: string): Promise<string[]> =>
   (await em.find(NotificationChannel, { orgId, isLegacy: true }, { fields: ['orgId', 'id'] })).map(({ id }) => id)
 
-/** The oldest first. */
+/** Oldest first. */
 export async function listSubscriptions(
   em: EntityManager,
   orgId: string,
@@ -66,7 +69,7 @@ export async function listSubscriptions(
   return em.find(NotificationSubscription, where, oldestFirst)
 }
 
-/** The subscription as it is now. @throws Fault `missing` */
+/** The current subscription. @throws Fault `missing` */
 export async function foundSubscription(
   em: EntityManager,
   orgId: string,
@@ -102,7 +105,10 @@ const knownSql = `
 
 const nameOf = ({ scopeType, scopeId }: ScopeRef): string => `${scopeType}\n${scopeId}`
 
-/** Says of a scope whether the organization has it. A resource need not be known: its uid may be billed or found later. */
+/**
+ * Whether the organization has a scope. A resource need not be known: its uid may occur in bills or in a later
+ * discovery.
+ */
 export async function scopesKnown(
   em: EntityManager,
   orgId: string,

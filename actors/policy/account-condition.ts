@@ -1,15 +1,15 @@
 /**
- * Conditions about what an organization of accounts says of an account: `account.ou`, `account.tag.KEY`. Resources and lines have no such
- * facts: a condition is compared with the accounts, and then names those for which it holds.
+ * Conditions on what a cloud organization says about an account: `account.ou`, `account.tag.KEY`. Resources and lines
+ * do not have these facts, so a condition is evaluated for the accounts and replaced by the ids of those that match.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { compileSelector, isCondition, type Selector } from './selector.ts'
 
-/** Attributes by their full names; tags stand under `account.tag.<key>`. */
+/** Attributes by their full names; tags are `account.tag.<key>`. */
 export const accountAttrs = ['account.ou', 'account.tag'] as const
 
-/** An account that an organization lists, or has listed before it left. */
+/** An account that a cloud organization lists, or listed before the account left. */
 export interface ListedAccount {
   id: string
   path: string
@@ -19,7 +19,10 @@ export interface ListedAccount {
 export const asksAccounts = (selector: Selector | undefined): boolean =>
   (selector?.all ?? []).some((condition) => isCondition(condition, accountAttrs))
 
-/** The same selector by account ids. Accounts that are not listed are outside of all units and have no tags, those that come later too. */
+/**
+ * The same selector with account ids. Accounts that are not listed, including future ones, are in no unit and have no
+ * tags.
+ */
 export function byAccount(selector: Selector, accounts: readonly ListedAccount[]): Selector {
   return {
     all: selector.all.map((condition) => {
@@ -33,7 +36,7 @@ export function byAccount(selector: Selector, accounts: readonly ListedAccount[]
   }
 }
 
-/** Read only where one of the selectors asks for it. */
+/** Reads accounts only if one of the selectors needs them. */
 export async function accountsFor(
   em: EntityManager,
   orgId: string,

@@ -8,7 +8,7 @@ import type { PolicyDomain } from '#actors/capability.ts'
 import { Policy } from './entity.ts'
 import { foundPolicy } from './queries.ts'
 
-/** What of a policy is given; its spec is known to be right. */
+/** What a request may set; the spec must be valid. */
 export interface PolicyGiven {
   targetType: string
   name: string
@@ -21,7 +21,10 @@ const nextSql = `
   on conflict (org_id, domain) do update set version = policy_set.version + 1
   returning version`
 
-/** Begins a change of an organization's policies of a domain: one after another. Returns the version behind it. */
+/**
+ * Starts a change of an organization's policies of a domain; changes run one after another. Returns the version after
+ * it.
+ */
 async function beginChange({ em, orgId }: RecordChange, domain: string): Promise<number> {
   const [row] = await em.execute<{ version: number }[]>(nextSql, [orgId, domain])
   return row!.version
@@ -29,7 +32,7 @@ async function beginChange({ em, orgId }: RecordChange, domain: string): Promise
 
 const holderSql = 'select id from policy where org_id = ? and domain = ? and lower(name) = lower(?)'
 
-/** @throws Fault `conflict` `already_exists` when another policy of the domain has the name */
+/** @throws Fault `conflict` `already_exists` if another policy of the domain has the name */
 async function freeName({ em, orgId }: RecordChange, domain: string, given: string, own?: string): Promise<string> {
   const name = checkedName(given)
   const [holder] = await em.execute<{ id: string }[]>(holderSql, [orgId, domain, name])
@@ -87,7 +90,7 @@ export async function changePolicy(
   return policy
 }
 
-/** Of a domain that this version does not know, too. @throws Fault `missing` */
+/** Also for a domain that this version does not know. @throws Fault `missing` */
 export async function removePolicy(
   change: RecordChange,
   domain: PolicyDomain | undefined,
@@ -95,7 +98,7 @@ export async function removePolicy(
 ): Promise<Policy> {
   const found = await foundPolicy(change.em, change.orgId, id)
   await beginChange(change, found.domain)
-  // Somebody may have changed or deleted it until now; from here on nobody can.
+  // Until here somebody may have changed or deleted it; from here on nobody can.
   const policy = await foundPolicy(change.em, change.orgId, id)
   await domain?.changed?.(change, policy, true)
   change.em.remove(policy)

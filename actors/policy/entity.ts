@@ -9,18 +9,18 @@ const policy = defineEntity({
     orgId: p.text().primary(),
     /** A UUID. */
     id: p.text().primary(),
-    /** One of the domains that `actors/index.ts` knows, or that a newer version did. */
+    /** A domain in `actors/index.ts`, or one of a newer version. */
     domain: p.text(),
     targetType: p.text(),
     targetId: p.text().nullable(),
-    /** 1 to 100 characters; one policy of a domain has it, whatever its case. */
+    /** 1 to 100 characters; unique in the domain, ignoring case. */
     name: p.text(),
-    /** As it was given; its domain says what stands in it. */
+    /** As given; its domain defines the content. */
     spec: p.json<unknown>(),
     enabled: p.boolean(),
-    /** 1, and one more with each change. */
+    /** Starts at 1 and increases with each change. */
     version: p.integer(),
-    /** That of the organization's policies of this domain since its last change. */
+    /** The version of the organization's policy set of this domain at the last change of this policy. */
     setVersion: p.integer(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -33,7 +33,7 @@ const policy = defineEntity({
   ],
 })
 
-/** What an organization wants done by rule. Written only by actors/policy/change.ts. */
+/** A rule of an organization. Written only by actors/policy/change.ts. */
 export class Policy extends policy.class {}
 policy.setClass(Policy)
 
@@ -44,11 +44,11 @@ const set = defineEntity({
   properties: {
     orgId: p.text().primary(),
     domain: p.text().primary(),
-    /** One more with each change of any policy of the domain. */
+    /** Increases with each change of any policy of the domain. */
     version: p.integer(),
   },
 })
 
-/** Which state the policies of a domain are in: what was worked out by them knows it. Written only by actors/policy/change.ts. */
+/** The version of all policies of a domain, which derived results store. Written only by actors/policy/change.ts. */
 export class PolicySet extends set.class {}
 set.setClass(PolicySet)

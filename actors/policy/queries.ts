@@ -5,7 +5,7 @@ import { isUuid } from '#engine/value/id.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import { Policy } from './entity.ts'
 
-/** The policy as it is now, even if it was read before. @throws Fault `missing` */
+/** The current row, even if the entity manager has read it before. @throws Fault `missing` */
 export async function foundPolicy(em: EntityManager, orgId: string, id: string): Promise<Policy> {
   const policy = isUuid(id) ? await em.findOne(Policy, { orgId, id }, { refresh: true }) : null
   if (!policy) throw Fault.missing('policy', id)
@@ -25,7 +25,7 @@ export async function listPolicies(
   return { items, total }
 }
 
-/** A policy as what is worked out by rules reads it. */
+/** The columns of a policy that rules evaluate. */
 export interface PolicyRow {
   id: string
   name: string
@@ -40,7 +40,7 @@ export async function enabledPolicies(em: EntityManager, orgId: string, domain: 
   return rows.map(({ id, name, spec, createdAt }) => ({ id, name, spec, createdAt }))
 }
 
-/** The policy that there would be by `spec`: the one of this id with another spec, else one that is made now. */
+/** A policy with another `spec`: that of `policyId` with the spec replaced, or a new one. */
 export interface PolicyWanted {
   em: EntityManager
   orgId: string
@@ -50,7 +50,7 @@ export interface PolicyWanted {
   policyId: string | undefined
 }
 
-/** @throws Fault `missing` for an id of no policy of the domain */
+/** @throws Fault `missing` if the domain has no policy with this id */
 export async function policyWanted(wanted: PolicyWanted): Promise<PolicyRow> {
   const { em, orgId, now, spec, policyId } = wanted
   if (policyId === undefined) return { id: randomUUID(), name: '', createdAt: now, spec }
@@ -59,7 +59,7 @@ export async function policyWanted(wanted: PolicyWanted): Promise<PolicyRow> {
   return { id, name, createdAt, spec }
 }
 
-/** Policies with one in the place of the one of its id, or besides; oldest first. */
+/** `policies` with `one` replaced or added; oldest first. */
 export const policiesWith = (policies: readonly PolicyRow[], one: PolicyRow): PolicyRow[] =>
   [...policies.filter(({ id }) => id !== one.id), one].toSorted(
     (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
@@ -70,7 +70,7 @@ const policiesSql = `
   select id, name, spec, created_at from policy
   where domain = $1 and org_id = $2 and enabled order by created_at, id`
 
-/** What was read of a version is read once a process: `held` keeps it by domain and organization. */
+/** Compiles the policies of each version once per process, and caches them by organization. */
 export class PolicyReads<T> {
   private readonly domain: string
   private readonly compile: (rows: readonly PolicyRow[]) => T
@@ -81,7 +81,10 @@ export class PolicyReads<T> {
     this.compile = compile
   }
 
-  /** Those of these organizations as they are now, unless they may be older; one that never had any is left out. */
+  /**
+   * The compiled policies of these organizations, at most `maxAgeMs` old. Organizations that never had a policy are
+   * left out.
+   */
   async of(
     orgIds: readonly string[],
     reads: TurnReads,
@@ -94,7 +97,7 @@ export class PolicyReads<T> {
     return found
   }
 
-  /** What is read may be newer than the version, and is read again once that is asked for. */
+  /** The rows may be newer than the version; they are then read again for the newer one. */
   private async at(orgId: string, version: number, reads: TurnReads): Promise<{ version: number; of: T }> {
     const known = this.held.get(orgId)
     if (known?.version === version) return known
@@ -114,5 +117,5 @@ export class PolicyReads<T> {
   }
 }
 
-/** Organizations whose policies are held; the oldest go first. */
+/** Maximum organizations in the cache; the oldest entries are dropped. */
 const heldMax = 1000

@@ -1,4 +1,7 @@
-/** Selectors (decision G-38): all conditions must match, compared without case. One compiler for all that selects by attributes. */
+/**
+ * Selectors (decision G-38): all conditions must match; comparison ignores case. The one compiler for all features that
+ * select by attributes.
+ */
 import type { SpecError } from '#actors/capability.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { realName } from '#streams/names.ts'
@@ -17,7 +20,7 @@ export const operators = [
 ] as const
 export type Operator = (typeof operators)[number]
 
-/** Attributes by their full names; tags stand under `res.tags.<key>`. */
+/** Attributes by their full names; tags are `res.tags.<key>`. */
 export const resourceAttrs = [
   'res.provider',
   'res.type',
@@ -28,7 +31,7 @@ export const resourceAttrs = [
   'res.cloud_account_id',
   'res.tags',
 ] as const
-/** Those of a line of a bill; its tags are the effective ones of its resource. */
+/** Attributes of a bill line; its tags are the effective tags of its resource. */
 export const lineAttrs = [
   'line.service',
   'line.cloud_account_id',
@@ -37,10 +40,10 @@ export const lineAttrs = [
   'line.charge_category',
   'res.tags',
 ] as const
-/** `account.` are of accounts, which are compared by themselves: see `account-condition.ts`. */
+/** Facts `account.` are about accounts and evaluated separately: see `account-condition.ts`. */
 export type Fact = (typeof resourceAttrs)[number] | (typeof lineAttrs)[number] | 'account.ou' | 'account.tag'
 
-/** What a condition is compared with: the text of each attribute, and tags. */
+/** What conditions are compared with: the text of each attribute, and tags. */
 export interface Facts {
   readonly of: Readonly<Partial<Record<Fact, string>>>
   readonly tags: Readonly<Record<string, string>>
@@ -70,16 +73,16 @@ export const Selector = t.Object({
 })
 export type Selector = Static<typeof Selector>
 
-/** A condition as it is compared: `tag` where it is about one, values without case. */
+/** A compiled condition, with values in lower case. */
 export interface CompiledCondition {
   fact: Fact
-  /** In lower case; empty where it is about no tag. */
+  /** The tag key in lower case; empty if the condition is not about a tag. */
   tag: string
   op: Operator
   values: readonly string[]
 }
 
-/** Other names of the attributes of lines. */
+/** Short names of line attributes. */
 const aliases: Readonly<Record<string, Fact>> = {
   service: 'line.service',
   service_name: 'line.service',
@@ -92,7 +95,7 @@ const aliases: Readonly<Record<string, Fact>> = {
   sub_account: 'line.sub_account',
 }
 
-/** Undefined for an attribute that is not among `attrs`. */
+/** Undefined for an attribute that is not in `attrs`. */
 export function compileCondition(
   { attr, op, values = [] }: SelectorCondition,
   attrs: readonly Fact[],
@@ -122,7 +125,7 @@ export const isCondition = (condition: SelectorCondition, attrs: readonly Fact[]
 
 const needsValues = (op: Operator): boolean => op !== 'exists' && op !== 'not_exists'
 
-/** What is wrong with a selector; `at` is where it stands in its spec. */
+/** Errors of a selector; `at` is its path in the spec. */
 export function selectorErrors(selector: Selector, attrs: readonly Fact[], at = '/selector'): SpecError[] {
   return selector.all.flatMap((condition, i) => {
     const errors: SpecError[] = []
@@ -148,7 +151,10 @@ const isTags = (attr: Fact): boolean => attr === 'res.tags' || attr === 'account
 export const asksTags = (selector: Selector | undefined): boolean =>
   (selector?.all ?? []).some((condition) => compileCondition(condition, ['res.tags']) !== undefined)
 
-/** Whether all conditions hold; one of an unknown attribute never does. Without a selector everything is meant. */
+/**
+ * Whether all conditions match; a condition with an unknown attribute never does. Without a selector everything
+ * matches.
+ */
 export function compileSelector(selector: Selector | undefined, attrs: readonly Fact[]): (facts: Facts) => boolean {
   const conditions = (selector?.all ?? []).map((condition) => compileCondition(condition, attrs))
   return (facts) => conditions.every((condition) => condition !== undefined && holds(condition, facts))
@@ -176,12 +182,14 @@ function holds({ fact, tag, op, values }: CompiledCondition, facts: Facts): bool
   }
 }
 
-/** An organizational unit with all below it. */
+/** Whether a path is in an organizational unit or in one below it. */
 function isBelow(path: string, unit: string): boolean {
   return path !== '' && `${path}/`.startsWith(`${unit.replace(/\/+$/, '')}/`)
 }
 
-/** The value of a tag, its key in any case, in lower case; of several spellings the first by the alphabet counts. */
+/**
+ * The value of a tag in lower case, ignoring the case of its key; of several spellings the first in alphabetical order.
+ */
 function tagOf(tags: Readonly<Record<string, string>>, key: string): string {
   const spelled = Object.keys(tags)
     .filter((one) => one.toLowerCase() === key)

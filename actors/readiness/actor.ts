@@ -33,7 +33,7 @@ function command(row: ReadinessPlan, { verb, userId }: Static<typeof readinessCo
   commands[verb](row, userId, turn)
 }
 
-/** Capacity that is raised before a known event, held through it, and put back (decision G-82). */
+/** Capacity that is scaled up before a known event, held through it, and restored (decision G-82). */
 export const readinessActor = defineActor({
   kind: 'readiness',
   entity: ReadinessPlan,

@@ -1,4 +1,6 @@
-/** Databases are not made more, but larger: their classes, and which one is enough for an event (decision G-85). */
+/**
+ * Databases scale by class, not by number: their classes, and the one that is sufficient for an event (decision G-85).
+ */
 import { cloudSqlClasses, cloudSqlPrice } from '#actors/recommendation/reference/machine/cloudsql.ts'
 import { flexServerClasses, flexServerPrice } from '#actors/recommendation/reference/machine/flexserver.ts'
 import { OwnValueTable } from '#actors/recommendation/reference/book/own-values.ts'
@@ -20,12 +22,12 @@ interface DbClass {
   name: string
   vcpus: number
   memoryGib: number | undefined
-  /** US dollars an hour, or what it costs against the others where `isRelative`; undefined where nobody knows. */
+  /** US dollars per hour, or a relative price if `isRelative`; undefined if unknown. */
   price: number | undefined
 }
 
 interface Ladder {
-  /** Larger ones behind smaller ones; the present one among them. */
+  /** Smallest first, including the current one. */
   classes: readonly DbClass[]
   isRelative: boolean
 }
@@ -33,20 +35,20 @@ interface Ladder {
 export interface StepUp {
   current: DbClass
   recommended: DbClass
-  /** Classes that it goes up by; 0 where it is enough as it is, or there is no larger one. */
+  /** Number of classes to go up; 0 if the current one is sufficient or the largest. */
   steps: number
   isRelative: boolean
 }
 
 const epsilon = 1e-9
 
-/** Why `stepUp` knows nothing. */
+/** Why `stepUp` has no result. */
 export const unknownClass = ({ type, instanceType, specs }: Database): string =>
   `No size larger than ${instanceType || 'its current one'} is known${
     type === 'aws-rds' && !specs['engine'] ? ': the inventory has no engine for it' : ''
   }.`
 
-/** Undefined where the class, or those beside it, are not known. */
+/** Undefined if the class or its neighbours are unknown. */
 export function stepUp(of: Database, factor: number): StepUp | undefined {
   const { classes, isRelative } = ladderOf(of) ?? { classes: [], isRelative: false }
   const at = classes.findIndex(({ name }) => name.toLowerCase() === of.instanceType.toLowerCase())
@@ -74,10 +76,10 @@ function pricedOf({ specs, ...of }: Database): PricedResource {
   return { ...of, source }
 }
 
-/** The tables are read once a process, when they are first asked for. */
+/** Read once per process, when first needed. */
 const tables: { rds?: MachineCatalogue; azure?: Sizes } = {}
 
-/** Classes of one family that the engine runs on. */
+/** Classes of one family that the engine supports. */
 function rds(of: Database): Ladder {
   const catalogue = (tables.rds ??= nodeCatalogue('rds', new OwnValueTable([])))
   const priced = pricedOf(of)
@@ -94,7 +96,7 @@ function rds(of: Database): Ladder {
 
 const bySize = (a: DbClass, b: DbClass): number => a.vcpus - b.vcpus || (a.memoryGib ?? 0) - (b.memoryGib ?? 0)
 
-/** Priced by the vCPU within a series, each by an amount that the tables do not know. */
+/** Within a series the price is proportional to vCPUs; the tables do not have the factor. */
 function flexServer({ instanceType }: Database): Ladder {
   const sizes = (tables.azure ??= azureSizes())
   const classes = flexServerClasses(sizes, instanceType).map(({ name, vcpus, memoryGib }) => ({

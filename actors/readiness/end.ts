@@ -1,4 +1,4 @@
-/** How plans end, and how an ended one begins anew. */
+/** How plans end, and how an ended plan becomes a draft again. */
 import { Fault } from '#engine/value/fault.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { PlanStatus } from '#streams/readiness.ts'
@@ -8,7 +8,7 @@ import { askAgain, restoreAll } from './restore.ts'
 import { releaseAll, setTargets } from './target.ts'
 import { move, raiseFailed, rest, system } from './tell.ts'
 
-/** Every target ends as it was: those that may have been raised are put back, the others are let go of. */
+/** How targets are left, by status: those that may be scaled up are restored, others are released. */
 const leaving: Readonly<Partial<Record<PlanStatus, (row: ReadinessPlan, turn: Turn) => void>>> = {
   scheduling: releaseAll,
   scheduled: releaseAll,
@@ -20,11 +20,11 @@ const leaving: Readonly<Partial<Record<PlanStatus, (row: ReadinessPlan, turn: Tu
 interface Failure {
   reason: string
   actor?: string
-  /** The target that failed; the first one where it was none of them. */
+  /** The failed target; default: the first one. */
   of?: PolicyPlace
 }
 
-/** Nobody waits for what fails behind its scheduling: people are told. */
+/** After scheduling nobody waits for an answer, so people are notified. */
 export function fail(row: ReadinessPlan, { reason, actor = system, of }: Failure, turn: Turn): void {
   const from = row.status
   move(row, 'failed', reason, turn, actor)
@@ -35,7 +35,7 @@ export function fail(row: ReadinessPlan, { reason, actor = system, of }: Failure
   if (from !== 'scheduling' && about) raiseFailed(row, about, reason, turn)
 }
 
-/** @throws Fault conflict `invalid_transition` */
+/** @throws Fault `conflict` `invalid_transition` */
 export function cancel(row: ReadinessPlan, userId: string, turn: Turn, message = 'Cancelled.'): void {
   const from = row.status
   move(row, 'cancelled', message, turn, userId)
@@ -46,7 +46,10 @@ export function cancel(row: ReadinessPlan, userId: string, turn: Turn, message =
 const schedulable: readonly PlanStatus[] = ['draft', 'scheduling', 'scheduled']
 const endedStatuses: readonly PlanStatus[] = ['completed', 'failed', 'cancelled']
 
-/** Its log stays, and so does the row, for targets that are still to be put back. @throws Fault conflict `plan_in_progress` */
+/**
+ * Marks the plan as deleted. Its row and log stay, also for targets that still have to be restored.
+ * @throws Fault `conflict` `plan_in_progress`
+ */
 export function remove(row: ReadinessPlan, userId: string, turn: Turn): void {
   if (schedulable.includes(row.status)) cancel(row, userId, turn, 'Cancelled because the plan was deleted.')
   else if (!endedStatuses.includes(row.status))
@@ -54,7 +57,9 @@ export function remove(row: ReadinessPlan, userId: string, turn: Turn): void {
   row.deletedAt = turn.now
 }
 
-/** A failed or a completed plan is a draft again, whose targets nothing is known of. @throws Fault conflict `invalid_transition` */
+/**
+ * Makes a failed or completed plan a draft again and resets its targets. @throws Fault `conflict` `invalid_transition`
+ */
 export function redraft(row: ReadinessPlan, from: 'failed' | 'completed', userId: string, turn: Turn): void {
   if (row.status !== from)
     throw Fault.conflict(

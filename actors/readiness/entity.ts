@@ -3,41 +3,41 @@ import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { Counts } from '#streams/autoscaling.ts'
 import type { PlanStatus } from '#streams/readiness.ts'
 
-/** How far the target of one policy is; `idle` where nothing is asked of it. */
+/** State of one policy's target; `idle` if nothing is requested of it. */
 const targetStates = ['idle', 'reserving', 'reserved', 'raising', 'raised'] as const
 type TargetState = (typeof targetStates)[number]
 
 export interface PlanTarget {
   policyId: string
-  /** Where the policy is. */
+  /** The account of the policy. */
   cloudAccountId: string
   targetUid: string
   state: TargetState
-  /** As captured when it was reserved, and again right before it was raised; null before. */
+  /** Captured when it was reserved, and again right before it was scaled up; null before. */
   originals: Counts | null
-  /** What it was raised to. */
+  /** Counts after it was scaled up. */
   scaled: Counts | null
-  /** Its originals stay: a plan before has raised it and is not known to have put it back. */
+  /** `originals` must not be replaced: an earlier run scaled the target up, and it is not known to be restored. */
   isKept?: boolean
 }
 
-/** A target that is to be put back, whatever becomes of its plan meanwhile. */
+/** A target that must be restored, whatever happens to its plan. */
 export interface OwedRestore {
   policyId: string
   cloudAccountId: string
   targetUid: string
-  /** That it was asked for under; reports of another one are not about it. */
+  /** Revision of the request; reports of other revisions are ignored. */
   revision: number
   originals: Counts | null
-  /** Times it was asked for. */
+  /** How often the restore was requested. */
   tries: number
-  /** Milliseconds since 1970: when it is asked for again unless it is put back by then. */
+  /** Milliseconds since 1970: when it is requested again unless restored by then. */
   dueAt: number
-  /** Whether an answer is awaited; else the pause before the next try goes on. */
+  /** Whether an answer is awaited; otherwise it pauses before the next try. */
   isAsked: boolean
-  /** Tried every six hours only: people have been told. */
+  /** Only tried every six hours; people have been notified. */
   isGivenUp: boolean
-  /** What was said of it last. */
+  /** The last error. */
   message: string
 }
 
@@ -58,23 +58,23 @@ const plan = defineEntity({
     expectedMultiplier: p.double().$type<number>(),
     timezone: p.text(),
     status: p.text().$type<PlanStatus>(),
-    /** Why it failed; empty otherwise. */
+    /** Why it failed; otherwise empty. */
     reason: p.text(),
     targets: p.json<PlanTarget[]>(),
     owed: p.json<OwedRestore[]>(),
-    /** Rises with every change of what is to happen; what answers an older one means nothing. */
+    /** Increases with every change of what is to happen; answers to older revisions are ignored. */
     revision: p.integer(),
-    /** Lines of `plan_log` written. */
+    /** Number of `plan_log` lines written. */
     logged: p.integer(),
     createdBy: p.text(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
-    /** Deleted ones are kept for their log and never shown. */
+    /** Deleted plans are kept for their log and never shown. */
     deletedAt: p.datetime(3).nullable(),
   },
   indexes: [{ properties: ['orgId', 'status'] }, { properties: ['orgId', 'createdAt', 'id'] }],
 })
 
-/** Capacity that is raised for an event and put back. Written only by the readiness actor. */
+/** A plan that scales capacity up for an event and restores it. Written only by the readiness actor. */
 export class ReadinessPlan extends plan.class {}
 plan.setClass(ReadinessPlan)

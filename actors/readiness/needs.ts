@@ -1,13 +1,16 @@
-/** What turns of readiness plans read: the policies that are named, and the live plans that hold some of them. Never ClickHouse. */
+/**
+ * What turns of readiness plans read: the named policies, and other live plans with some of them. Never from
+ * ClickHouse.
+ */
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import { readinessSaved, readinessScheduled, type PlanTerms } from '#streams/readiness.ts'
 import type { EventTimes } from './window.ts'
 
-/** Plans that hold their targets, or are about to. */
+/** Statuses of plans that hold their targets, or will soon. */
 export const liveStatuses = ['scheduling', 'scheduled', 'scaling_up', 'active', 'scaling_down'] as const
 
-/** Where a policy is. */
+/** Identifies a policy and its target. */
 export interface PolicyPlace {
   policyId: string
   cloudAccountId: string
@@ -20,16 +23,16 @@ export interface OtherPlan extends EventTimes {
   policyIds: readonly string[]
 }
 
-/** Of the one message that is saved or scheduled: such messages run alone. */
+/** Read for the one message that saves or schedules a plan: such messages run alone. */
 export interface ReadinessNeeds {
   policies: readonly PolicyPlace[]
-  /** Live plans but for this one that have one of the policies. */
+  /** Other live plans with one of the policies. */
   others: readonly OtherPlan[]
 }
 
 const nothingNeeded: ReadinessNeeds = { policies: [], others: [] }
 
-/** Those that are named, and those that the plan has. */
+/** Policies in the message, and those that the plan already has. */
 const idsSql = `
   select jsonb_array_elements(targets) ->> 'policyId' as id from readiness_plan where org_id = $1 and id = $2
   union

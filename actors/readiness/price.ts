@@ -1,22 +1,25 @@
-/** What a plan costs on top of what runs anyway (decision G-84): worked out exactly, rounded to the cent once a target. */
+/**
+ * What a plan costs in addition to the normal costs (decision G-84): computed exactly, rounded to cents once for each
+ * target.
+ */
 import { plain, toUnits } from '#engine/value/decimal.ts'
 import { cents, divideRounded, units } from '#streams/figure.ts'
 import type { StepUp } from './database.ts'
 
 export interface PricedTarget {
-  /** US dollars an hour of the whole target. */
+  /** US dollars per hour of the whole target. */
   hourlyRateUsd: number | null
   unitCount: number | null
   specs: Readonly<Record<string, unknown>>
 }
 
-/** US dollars an hour of so many units. */
+/** US dollars per hour for `units` units. */
 export interface Rate {
   usd: number
   units: number
 }
 
-/** Undefined where nobody knows what a unit costs. */
+/** Undefined if the price of a unit is unknown. */
 export function rateOf({ hourlyRateUsd, unitCount, specs }: PricedTarget): Rate | undefined {
   const told = specs['unit_hourly_usd']
   if (typeof told === 'number' && told > 0) return { usd: told, units: 1 }
@@ -26,11 +29,11 @@ export function rateOf({ hourlyRateUsd, unitCount, specs }: PricedTarget): Rate 
 
 const hourMs = 3_600_000n
 
-/** US dollars for `more` units over `ms` milliseconds, to the cent. */
+/** US dollars for `more` units over `ms` milliseconds, rounded to cents. */
 export const extraUsd = (ms: number, more: number, { usd, units: many }: Rate): number =>
   cents(divideRounded(units(usd) * BigInt(more) * BigInt(ms), BigInt(many) * hourMs))
 
-/** US dollars for the larger class over `ms` milliseconds, to the cent; undefined where the prices are not known. */
+/** US dollars for the larger class over `ms` milliseconds, rounded to cents; undefined if prices are unknown. */
 export function extraDbUsd(
   ms: number,
   { current, recommended, isRelative }: StepUp,
@@ -45,7 +48,7 @@ export function extraDbUsd(
   return cents(divideRounded(now * more, units(current.price)))
 }
 
-/** Amounts in cents added up exactly. */
+/** Sums amounts in cents exactly. */
 export const sumUsd = (amounts: readonly number[]): number =>
   Number(
     plain(

@@ -1,4 +1,4 @@
-/** What the edge reads of plans, and of the policies that they are for. */
+/** Queries of the edge for plans and their policies. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import { AutoscalerPolicy } from '#actors/autoscaling/entity.ts'
@@ -11,12 +11,12 @@ import type { PlanStatus } from '#streams/readiness.ts'
 import { ReadinessPlan } from './entity.ts'
 import { liveStatuses, type OtherPlan } from './needs.ts'
 
-/** Who asks: a plan is seen by whoever sees all of its targets. */
+/** The caller: sees a plan only if they see all of its targets. */
 export interface Seer extends PolicySight {
   orgId: string
 }
 
-/** Whether the caller sees the plan, and which ones: all, unless the role has a scope. */
+/** The condition for plans that the caller sees: all, unless the role has a scope. */
 async function seenBy(em: EntityManager, { orgId, scope }: Seer): Promise<{ orgId: string; id?: { $in: string[] } }> {
   if (!scope) return { orgId }
   const target = { org: sql`p.org_id`, account: sql`t ->> 'cloudAccountId'`, uid: sql`t ->> 'targetUid'` }
@@ -26,7 +26,10 @@ async function seenBy(em: EntityManager, { orgId, scope }: Seer): Promise<{ orgI
   return { orgId, id: { $in: rows.map(({ id }) => id) } }
 }
 
-/** The plan as it is now, even if it was read before. @throws Fault `missing` for one that is deleted, or not to be seen, too */
+/**
+ * The current row, even if the entity manager has read it before.
+ * @throws Fault `missing`, also if it is deleted or the caller may not see it
+ */
 export async function foundPlan(em: EntityManager, seer: Seer, id: string): Promise<ReadinessPlan> {
   const where = { $and: [await seenBy(em, seer), { id, deletedAt: null }] }
   const plan = await em.findOne(ReadinessPlan, where, { refresh: true })
@@ -34,14 +37,14 @@ export async function foundPlan(em: EntityManager, seer: Seer, id: string): Prom
   return plan
 }
 
-/** Whether there is, or was, such a plan: the log of a deleted one stays. */
+/** Whether there is, or was, such a plan: the log of a deleted plan stays readable. */
 export const wasPlanned = async (em: EntityManager, seer: Seer, id: string): Promise<boolean> =>
   (await em.count(ReadinessPlan, { $and: [await seenBy(em, seer), { id }] })) > 0
 
-/** What narrows lists and counts; all given ones must hold. */
+/** Filters of lists and counts; all must match. */
 export interface PlanFilter {
   statuses?: readonly PlanStatus[] | undefined
-  /** Part of the name or the description, in any case. */
+  /** Part of the name or description, ignoring case. */
   search?: string | undefined
 }
 
@@ -55,7 +58,7 @@ async function whereOf(em: EntityManager, seer: Seer, { statuses, search }: Plan
   }
 }
 
-/** A page of the plans, the newest first. */
+/** A page of plans, newest first. */
 export async function planPage(
   em: EntityManager,
   seer: Seer,
@@ -89,7 +92,7 @@ const policyFields = [
 ] as const
 export type PlannedPolicy = Pick<AutoscalerPolicy, (typeof policyFields)[number]>
 
-/** Those of the ids that are policies, and that the caller may see. */
+/** The policies among these ids that the caller may see. */
 export async function policiesOf(
   em: EntityManager,
   { orgId, ...sight }: Seer,
@@ -118,7 +121,7 @@ interface TargetPlace {
 export const placeKey = ({ cloudAccountId, targetUid }: TargetPlace): string =>
   JSON.stringify([cloudAccountId, targetUid])
 
-/** Present resources by `placeKey`. */
+/** Existing resources by `placeKey`. */
 export async function targetsAt(
   em: EntityManager,
   orgId: string,
@@ -130,7 +133,7 @@ export async function targetsAt(
   return new Map(found.map((one) => [placeKey({ cloudAccountId: one.cloudAccountId, targetUid: one.uid }), one]))
 }
 
-/** Live plans, for what overlaps them. */
+/** Live plans, to find overlaps. */
 export async function livePlans(em: EntityManager, orgId: string): Promise<OtherPlan[]> {
   const where = { orgId, deletedAt: null, status: { $in: [...liveStatuses] } }
   const plans = await em.find(ReadinessPlan, where, { orderBy: { eventStart: 'asc', id: 'asc' } })
@@ -150,7 +153,7 @@ const queueSql = `
   where org_id = ? and name in (select jsonb_array_elements_text(?::jsonb))
     and due <= clock_timestamp() and claimed_until < clock_timestamp()`
 
-/** How long the call has waited that waits longest, of those of these names: 0 where none does. Seconds. */
+/** Seconds that the oldest waiting call with one of these names has waited; 0 if none waits. */
 export async function queueSeconds(em: EntityManager, orgId: string, names: readonly string[]): Promise<number> {
   const [row] = await em.execute<{ seconds: number }[]>(queueSql, [orgId, JSON.stringify(names)])
   return Number(row?.seconds ?? 0)

@@ -1,4 +1,4 @@
-/** What a plan is told: by the policies of its targets, and by an executor elsewhere. */
+/** Reports to a plan: from the policies of its targets, and from an executor outside this process. */
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -18,7 +18,7 @@ type Callback = Static<typeof planCalledBack.schema>
 
 const ofPolicy = (policyId: string) => (target: PlanTarget) => target.policyId === policyId
 
-/** A report of a policy, under the revision that it was asked under. */
+/** A report of a policy, with the revision of the request it answers. */
 export function report(row: ReadinessPlan, said: Report, turn: Turn): void {
   const { phase, status, policyId, message, revision } = said
   const text = `${phase}${uidOf(row, policyId)}: ${status}${message ? `: ${message}` : ''}${ofRevision(row, revision)}`
@@ -29,7 +29,7 @@ export function report(row: ReadinessPlan, said: Report, turn: Turn): void {
   if (target) phaseHandlers[phase](row, target, said, turn)
 }
 
-/** Of a target that the plan has, or still owes something. */
+/** The uid of a target of the plan, or of one that still has to be restored. */
 function uidOf({ targets, owed }: ReadinessPlan, policyId: string): string {
   const found = [...targets, ...owed].find((one) => one.policyId === policyId)
   return found ? ` ${found.targetUid}` : ''
@@ -46,7 +46,7 @@ const failureOf = (target: PlanTarget, { message }: Report) => ({
   of: target,
 })
 
-/** What it was before; that stays which a plan before has left raised. */
+/** The counts before the plan, unless an earlier run left the target scaled up: then its originals stay. */
 const originalsOf = ({ isKept, originals }: PlanTarget, told: Counts | undefined): Counts | null =>
   isKept && originals ? originals : (told ?? originals)
 
@@ -81,7 +81,9 @@ type CallbackHandler = (row: ReadinessPlan, said: Callback, turn: Turn) => void
 const failedBy: CallbackHandler = (row, { message }, turn) =>
   fail(row, { reason: message || 'The executor reported a failure.', actor: executor }, turn)
 
-/** What an executor may say of a plan, by its status. The two windows are entered when their time has come, not before. */
+/**
+ * Statuses that an executor may report, by the plan's status. The two scaling phases cannot start before their time.
+ */
 const callbacks: Readonly<Partial<Record<PlanStatus, Readonly<Partial<Record<PlanStatus, CallbackHandler>>>>>> = {
   scheduling: { scheduled: scheduledBy, failed: failedBy },
   scheduled: { scaling_up: scalingUpBy, failed: failedBy },
@@ -90,7 +92,7 @@ const callbacks: Readonly<Partial<Record<PlanStatus, Readonly<Partial<Record<Pla
   scaling_down: { completed: completedBy, failed: failedBy },
 }
 
-/** @throws Fault `missing`, conflict `invalid_transition` */
+/** @throws Fault `missing`, `conflict` `invalid_transition` */
 export function callBack(row: ReadinessPlan, said: Callback, turn: Turn): void {
   checkThere(row)
   turn.reply(planOf(row))
@@ -138,7 +140,7 @@ function scalingDownBy(row: ReadinessPlan, { status }: Callback, turn: Turn): vo
   goDown(row, turn, executor)
 }
 
-/** The executor has put them back: nothing is owed any more. */
+/** The executor has restored the targets: none is left to restore. */
 function completedBy(row: ReadinessPlan, _: Callback, turn: Turn): void {
   row.owed = []
   turn.forget('restore')

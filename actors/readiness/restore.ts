@@ -1,6 +1,6 @@
 /**
- * Putting targets back. What has been raised is owed to its target until a policy says that it is as it was, whatever becomes of the
- * plan meanwhile: it may be cancelled, deleted, or scheduled anew.
+ * Restores targets. A target that was scaled up stays in `owed` until its policy reports that it is restored, whatever
+ * happens to the plan: it may be cancelled, deleted, or scheduled again.
  */
 import type { Static } from '#engine/value/schema.ts'
 import { pauseBefore } from '#engine/actor/retry.ts'
@@ -14,12 +14,12 @@ import { log, move, raiseFailed, remind } from './tell.ts'
 
 type Report = Static<typeof planReported.schema>
 
-/** Milliseconds within which a policy answers; its own call is over in ten minutes. */
+/** Milliseconds within which a policy must answer; its own call ends within ten minutes. */
 const answerMs = 15 * 60_000
-/** The clock of the lane may stand a little before that by which a reminder came. */
+/** Milliseconds: the lane's clock may be slightly behind the clock of reminders. */
 const earlyMs = 1000
 
-/** Puts all targets back to what they were before the plan. */
+/** Restores all targets to their counts before the plan. */
 export function restoreAll(row: ReadinessPlan, turn: Turn): void {
   const fresh = row.targets.map(({ policyId, cloudAccountId, targetUid, originals }): OwedRestore => {
     const before = row.owed.find((one) => one.policyId === policyId)
@@ -41,17 +41,20 @@ export function restoreAll(row: ReadinessPlan, turn: Turn): void {
   arm(row, turn)
 }
 
-/** Of targets that the plan has no more. */
+/** Targets to restore that the plan no longer has. */
 const othersOwed = (row: ReadinessPlan): OwedRestore[] =>
   row.owed.filter(({ policyId }) => row.targets.every((target) => target.policyId !== policyId))
 
-/** They are raised anew, and what is owed to them is owed again from then on. */
+/** The plan's own targets are scaled up again, and will be restored after that. */
 export function forgetOwed(row: ReadinessPlan, turn: Turn): void {
   row.owed = othersOwed(row)
   arm(row, turn)
 }
 
-/** Those that were given up are tried at once, and as often as at first, under their revision: what is asked for under a newer one is another matter. */
+/**
+ * Retries given-up targets at once and from the first try, with their old revision, since a newer revision is another
+ * request.
+ */
 export function askAgain(row: ReadinessPlan, turn: Turn): void {
   row.owed = row.owed.map((one) => (one.isGivenUp ? ask(row, { ...one, tries: 0, isGivenUp: false }, turn) : one))
   arm(row, turn)
@@ -74,7 +77,7 @@ function arm(row: ReadinessPlan, turn: Turn): void {
 
 const isOwed = ({ owed }: ReadinessPlan, policyId: string): boolean => owed.some((one) => one.policyId === policyId)
 
-/** What a policy says of putting its target back. */
+/** A policy's report about restoring its target. */
 export function takeRestoreReport(
   row: ReadinessPlan,
   { policyId, revision, status, message }: Report,
@@ -82,7 +85,7 @@ export function takeRestoreReport(
 ): void {
   const one = row.owed.find((owed) => owed.policyId === policyId && owed.revision === revision)
   if (!one) return
-  // It goes on trying by itself; whether that takes too long is for the plan to say.
+  // The policy continues by itself; the plan decides whether that takes too long.
   if (status === 'running') return void (message && change(row, one, { message }))
   if (status === 'succeeded') {
     row.owed = row.owed.filter((owed) => owed !== one)
@@ -94,16 +97,19 @@ export function takeRestoreReport(
   arm(row, turn)
 }
 
-/** All is as it was. */
+/** Completes the plan once all its targets are restored. */
 function settle(row: ReadinessPlan, turn: Turn): void {
   if (row.status === 'scaling_down' && row.targets.every(({ policyId }) => !isOwed(row, policyId)))
     move(row, 'completed', 'All targets are restored.', turn, 'executor')
 }
 
-/** What was given up is tried again all the same: nothing stays scaled up because nobody asks. */
+/** Targets that were given up are still retried, so that nothing stays scaled up forever. */
 const slowlyDue = ({ now }: Turn): number => now.getTime() + pauseBefore(retries.planRestoreSlow, 2)!
 
-/** People hear of it at once, and once more when only slow tries are left: what is left raised costs money. */
+/**
+ * Notifies people after the first failure, and again when only slow tries are left, because a scaled-up target costs
+ * money.
+ */
 function failRestore(row: ReadinessPlan, one: OwedRestore, message: string, turn: Turn): void {
   if (one.isGivenUp) return change(row, one, { isAsked: false, dueAt: slowlyDue(turn) })
   if (one.tries === 1) {
@@ -128,7 +134,7 @@ function change(row: ReadinessPlan, one: OwedRestore, by: Partial<OwedRestore>):
   row.owed = row.owed.map((owed) => (owed.policyId === one.policyId ? { ...owed, ...by } : owed))
 }
 
-/** The pause before a try is over, or the time for an answer. */
+/** The pause before a try has ended, or the time for an answer. */
 export function restoreDue(row: ReadinessPlan, turn: Turn): void {
   const now = turn.now.getTime() + earlyMs
   for (const one of row.owed) {

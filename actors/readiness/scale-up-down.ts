@@ -1,4 +1,4 @@
-/** What a plan does when its times come. */
+/** What a plan does at its scheduled times. */
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { PlanDueKind, readinessDue } from '#streams/readiness.ts'
@@ -9,15 +9,17 @@ import { raiseAll } from './target.ts'
 import { move, remind, system } from './tell.ts'
 import { windowOf } from './window.ts'
 
-/** Milliseconds within which policies have to say that they are at it, or done; one gives its own call up in ten minutes. */
+/**
+ * Milliseconds within which policies must report progress or success; a policy gives up its own call after ten minutes.
+ */
 const raiseMs = 15 * 60_000
 
 const isReserved = ({ status }: ReadinessPlan): boolean => status === 'scheduling' || status === 'scheduled'
 
-/** Capacity is not raised for what is over. */
+/** Nothing is scaled up after the end of the event. */
 const isOver = ({ eventEnd }: ReadinessPlan, turn: Turn): boolean => turn.now >= eventEnd
 
-/** Everybody has said yes; a window that is open already is entered at once. */
+/** All policies have accepted. If the window is already open, the plan enters it at once. */
 export function accept(row: ReadinessPlan, turn: Turn, actor: string): void {
   turn.forget('ack')
   if (row.status !== 'scheduling') return
@@ -35,7 +37,7 @@ export function goUp(row: ReadinessPlan, turn: Turn, actor = system): void {
   awaitRaised(row, turn)
 }
 
-/** Whoever says that it is still at it gets as long again. */
+/** A policy that reports progress gets the same time again. */
 export function awaitRaised(row: ReadinessPlan, turn: Turn): void {
   remind(row, 'ack', new Date(turn.now.getTime() + raiseMs), turn)
 }
@@ -81,7 +83,7 @@ const dueBy: Readonly<Record<Exclude<PlanDueKind, 'restore'>, (row: ReadinessPla
   down,
 }
 
-/** One that was set before a change means nothing, but for those of targets that are to be put back. */
+/** Ignores reminders from before a change, except those for targets that must be restored. */
 export function due(row: ReadinessPlan, { what, revision }: Static<typeof readinessDue.schema>, turn: Turn): void {
   if (what === 'restore') return restoreDue(row, turn)
   if (row.deletedAt === null && row.revision === revision) dueBy[what](row, turn)

@@ -1,4 +1,4 @@
-/** Plans that are made, changed and scheduled. */
+/** Creating, changing and scheduling plans. */
 import type { ReadinessNeeds } from './needs.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -16,10 +16,10 @@ import { release, reserveAll, setTargets } from './target.ts'
 import { log, mayMove, move, planOf, remind, wrongMove } from './tell.ts'
 import { overlaps, windowOf, type EventTimes } from './window.ts'
 
-/** Milliseconds within which all policies have to say yes (decision G-82). */
+/** Milliseconds within which all policies must accept (decision G-82). */
 const ackMs = 5 * 60_000
 
-/** @throws Fault `missing` for one there is not, or that is deleted */
+/** @throws Fault `missing` if the plan is unknown or deleted */
 export function checkThere(row: ReadinessPlan): void {
   if (row.revision === 0 || row.deletedAt !== null) throw Fault.missing('plan', row.id)
 }
@@ -56,7 +56,7 @@ function change(row: ReadinessPlan, terms: Partial<PlanTerms>, userId: string, t
 const dropUndefined = <T extends object>(members: T): Partial<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>
 
-/** Nothing is changed where something of it cannot be. */
+/** Validates everything before it changes anything. */
 function assign(
   row: ReadinessPlan,
   { eventStart, eventEnd, policyIds, ...rest }: Partial<PlanTerms>,
@@ -76,7 +76,7 @@ function checkOrder({ eventStart, eventEnd }: Pick<EventTimes, 'eventStart' | 'e
     throw Fault.invalidAt({ path: '/eventEnd', code: 'range', message: 'must be after eventStart' })
 }
 
-/** The one that the plan has already, or a new one. */
+/** The target that the plan already has, or a new one. */
 function targetOf(row: ReadinessPlan, policyId: string, index: number, turn: Turn<ReadinessNeeds>): PlanTarget {
   const known = row.targets.find((target) => target.policyId === policyId)
   if (known) return known
@@ -86,7 +86,7 @@ function targetOf(row: ReadinessPlan, policyId: string, index: number, turn: Tur
   throw Fault.invalidAt({ path: `/targets/${index}/policyId`, code: 'unknown', message })
 }
 
-/** @throws Fault refused `event_in_past`; conflict `policy_window_conflict` */
+/** @throws Fault `refused` `event_in_past`; `conflict` `policy_window_conflict` */
 function checkTimes(row: ReadinessPlan, turn: Turn<ReadinessNeeds>): void {
   if (row.eventEnd <= turn.now)
     throw Fault.refused('event_in_past', 'The event has ended, so no capacity can be prepared for it.')
@@ -118,7 +118,7 @@ export function schedule(
   reserve(row, turn)
 }
 
-/** Of what could not be put back it is known what it was, and not what it is. */
+/** Targets that could not be restored keep their originals; their current counts are unknown. */
 function prepare(row: ReadinessPlan, turn: Turn): void {
   setTargets(row, { isKept: true, scaled: null }, ({ policyId }) => row.owed.some((one) => one.policyId === policyId))
   askAgain(row, turn)

@@ -1,4 +1,4 @@
-/** Orders to the policies of a plan. Each is absolute, so that one that comes twice does nothing more. */
+/** Requests to the policies of a plan. Each has absolute values, so a repeat changes nothing. */
 import type { Turn } from '#engine/actor/turn.ts'
 import { planRaised, planReleased, planReserved } from '#streams/autoscaling.ts'
 import type { PlanTarget, ReadinessPlan } from './entity.ts'
@@ -14,7 +14,7 @@ export const orderOf = (row: ReadinessPlan, { policyId, cloudAccountId, targetUi
   targetUid,
 })
 
-/** Changes the targets that `which` picks; what they hold is never changed in place. */
+/** Changes the targets that `which` selects; never in place. */
 export function setTargets(
   row: ReadinessPlan,
   change: Partial<PlanTarget> | ((target: PlanTarget) => Partial<PlanTarget>),
@@ -28,7 +28,7 @@ function logIntent(row: ReadinessPlan, { policyId, targetUid }: PolicyPlace, wha
   log(row, { kind: 'intent', message: `${what} ${targetUid} (revision ${row.revision})`, policyId }, turn)
 }
 
-/** Asks every policy to keep its target free for the window, and how many units it has. */
+/** Requests every policy to keep its target free for the window, and to report its counts. */
 export function reserveAll(row: ReadinessPlan, turn: Turn): void {
   const { from, to } = windowOf(row)
   for (const target of row.targets) {
@@ -38,7 +38,7 @@ export function reserveAll(row: ReadinessPlan, turn: Turn): void {
   setTargets(row, { state: 'reserving' })
 }
 
-/** No policy goes on trying once the event is over. */
+/** No policy retries after the end of the event. */
 export function raiseAll(row: ReadinessPlan, turn: Turn): void {
   const until = row.eventEnd.toISOString()
   for (const target of row.targets) {
@@ -48,7 +48,7 @@ export function raiseAll(row: ReadinessPlan, turn: Turn): void {
   setTargets(row, { state: 'raising' })
 }
 
-/** Lets go of targets that have not been raised. */
+/** Releases targets that have not been scaled up. */
 export function release(row: ReadinessPlan, targets: readonly PolicyPlace[], turn: Turn): void {
   for (const target of targets) {
     logIntent(row, target, 'release', turn)

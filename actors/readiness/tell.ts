@@ -1,4 +1,4 @@
-/** How a plan changes and what is written down of it: every change, every order to a target, every answer has one line. */
+/** Status changes of a plan, and its log: every change, request and answer has one line. */
 import { planLogTable } from '#analytics/readiness/tables.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -8,12 +8,12 @@ import { readinessDue, type PlanDueKind, type PlanLogKind, type PlanStatus } fro
 import type { ReadinessPlan } from './entity.ts'
 import type { PolicyPlace } from './needs.ts'
 
-/** Nobody's doing but the service's own. */
+/** The actor of changes that the service makes by itself. */
 export const system = 'system'
-/** Whoever scales: the policies of this service, or an executor elsewhere. */
+/** Whatever scales the targets: the policies of this service, or an executor outside this process. */
 export const executor = 'executor'
 
-/** What may follow a status, whatever leads to it (decisions, section 9). */
+/** The statuses that may follow each status (decisions, section 9). */
 export const moves: Readonly<Record<PlanStatus, readonly PlanStatus[]>> = {
   draft: ['scheduling', 'cancelled'],
   scheduling: ['scheduled', 'failed', 'cancelled'],
@@ -59,7 +59,7 @@ export function log(row: ReadinessPlan, { kind, message, actor = system, from, t
 
 export const mayMove = ({ status }: ReadinessPlan, to: PlanStatus): boolean => moves[status].includes(to)
 
-/** @throws Fault conflict `invalid_transition` */
+/** @throws Fault `conflict` `invalid_transition` */
 export function move(row: ReadinessPlan, to: PlanStatus, message: string, turn: Turn, actor = system): void {
   const from = row.status
   if (!mayMove(row, to)) throw wrongMove(from, to)
@@ -77,12 +77,12 @@ export function remind(row: ReadinessPlan, what: PlanDueKind, at: Date, turn: Tu
   turn.remind(what, at, readinessDue, { ...planOf(row), revision: row.revision, what })
 }
 
-/** Nothing waits for the clock any more but targets that are still to be put back. */
+/** Cancels all reminders except those for targets that must be restored. */
 export function rest(turn: Turn): void {
   for (const what of ['ack', 'up', 'down'] as const) turn.forget(what)
 }
 
-/** Tells people that a target was not raised, or not put back. */
+/** Notifies people that a target was not scaled up, or not restored. */
 export function raiseFailed(row: ReadinessPlan, of: PolicyPlace, message: string, turn: Turn, what?: string): void {
   const { id, name } = row
   const event = notification('resource.failed', {

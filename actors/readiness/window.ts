@@ -1,4 +1,4 @@
-/** When a plan raises its targets and when it puts them back. */
+/** When a plan scales its targets up and when it restores them. */
 import { minuteMs } from '#engine/value/day.ts'
 
 export interface EventTimes {
@@ -8,7 +8,7 @@ export interface EventTimes {
   postEventMinutes: number
 }
 
-/** Half-open: from the moment it begins to raise to the one at which it begins to put back. */
+/** Half-open: from the start of scaling up to the start of restoring. */
 export interface Window {
   from: Date
   to: Date
@@ -19,5 +19,5 @@ export const windowOf = ({ eventStart, eventEnd, preScaleMinutes, postEventMinut
   to: new Date(eventEnd.getTime() + postEventMinutes * minuteMs),
 })
 
-/** One that begins when the other ends does not overlap it. */
+/** A window that begins when the other ends does not overlap it. */
 export const overlaps = (a: Window, b: Window): boolean => a.from < b.to && b.from < a.to

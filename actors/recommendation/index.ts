@@ -9,7 +9,7 @@ import { accountSweepActor, sweepWatchActor } from '#actors/recommendation/sweep
 import { recommendationSweep } from '#actors/recommendation/sweep/sweep.ts'
 import { AccountSweep, SweepWatch } from '#actors/recommendation/sweep/entity.ts'
 
-/** Recommendations: findings of rules, and decisions of people about them. */
+/** Recommendations: findings of rules, and people's decisions about them. */
 export const recommendation: Capability = {
   word: 'recommendation',
   entities: [ResourceAudit, Recommendation, AccountSweep, SweepWatch, ReferenceValue],

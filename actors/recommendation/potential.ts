@@ -1,4 +1,4 @@
-/** What open recommendations say could still be saved, by what they are of. */
+/** Potential savings of open recommendations, grouped. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql, type RawBuilder } from 'kysely'
 import { isOpen } from '#actors/recommendation/queries.ts'
@@ -17,7 +17,7 @@ const keys = {
   rule: sql`c.rule_id`,
   category: sql`c.category`,
   team: teamAt(resourcePlace),
-  /** A resource counts for each group that holds it, and for none, an empty text, where no group does. */
+  /** A resource counts in each group that contains it; without a group in the empty text. */
   resource_group: sql`unnest(coalesce(
     (SELECT array_agg(m.group_id) FROM resource_group_member AS m
       WHERE m.org_id = c.org_id AND m.resource_uid = c.resource_uid),
@@ -32,11 +32,11 @@ export const potentialBy = Object.keys(keys) as PotentialBy[]
 export interface PotentialRow {
   key: string
   category: string
-  /** US dollars of 30 days, exact. */
+  /** US dollars for 30 days, exact. */
   savings_usd: string
 }
 
-/** Of those that are open and still hold. `category` is that of the rule where they are by rule, else any. */
+/** Only open recommendations that are not stale. `category` is that of the rule when grouped by rule, otherwise any. */
 export async function openPotential(
   em: EntityManager,
   orgId: string,

@@ -1,4 +1,4 @@
-/** What recommendations add up to, by resource, by rule and in all, and what happened to them. */
+/** Sums of recommendations by resource, by rule and overall, and their histories. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql, type RawBuilder } from 'kysely'
 import type { HistoryItem } from '#actors/recommendation/entity.ts'
@@ -15,15 +15,15 @@ import {
 import type { Provider } from '#streams/names.ts'
 import { severities, type Category, type Severity } from '#streams/recommendation.ts'
 
-/** What counts as open, and in sums: what nothing is known of any more does not. */
+/** Counts as open and in sums; stale recommendations do not. */
 export const isOpen = sql`c.status = 'open' AND c.stale_since IS NULL`
 const openCount = sql<number>`(count(*) FILTER (WHERE ${isOpen}))::int`
 const openSavings = sql<string>`coalesce(sum(c.savings_usd) FILTER (WHERE ${isOpen}), 0)::text`
 
-/** Of the open ones; where none is open, of all. */
+/** Aggregates the open ones; if none is open, all. */
 const ofOpen = (value: RawBuilder<unknown>) =>
   sql<number>`coalesce(max(${value}) FILTER (WHERE ${isOpen}), max(${value}))`
-/** As the recommendation says it that changed last. */
+/** The value in the recommendation that changed last. */
 const newest = (column: RawBuilder<unknown>) => sql`(array_agg(${column} ORDER BY c.updated_at DESC, c.id))[1]`
 
 const sorting = {
@@ -36,7 +36,7 @@ const sorting = {
 interface GroupSums {
   open_count: number
   savings_usd: string
-  /** Groups in all, those beyond the page too. */
+  /** Number of groups, including those outside of the page. */
   total: number
 }
 
@@ -68,7 +68,7 @@ interface Page<R> {
   total: number
 }
 
-/** A page; behind the last one the groups are counted by reading the first. */
+/** A page. After the last one, the first is read to count the groups. */
 async function readPage<R extends GroupSums>(read: (page: Slice) => Promise<R[]>, page: Slice): Promise<Page<R>> {
   const items = await read(page)
   const counted = items.length > 0 || page.offset === 0 ? items : await read({ limit: 1, offset: 0 })
@@ -158,9 +158,9 @@ export interface RecommendationSums extends OpenSums {
   dismissed: number
   optimised: number
   rule_retired: number
-  /** Of each resource with an open one once, US dollars for 30 days. */
+  /** Cost of resources with an open recommendation, each once, US dollars for 30 days. */
   cost_usd: string
-  /** Resources with an open one, by provider. */
+  /** Number of resources with an open recommendation, by provider. */
   resources: Partial<Record<Provider, number>>
 }
 
@@ -170,7 +170,7 @@ interface ProviderCost {
   cost_usd: string
 }
 
-/** Amounts are added by PostgreSQL, exactly. */
+/** PostgreSQL sums the amounts exactly. */
 export async function recommendationSums(
   em: EntityManager,
   orgId: string,
@@ -204,7 +204,7 @@ export async function recommendationSums(
   }
 }
 
-/** Of each provider that has recommendations. */
+/** For each provider with recommendations. */
 export const providerSums = (
   em: EntityManager,
   orgId: string,
@@ -216,7 +216,7 @@ export const providerSums = (
     .select(['c.provider', ...openColumns])
     .execute()
 
-/** What happened to each of these that the caller may see, by id, the oldest first. */
+/** Histories of those that the caller may see, by id, oldest first. */
 export async function historiesOf(
   em: EntityManager,
   orgId: string,

@@ -1,4 +1,4 @@
-/** Recommendations as the edge shows them, read in statements of their own: lists never read their history. */
+/** Recommendations as the edge shows them. Own SQL, so that lists do not read the history. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql, type SelectQueryBuilder } from 'kysely'
 import { containing } from '#engine/value/like-pattern.ts'
@@ -7,7 +7,7 @@ import { teamAt, within, type ResourcePlace } from '#actors/resource/row.ts'
 import type { CostProvider, Provider } from '#streams/names.ts'
 import type { ActionType, Category, RecommendationStatus, Severity } from '#streams/recommendation.ts'
 
-/** What is read of the rows of the recommendation actor. Times and amounts are texts of PostgreSQL. */
+/** Columns of the recommendation actor's rows. Times and amounts are PostgreSQL text. */
 interface Columns {
   org_id: string
   cloud_account_id: string
@@ -52,12 +52,12 @@ interface Tables {
   recommendation: Columns
 }
 
-/** Which rows a caller may see: `scope` is that of the role, where it has one. */
+/** Which rows a caller may see: `scope` is that of the caller's role, if it has one. */
 export interface RecommendationSight {
   scope?: ResourceScope
 }
 
-/** What narrows lists and sums; all given ones must hold. An empty list narrows nothing. */
+/** Filters of lists and sums; all must match. An empty list does not filter. */
 export interface RecommendationFilter {
   statuses?: readonly RecommendationStatus[] | undefined
   severities?: readonly Severity[] | undefined
@@ -70,11 +70,11 @@ export interface RecommendationFilter {
   ruleIds?: readonly string[] | undefined
   /** Ids of teams, or `unassigned`. */
   teamIds?: readonly string[] | undefined
-  /** Resource groups: of one of them the resource is a member. */
+  /** The resource must be a member of one of these groups. */
   groupIds?: readonly string[] | undefined
-  /** US dollars a month. */
+  /** US dollars per month. */
   minSavings?: number | undefined
-  /** Part of the name of the resource or of the title, in any case. */
+  /** Part of the name of the resource or of the title, ignoring case. */
   search?: string | undefined
 }
 
@@ -98,7 +98,7 @@ export const resourcePlace: ResourcePlace = {
   uid: sql`c.resource_uid`,
 }
 
-/** What the caller may see of the organization. */
+/** Selects what the caller may see in the organization. */
 export const selectRecommendations = (
   em: EntityManager,
   orgId: string,
@@ -114,7 +114,7 @@ const inGroup = (ids: readonly string[]) => sql<boolean>`EXISTS (
   SELECT FROM resource_group_member AS m
   WHERE m.org_id = c.org_id AND m.resource_uid = c.resource_uid AND m.group_id IN (${sql.join([...ids])}))`
 
-/** The columns that a filter names values of. */
+/** The columns of filters by value. */
 const columns = {
   statuses: 'c.status',
   severities: 'c.severity',
@@ -142,7 +142,7 @@ export function applyFilter(query: RecommendationQuery, filter: RecommendationFi
     )
 }
 
-/** The account's name, or its id where it has none. */
+/** The name of the account, or its id if it has none. */
 export const accountName = sql<string>`coalesce(
   (SELECT a.name FROM cloud_account AS a WHERE a.org_id = c.org_id AND a.id = c.cloud_account_id), c.cloud_account_id)`
 
@@ -194,7 +194,7 @@ const sortColumns = {
   priority: 'c.priority',
 } as const satisfies Record<(typeof sorts)[number], string>
 
-/** Equal ones by savings, the largest first, then by id. */
+/** Ties are ordered by savings, largest first, then by id. */
 const applyOrder = (query: RecommendationQuery, { by, direction }: RecommendationOrder): RecommendationQuery =>
   (by === 'savings_usd'
     ? query.orderBy('c.savings_usd', direction)
@@ -222,10 +222,10 @@ async function countRows(found: RecommendationQuery): Promise<number> {
   return row?.total ?? 0
 }
 
-/** Rows read at once where all are wanted. */
+/** Rows read at once when all are requested. */
 const pageRows = 1000
 
-/** All of them, the dearest first, a page at a time. */
+/** All of them, largest savings first, read page by page. */
 export async function* everyRecommendation(
   em: EntityManager,
   orgId: string,
@@ -249,7 +249,7 @@ export async function* everyRecommendation(
   } while (last !== undefined)
 }
 
-/** All of one resource, the dearest first. */
+/** All of one resource, largest savings first. */
 export const recommendationsOf = (
   em: EntityManager,
   orgId: string,
@@ -263,7 +263,7 @@ export const recommendationsOf = (
     }),
   )
 
-/** The one of this id with all that its record and its detail show, if the caller may see it. */
+/** The recommendation with this id, with all columns of its record and detail, if the caller may see it. */
 export async function findRecommendation(
   em: EntityManager,
   orgId: string,

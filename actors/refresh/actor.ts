@@ -8,7 +8,10 @@ const current = () => 'current'
 const live: readonly RefreshStatus[] = ['queued', 'running', 'canceling']
 export const isLive = (status: RefreshStatus): boolean => live.includes(status)
 
-/** The discovery refresh of one organization. Accounts are scanned provider by provider, those of one provider together. */
+/**
+ * The discovery refresh of one organization. Providers are scanned one after another, the accounts of one provider
+ * together.
+ */
 export const refreshActor = defineActor({
   kind: 'refresh',
   entity: Refresh,

@@ -1,4 +1,4 @@
-/** Carries out the scan of one account: asks its connector and publishes what it finds, in the account's own lane. */
+/** Scans one account: calls its connector and publishes what it finds, to the account's own lane. */
 import { enabledAccount } from '#actors/account/connection/cloud.ts'
 import { noticingRefusal } from '#actors/account/connection/refusal.ts'
 import type { Tools } from '#actors/tools.ts'
@@ -16,7 +16,7 @@ import { retries } from '#streams/retry.ts'
 
 export type DiscoverTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
 
-/** Resources of one message. */
+/** Resources in one message. */
 const pageMax = 200
 
 export function discoverWork(tools: DiscoverTools): EffectWork {
@@ -34,16 +34,18 @@ export function discoverWork(tools: DiscoverTools): EffectWork {
 
 type Progress = Omit<Static<typeof refreshProgress.schema>, 'refreshId' | 'cloudAccountId' | 'provider'>
 
-/** What it finds is of its beginning: pages are asked for ahead, and what is known of a later moment counts for more. */
+/**
+ * Findings have the time of the scan's start: pages are fetched ahead, and anything known of a later time counts more.
+ */
 async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall): Promise<void> {
-  const { refreshId, scanId, cloudAccountId } = input
+  const { refreshId, scanId, cloudAccountId, rescan } = input
   if (!(await isWanted(tools.reads, call.orgId, refreshId))) return
   const account = await enabledAccount(tools, input, call.orgId)
   if (account === undefined)
     return tell(tools, input, call, { status: 'failed', discovered: 0, message: 'The account is disabled.' })
   await tell(tools, input, call, { status: 'running', discovered: 0 })
   const time = tools.now()
-  const found = tools.cloudOf(account).discover(account, call.signal)
+  const found = tools.cloudOf(account).discover(account, call.signal, rescan && new Set(rescan.types))
   let discovered = 0
   for await (const page of found.pages) {
     for (let i = 0; i < page.length; i += pageMax) {
@@ -60,7 +62,7 @@ async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
     call.signal.throwIfAborted()
     if (await isGone(tools.reads, call.orgId, cloudAccountId))
       return tell(tools, input, call, { status: 'failed', discovered, message: 'The account was disconnected.' })
-    // Another one may look through the account by now.
+    // By now another refresh may be scanning the account.
     if (!(await isWanted(tools.reads, call.orgId, refreshId)))
       return tell(tools, input, call, {
         status: 'failed',
@@ -71,12 +73,13 @@ async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
   await tell(tools, input, call, { status: 'completed', discovered, ...endOf(found) })
 }
 
-/** What an ended scan tells of what it has seen. */
-function endOf({ seen, missingPermissions = [], message }: Discovery): Partial<Progress> {
+/** The members of a scan's last progress message that describe what it has covered. */
+function endOf({ seen, missingPermissions = [], message, lostTypes = [] }: Discovery): Partial<Progress> {
   return {
     ...(seen !== 'everything' && (seen.length > 0 ? { seen: [...seen] } : { complete: false })),
     ...(missingPermissions.length > 0 && { missingPermissions: [...missingPermissions] }),
     ...(message !== undefined && { message }),
+    ...(lostTypes.length > 0 && { lostTypes: [...lostTypes] }),
   }
 }
 
@@ -85,11 +88,11 @@ async function gaveUp(tools: DiscoverTools, input: DiscoverInput, call: EffectCa
 }
 
 async function tell(tools: DiscoverTools, input: DiscoverInput, call: EffectCall, progress: Progress): Promise<void> {
-  const { scanId, cloudAccountId, provider } = input
+  const { scanId, cloudAccountId, provider, rescan } = input
   await tools.publisher.publish({
     subject: refreshProgress,
     orgId: call.orgId,
-    data: { refreshId: scanId, cloudAccountId, provider, ...progress },
+    data: { refreshId: scanId, cloudAccountId, provider, ...progress, ...(rescan && { rescan }) },
     id: `${call.key}/${progress.status}/${progress.discovered}/${call.attempt}`,
   })
 }

@@ -1,9 +1,10 @@
-/** The call that the refresh actor makes. */
+/** The external call of the refresh actor. */
 import { t, type Static } from '#engine/value/schema.ts'
 import type { Effect } from '#engine/actor/turn.ts'
 import { providers } from '#streams/names.ts'
+import { Rescan } from '#streams/refresh.ts'
 
-/** Looks through one account by its connector and publishes what it finds; carried out by `discover.ts`. */
+/** Scans one account with its connector and publishes what it finds; implemented in `discover.ts`. */
 export const discoverAccount = {
   name: 'discover-account',
   schema: t.Object({
@@ -11,6 +12,8 @@ export const discoverAccount = {
     scanId: t.String(),
     cloudAccountId: t.String(),
     provider: t.Enum(providers),
+    /** Left out: all of the account. */
+    rescan: t.Optional(Rescan),
   }),
 } satisfies Effect
 

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { Provider } from '#streams/names.ts'
+import type { Rescan } from '#streams/refresh.ts'
 
 export const refreshStatuses = [
   'queued',
@@ -14,17 +15,21 @@ export const refreshStatuses = [
   'idle',
 ] as const
 export type RefreshStatus = (typeof refreshStatuses)[number]
-/** The status of a refresh itself: only a request is skipped. */
+/** The status of a refresh; `skipped` is only the status of a request. */
 export type RefreshState = Exclude<RefreshStatus, 'skipped'>
 
-/** What became of one account of a refresh; `waiting` until its provider's turn comes. */
+/** The state of one account in a refresh; `waiting` until its provider is scanned. */
 export interface Scan {
-  /** What the account knows the scan by: the refresh's id, but one of its own for an account that is scanned again. */
+  /**
+   * The id by which the account knows the scan: that of the refresh, or one of its own if the account is scanned again.
+   */
   scanId: string
   cloudAccountId: string
   provider: Provider
   status: 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled'
   discovered: number
+  /** Only what an earlier scan could not read. */
+  rescan?: Rescan
 }
 
 const schema = defineEntity({
@@ -33,16 +38,16 @@ const schema = defineEntity({
   policies: [tenantPolicy],
   properties: {
     orgId: p.text().primary(),
-    /** Always `current`: one live refresh an organization. */
+    /** Always `current`: an organization has one live refresh. */
     key: p.text().primary(),
-    /** The live or newest refresh that did any work; empty before the first. */
+    /** The live or newest refresh with any work; empty before the first. */
     refreshId: p.text().default(''),
     status: p.enum(refreshStatuses).$type<RefreshState>().default('idle'),
     scans: p.json<Scan[]>().defaultRaw(`'[]'`),
     discovered: p.integer().default(0),
     startedAt: p.datetime(3).nullable(),
     completedAt: p.datetime(3).nullable(),
-    /** The newest request that found every account busy: shown to those who ask for it by its id. */
+    /** The newest request that was skipped because every account was busy: shown when requested by its id. */
     skippedId: p.text().default(''),
     skippedAt: p.datetime(3).nullable(),
   },

@@ -4,7 +4,7 @@ import { discoverWork } from '#actors/refresh/discover.ts'
 import { Refresh } from '#actors/refresh/entity.ts'
 import { discoveryJob, statusScanJob } from '#actors/refresh/job.ts'
 
-/** Scans that refresh the inventory. */
+/** Discovery scans, which refresh the inventory. */
 export const refresh: Capability = {
   word: 'refresh',
   entities: [Refresh],

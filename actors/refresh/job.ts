@@ -1,6 +1,6 @@
 /**
- * What is looked through without anybody asking: all of every account four times a day, and the states of what can be started and
- * stopped every quarter of an hour.
+ * Scheduled scans: full discovery of every account four times a day, and the states of resources that can be started
+ * and stopped every 15 minutes.
  */
 import { connectedAccounts } from '#actors/account/connection/cloud.ts'
 import { noticingRefusal } from '#actors/account/connection/refusal.ts'
@@ -14,13 +14,13 @@ import { resourceDiscovered, type ResourceStatus } from '#streams/resource/messa
 
 type ScanTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
 
-/** Accounts that producers feed are left to them. */
+/** Without accounts fed by producers. */
 async function findScannable(tools: ScanTools, orgId: string): Promise<CloudAccount[]> {
   const accounts = await connectedAccounts(tools, orgId)
   return accounts.filter((account) => tools.cloudOf(account).driver !== 'none')
 }
 
-/** Asks for a refresh of all accounts: those that are being scanned already are not scanned twice. */
+/** Requests a refresh of all accounts; an account that is already being scanned is not scanned twice. */
 export const discoveryJob =
   (tools: ScanTools): JobWork =>
   async ({ runId }, call) => {
@@ -42,8 +42,8 @@ const schedulable = (provider: string): ReadonlySet<string> =>
   new Set(resourceTypes.filter((one) => one.provider === provider && one.schedulable).map(({ type }) => type))
 
 /**
- * Tells of resources whose state, size or count is another one than the inventory has; nothing is deleted, and nothing that is
- * new told of: a discovery does. An account whose cloud cannot be asked now is looked at the next time, and holds up no other.
+ * Reports resources whose state, size or count differs from the inventory. Deletions and new resources are left to
+ * discovery. An account whose cloud cannot be read now is scanned the next time, and does not delay others.
  */
 export const statusScanJob =
   (tools: ScanTools): JobWork =>
@@ -59,7 +59,10 @@ export const statusScanJob =
     }
   }
 
-/** As of its beginning, for what an action has come to while a page was on its way is newer than the page. */
+/**
+ * Reports have the time of the scan's start: the result of an action that arrives during the scan is newer than the
+ * page.
+ */
 async function scanStates(tools: ScanTools, account: CloudAccount, call: EffectCall): Promise<void> {
   const time = tools.now()
   const { pages } = tools.cloudOf(account).discover(account, call.signal, schedulable(account.provider))
@@ -100,7 +103,7 @@ async function statesOf(
   return new Map(rows.map((row) => [row.uid, row]))
 }
 
-/** What the cloud does not tell is as it was. */
+/** A field that the cloud does not report counts as unchanged. */
 const isOther = (found: DiscoveredResource, known: State | undefined): boolean =>
   known !== undefined &&
   ((found.status ?? known.status) !== known.status ||

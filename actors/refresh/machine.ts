@@ -1,4 +1,4 @@
-/** The statuses of a refresh, and what each message does in each of them. */
+/** The statuses of a refresh, and what each message does in each status. */
 import { input, type Machine } from '#engine/actor/machine.ts'
 import { accountScanned, refreshCancelled, refreshRequested, refreshStalled } from '#streams/refresh.ts'
 import type { Refresh, RefreshState } from './entity.ts'

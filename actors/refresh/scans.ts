@@ -1,4 +1,4 @@
-/** How a refresh starts, takes what its scans find, and ends. */
+/** How a refresh starts, handles the progress of its scans, and ends. */
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -9,7 +9,7 @@ import { tagRunWanted } from '#streams/tagging.ts'
 import { discoverAccount } from './effect.ts'
 import type { Refresh, RefreshState, Scan } from './entity.ts'
 
-/** A refresh of which nothing is heard for so long has failed. */
+/** Milliseconds without progress after which a refresh fails. */
 const stalledMs = 10 * 60_000
 
 type RefreshRequest = Static<typeof refreshRequested.schema>
@@ -31,12 +31,15 @@ export function begin(refresh: Refresh, request: RefreshRequest, turn: Turn): vo
   goOn(refresh, turn.now, turn)
 }
 
-/** Accounts that are not being scanned join the live refresh; when all are, the request is skipped. */
+/**
+ * Accounts that are not being scanned join the live refresh; if all are, the request is skipped. A rescan of some types
+ * does not count as a scan of the account.
+ */
 export function join(refresh: Refresh, request: RefreshRequest, turn: Turn): void {
-  const busy = new Set(
-    refresh.scans.filter((s) => s.status === 'waiting' || s.status === 'running').map((s) => s.cloudAccountId),
-  )
-  const free = scansOf(request).filter((scan) => !busy.has(scan.cloudAccountId))
+  const live = refresh.scans.filter(({ status }) => status === 'waiting' || status === 'running')
+  const isCovered = ({ cloudAccountId, rescan }: Scan) =>
+    live.some((scan) => scan.cloudAccountId === cloudAccountId && (!scan.rescan || rescan !== undefined))
+  const free = scansOf(request).filter((scan) => !isCovered(scan))
   if (free.length === 0) return skip(refresh, request, turn)
   const all = new Map(refresh.scans.map((scan) => [scan.cloudAccountId, scan]))
   for (const scan of free) {
@@ -67,7 +70,7 @@ export function takeScan(refresh: Refresh, seen: Static<typeof accountScanned.sc
   goOn(refresh, new Date(seen.at), turn)
 }
 
-/** Of a queued refresh at once, of a running one after the current provider. */
+/** A queued refresh is cancelled at once, a running one after the current provider. */
 export function cancel(refresh: Refresh, _: object, turn: Turn): void {
   const isQueued = refresh.status === 'queued'
   for (const scan of refresh.scans) if (isQueued || scan.status === 'waiting') scan.status = 'cancelled'
@@ -76,7 +79,7 @@ export function cancel(refresh: Refresh, _: object, turn: Turn): void {
   turn.reply({ id: refresh.refreshId, status: refresh.status })
 }
 
-/** @throws Fault conflict `invalid_transition` */
+/** @throws Fault `conflict` `invalid_transition` */
 export function refuseCancel(): void {
   throw Fault.conflict('invalid_transition', 'No discovery is queued or running.')
 }
@@ -85,18 +88,19 @@ export function stall(refresh: Refresh, { refreshId }: Static<typeof refreshStal
   if (refresh.refreshId === refreshId) finish(refresh, 'failed', turn.now, turn)
 }
 
-/** Starts the scans whose turn it is, or ends the refresh when none are left. `at` is when the newest scan ended. */
+/** Starts the scans of the next provider, or ends the refresh if none are left. `at`: when the last scan ended. */
 function goOn(refresh: Refresh, at: Date, turn: Turn): void {
   const active = refresh.scans.find(({ status }) => status === 'running')?.provider ?? next(refresh.scans)
   for (const scan of refresh.scans) {
     if (scan.status !== 'waiting' || scan.provider !== active) continue
-    const { scanId, cloudAccountId, provider } = scan
+    const { scanId, cloudAccountId, provider, rescan } = scan
     scan.status = 'running'
     turn.call(discoverAccount, `discover/${turn.address.orgId}/${scanId}/${cloudAccountId}`, {
       refreshId: refresh.refreshId,
       scanId,
       cloudAccountId,
       provider,
+      ...(rescan && { rescan }),
     })
   }
   if (active === undefined) return finish(refresh, outcome(refresh), at, turn)
@@ -104,7 +108,7 @@ function goOn(refresh: Refresh, at: Date, turn: Turn): void {
   turn.remind('stalled', new Date(turn.now.getTime() + stalledMs), refreshStalled, { refreshId: refresh.refreshId })
 }
 
-/** The first provider, in the interface's order, that has accounts waiting. */
+/** The first provider with waiting accounts, in the order of `providers`. */
 const next = (scans: readonly Scan[]): Provider | undefined =>
   providers.find((provider) => scans.some((scan) => scan.status === 'waiting' && scan.provider === provider))
 
@@ -120,7 +124,7 @@ function finish(refresh: Refresh, status: RefreshState, at: Date, turn: Turn): v
   refresh.completedAt = new Date(Math.max(at.getTime(), refresh.startedAt?.getTime() ?? 0))
   turn.forget('stalled')
   tell(refresh, turn)
-  // What was found may say more of its neighbours, and policies may have changed since.
+  // New resources may reveal more about their neighbours, and policies may have changed.
   if (status === 'completed' || status === 'partial')
     turn.emit(tagRunWanted, { runId: turn.id(), wanted: { kind: 'sweep', whole: false } })
 }

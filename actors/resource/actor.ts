@@ -22,7 +22,10 @@ type ResourceObservation = Static<typeof resourceDiscovered.schema>
 
 const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
 
-/** Found again as it was. What an action shows ends with time, which is looked at in a turn. */
+/**
+ * The resource was discovered again, unchanged. Not an echo while an action is shown: its display ends at a time, which
+ * needs a turn.
+ */
 const seenAgain: LeadingEcho<Resource> = {
   role: 'leads',
   passing: ['heardAt'],
@@ -30,7 +33,7 @@ const seenAgain: LeadingEcho<Resource> = {
   isQuiet: ({ deletedAt, actionUntil }) => !deletedAt && !actionUntil,
 }
 
-/** One cloud resource: what is known of it, and when that was seen. */
+/** One cloud resource: what is known of it, and when it was observed. */
 export const resourceActor = defineActor({
   kind: 'resource',
   entity: Resource,
@@ -117,14 +120,19 @@ export const resourceActor = defineActor({
   ],
 })
 
-/** That a scan has found it counts at its end, also where the word of an action is newer than what the scan says of it. */
+/**
+ * Records which scan has found it, even if the rest of the observation is older than the result of an action: the end
+ * of the scan uses that.
+ */
 function noteScan(resource: Resource, { refreshId }: ResourceObservation, { message: { time } }: Turn): void {
   if (!refreshId || resource.deletedAt !== null || time < resource.seenAt) return
   resource.seenAt = time
   resource.refreshId = refreshId
 }
 
-/** The columns an observation sets. What it leaves out keeps its value where that is knowledge, else becomes empty. */
+/**
+ * The columns that an observation sets. A missing field keeps its value if it is knowledge; otherwise it becomes empty.
+ */
 function toColumns(known: Resource, found: ResourceObservation) {
   const { provider, type } = toRealNames(found)
   const observedStatus = found.status ?? (known.deletedAt === null ? known.observedStatus : 'pending')
@@ -149,7 +157,7 @@ function toColumns(known: Resource, found: ResourceObservation) {
   }
 }
 
-/** What lies over what was observed stays; so does what is shown where nothing was said of it. */
+/** A status that overrides the observed one stays, and so does the shown one if the observation has no status. */
 const chooseStatus = (known: Resource, seen: ResourceStatus | undefined, observed: ResourceStatus): ResourceStatus =>
   known.deletedAt === null && (known.actionUntil || seen === undefined) ? known.status : observed
 
@@ -174,7 +182,7 @@ function appendSamples({ resourceUid, samples }: Static<typeof metricSample.sche
   }
 }
 
-/** @throws Fault `invalid` outside 1970 to 2100, beyond which the column would clamp silently. */
+/** @throws Fault `invalid` outside 1970 to 2100, which the column would silently clamp */
 function instant(ts: string): string {
   const at = Date.parse(ts)
   if (!(at >= 0 && at < 4_102_444_800_000))

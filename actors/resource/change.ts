@@ -1,11 +1,11 @@
-/** What changed of a resource, for its timeline. */
+/** Changes of a resource, for its timeline. */
 import { resourceChange } from '#analytics/resource/tables.ts'
 import { sameData } from '#engine/actor/row.ts'
 import type { TableRow } from '#engine/actor/table.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { Resource } from './entity.ts'
 
-/** What a timeline tells of, by the names that the API has. */
+/** The fields in the timeline, by their API names. */
 export interface WatchedFields {
   status: string
   name: string
@@ -16,7 +16,7 @@ export interface WatchedFields {
   tags: Readonly<Record<string, string>>
 }
 
-/** Undefined while the resource is not there. */
+/** Undefined while the resource does not exist. */
 export function toWatchedFields(resource: Resource): WatchedFields | undefined {
   if (resource.createdAt.getTime() === 0 || resource.deletedAt !== null) return undefined
   return {
@@ -30,7 +30,7 @@ export function toWatchedFields(resource: Resource): WatchedFields | undefined {
   }
 }
 
-/** Who changes resources: scans that see them, actions of ours, and people who decide their tags. */
+/** Who changed the resource: discovery, an action of ours, or a person who decided its tags. */
 export type Changer = TableRow<typeof resourceChange>['actor']
 
 interface Mark {
@@ -38,7 +38,7 @@ interface Mark {
   by: Changer
 }
 
-/** Appends one row for a change of status, appearing and going included, and one for all else that changed at once. */
+/** Appends one row for a change of status, including creation and deletion, and one for all other changes together. */
 export function appendChanges(
   before: WatchedFields | undefined,
   after: WatchedFields | undefined,
@@ -52,7 +52,7 @@ export function appendChanges(
   if (Object.keys(details).length > 0) appendChange('configuration_change', details, mark, turn)
 }
 
-/** Appends one row. Of a `user` the details say which one. */
+/** Appends one row. For a `user`, the details contain which one. */
 export function appendChange(
   kind: 'state_transition' | 'configuration_change',
   details: object,
@@ -83,7 +83,7 @@ function configuration(before: WatchedFields, after: WatchedFields): Record<stri
   return Object.fromEntries([...changed, ...tags])
 }
 
-/** The tags that differ, as they were and as they are. */
+/** The tags that differ, before and after. */
 function onlyChanged(before: WatchedFields['tags'], after: WatchedFields['tags']) {
   const changedIn = (own: WatchedFields['tags'], other: WatchedFields['tags']) =>
     Object.fromEntries(Object.entries(own).filter(([key, value]) => !Object.hasOwn(other, key) || other[key] !== value))

@@ -10,21 +10,23 @@ const schema = defineEntity({
     orgId: p.text().primary(),
     cloudAccountId: p.text().primary(),
     uid: p.text().primary(),
-    /** A UUID made of the three columns above: the same over every rediscovery. */
+    /** A UUID derived from the three columns above, so it stays the same when the resource is rediscovered. */
     id: p.uuid().index(),
     name: p.text(),
     type: p.text(),
     provider: p.text(),
     region: p.text(),
-    /** What is shown: what was observed, or what an action does, until `actionUntil` at most. */
+    /** The displayed status: the observed one, or that of an action until `actionUntil`. */
     status: p.enum(resourceStatuses).$type<ResourceStatus>(),
-    /** What the cloud was seen to say; pending while it cannot be seen. */
+    /** The status that the cloud last reported; pending while it cannot be observed. */
     observedStatus: p.enum(resourceStatuses).$type<ResourceStatus>().default('pending'),
-    /** The action that was told of last, and the number and time of that word: an older one changes nothing. */
+    /**
+     * The last action that the power actor reported. Below: number and time of that message; older ones are ignored.
+     */
     actionId: p.text().default(''),
     actionAt: p.datetime(3).nullable(),
     actionN: p.integer().default(0),
-    /** Set while an action is shown. */
+    /** Set while the status of an action is displayed. */
     actionUntil: p.datetime(3).nullable(),
     instanceType: p.text().default(''),
     /** Gigabytes. */
@@ -36,19 +38,28 @@ const schema = defineEntity({
     schedulable: p.boolean(),
     tags: p.json<Record<string, string>>().defaultRaw(`'{}'`),
     specs: p.json<Record<string, unknown>>().defaultRaw(`'{}'`),
-    /** US dollars an hour while running. */
+    /** US dollars per hour while running. */
     hourlyRateUsd: p.double().$type<number>().nullable(),
-    /** The producer's time of the newest word taken, observation or deletion: an older one changes nothing. */
+    /** The producer's time of the newest observation or deletion: older ones are ignored. */
     observedAt: p.datetime(3),
-    /** Of these words the newest that was no echo: what tags and audits have heard of. Null where that was never told apart. */
+    /**
+     * The newest of these that was not an echo: what tags and audits have received. Null in rows from before they were
+     * distinguished.
+     */
     heardAt: p.datetime(3).nullable(),
-    /** The producer's time of the newest observation, and the newest refresh that found it: what the end of a refresh deletes by. */
+    /**
+     * The producer's time of the newest observation. Below: the newest refresh that found it. The end of a refresh
+     * deletes by both.
+     */
     seenAt: p.datetime(3),
     refreshId: p.text().default(''),
-    /** The producer's times of the first word taken of it and of its last change. */
+    /** The producer's time of its first observation. Below: of its last change. */
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
-    /** Since when the resource is gone, by the producer's time; its row stays, so that a late observation cannot bring it back. */
+    /**
+     * Since when the resource is deleted, by the producer's time. The row stays, so that a late observation cannot
+     * bring it back.
+     */
     deletedAt: p.datetime(3).nullable(),
   },
   indexes: [

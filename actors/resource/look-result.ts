@@ -1,4 +1,4 @@
-/** What was seen of a resource behind a change that the service has made. */
+/** The observation of a resource after a change that the service has made. */
 import { sameData } from '#engine/actor/row.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -7,7 +7,7 @@ import type { Resource } from './entity.ts'
 import { hear } from './observation-order.ts'
 import { before, recordChange } from './state.ts'
 
-/** An observation of that time, of what the change was about alone. What a scan has seen since says more. */
+/** An observation at that time, only of what the change was about. A later scan takes precedence. */
 export function takeLooked(resource: Resource, looked: Static<typeof resourceLooked.schema>, turn: Turn): void {
   const at = new Date(looked.at)
   if (resource.deletedAt !== null || at < resource.observedAt) return

@@ -1,4 +1,4 @@
-/** Which word of a resource counts: the rules of all actors that hear what is discovered. */
+/** Which observation of a resource counts. All actors that receive discoveries use these rules. */
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -7,30 +7,33 @@ import type { resourceDeleted, resourceDiscovered } from '#streams/resource/mess
 
 type ResourceObservation = Static<typeof resourceDiscovered.schema>
 
-/** What of a row the order goes by. */
+/** The columns that the order depends on. */
 export interface ObservedRow {
   observedAt: Date
   deletedAt?: Date | null | undefined
 }
 
-/** Takes a word of that time, of which others hear too. */
+/** Records an observation or deletion of that time that other actors receive as well. */
 export function hear(row: { observedAt: Date; heardAt?: Date | null | undefined }, at: Date): void {
   row.observedAt = at
   row.heardAt = at
 }
 
-/** An observation from before the newest one says nothing new; neither does one from before the deletion. */
+/** Whether an observation is older than the newest one, or than the deletion. */
 export const isOlder = ({ observedAt }: ObservedRow, at: Date): boolean => at < observedAt
 
-/** Of an observation and a producer's deletion at the same moment the deletion stands. */
+/** Whether an observation is not after the deletion: at the same time a producer's deletion wins. */
 export const isBuried = ({ observedAt, deletedAt }: ObservedRow, at: Date): boolean =>
   deletedAt !== null && deletedAt !== undefined && at <= observedAt
 
-/** What a scan misses was gone before its end: seen at that very moment, be it by the next scan, it stays. */
+/**
+ * The time of a deletion. A resource that a scan misses was gone before the end of the scan: if it was observed at that
+ * very time, for example by the next scan, it stays.
+ */
 export const goneAt = ({ refreshId }: Static<typeof resourceDeleted.schema>, { message: { time } }: Turn): Date =>
   refreshId ? new Date(time.getTime() - 1) : time
 
-/** By their real names. */
+/** Provider and type with real names in place of simulated ones. */
 export const toRealNames = ({ provider, type }: ResourceObservation): { provider: string; type: string } => ({
   provider: realName(provider),
   type: realName(type),
@@ -38,10 +41,10 @@ export const toRealNames = ({ provider, type }: ResourceObservation): { provider
 
 const specsBytesMax = 65_536
 
-/** What was found out of an observation that several actors are told of. */
+/** Cached faults: several actors receive the same observation. */
 const faultByObservation = new WeakMap<ResourceObservation, Fault | undefined>()
 
-/** Why nothing can be taken of an observation; undefined where it can. */
+/** Why an observation cannot be used; undefined if it can. */
 export function faultOf(found: ResourceObservation): Fault | undefined {
   if (!faultByObservation.has(found)) faultByObservation.set(found, judge(found))
   return faultByObservation.get(found)

@@ -1,6 +1,6 @@
 /**
- * What a resource shows while an action is in flight (decision G-31). It lies over what was observed, which goes on being
- * written down beneath it, until the action ends, its end state is seen, or nothing was heard for a quarter of an hour.
+ * The status that a resource shows while an action is in progress (decision G-31). It overrides the observed status,
+ * which is still recorded, until the action ends, its end state is observed, or nothing was heard of it for 15 minutes.
  */
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -13,10 +13,10 @@ import { before, recordChange } from './state.ts'
 
 type PowerReport = Static<typeof powerTold.schema>
 
-/** What an action ends in, by what it shows. */
+/** The end state of an action, by the status shown during it. */
 const endOf: Readonly<Partial<Record<ResourceStatus, ResourceStatus>>> = { starting: 'running', stopping: 'stopped' }
 
-/** Takes the word of the resource's power; an older one than was taken before says nothing. */
+/** Handles a report of the power actor; one older than the last is ignored. */
 export function takeTold(resource: Resource, told: PowerReport, turn: Turn): void {
   const at = new Date(told.at)
   if (!isNewer(resource, at, told.n)) return
@@ -31,7 +31,7 @@ export function takeTold(resource: Resource, told: PowerReport, turn: Turn): voi
 const isNewer = ({ actionAt, actionN }: Resource, at: Date, n: number): boolean =>
   !actionAt || at > actionAt || (at.getTime() === actionAt.getTime() && n > actionN)
 
-/** Unless its end state was seen since. */
+/** Shows the status of an action, unless its end state was observed since. */
 function cover(resource: Resource, { shows, until, actionId }: PowerReport, at: Date, turn: Turn): void {
   if (shows === null || until === undefined) return
   if (resource.observedStatus === endOf[shows] && resource.observedAt >= at) return lift(resource, turn)
@@ -41,7 +41,10 @@ function cover(resource: Resource, { shows, until, actionId }: PowerReport, at: 
   turn.remind('unheard', resource.actionUntil, powerUnheard, { cloudAccountId, resourceUid, actionId })
 }
 
-/** What the cloud said at the end is an observation of that time. An action that came to nothing leaves what was observed. */
+/**
+ * The state that the cloud reported at the end is an observation of that time. After a failed action the observed
+ * status is shown.
+ */
 function uncover(resource: Resource, observed: PowerReport['observed'], at: Date, turn: Turn): void {
   if (observed === undefined && !resource.actionUntil) return
   if (observed !== undefined && at >= resource.observedAt) {
@@ -52,20 +55,20 @@ function uncover(resource: Resource, observed: PowerReport['observed'], at: Date
   lift(resource, turn)
 }
 
-/** Nothing lies over what was observed any more. */
+/** Shows the observed status again. */
 export function lift(resource: Resource, turn: Turn): void {
   if (!resource.actionUntil) return
   resource.actionUntil = null
   turn.forget('unheard')
 }
 
-/** Whether an observation ends what is shown: it sees the end state, or it is time. */
+/** Whether an observation ends the override: it has the end state, or the time has passed. */
 export function isLifted({ status, actionUntil }: Resource, seen: ResourceStatus | undefined, turn: Turn): boolean {
   if (!actionUntil || seen === undefined) return false
   return seen === endOf[status] || actionUntil <= turn.now
 }
 
-/** No word of the action until its time: nobody knows, until somebody sees. */
+/** The action was not heard of until its time: the status is unknown until it is observed again. */
 export function takeUnheard(resource: Resource, { actionId }: { actionId: string }, turn: Turn): void {
   if (!resource.actionUntil || resource.actionId !== actionId || resource.deletedAt !== null) return
   showing(resource, 'action', turn, () => {
@@ -74,7 +77,7 @@ export function takeUnheard(resource: Resource, { actionId }: { actionId: string
   })
 }
 
-/** It cannot be seen any more. */
+/** The resource can no longer be observed. */
 export function takeBlinded(resource: Resource, turn: Turn): void {
   if (resource.deletedAt !== null || turn.message.time < resource.observedAt) return
   showing(resource, 'discovery', turn, () => {

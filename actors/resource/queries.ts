@@ -4,28 +4,28 @@ import { isUuidOfAnyCase } from '#engine/value/id.ts'
 import { providers, type CostProvider, type Provider } from '#streams/names.ts'
 import { resourceStatuses, type ResourceStatus } from '#streams/resource/messages.ts'
 
-/** What narrows the inventory; all given ones must hold. An empty list narrows nothing. */
+/** Filters of the inventory; all must match. An empty list does not filter. */
 export interface ResourceFilter {
-  /** Part of the name or of the uid, in any case. */
+  /** Part of the name or uid, ignoring case. */
   search?: string
   types?: readonly string[]
   providers?: readonly CostProvider[]
   statuses?: readonly ResourceStatus[]
   regions?: readonly string[]
   cloudAccountIds?: readonly string[]
-  /** The uid of their parent. */
+  /** The uid of the parent. */
   parentUid?: string
   schedulable?: boolean
-  /** By name of what producers say beyond the columns: one of these values, as text; of a list one of its elements. */
+  /** By name of a spec: one of these values, as text; for a list, one of its elements. */
   specs?: Readonly<Record<string, readonly string[]>>
   /** Ids of teams, or `unassigned`. */
   teams?: readonly string[]
-  /** Keys of effective tags, each with its value, empty for any: all must hold. */
+  /** Keys of effective tags, each with its value, empty for any; all must match. */
   tags?: readonly { key: string; value: string }[]
   scope?: ResourceScope
 }
 
-/** What a role may see: resources of one of these accounts or of one of these teams. */
+/** What a role may see: resources of one of these accounts or teams. */
 export interface ResourceScope {
   accounts: readonly string[]
   teams: readonly string[]
@@ -38,7 +38,7 @@ export interface ResourceOrder {
   direction: 'asc' | 'desc'
 }
 
-/** The present resource of this id, which need not be a UUID, with all that is known of it. */
+/** The existing resource with this id, which need not be a UUID, with all columns. */
 export const findResource = async (em: EntityManager, orgId: string, id: string): Promise<Resource | null> =>
   isUuidOfAnyCase(id) ? em.findOne(Resource, { orgId, deletedAt: null, id }) : null
 
@@ -46,7 +46,7 @@ const totalsSql = `
   SELECT provider, count(*)::int AS resources, count(*) FILTER (WHERE schedulable)::int AS schedulable
   FROM resource WHERE org_id = ? AND deleted_at IS NULL GROUP BY provider`
 
-/** How many present resources each provider has, and how many of them can be scheduled. */
+/** Existing resources of each provider, and how many of them can be scheduled. */
 export const providerTotals = (em: EntityManager, orgId: string) =>
   em.execute<{ provider: Provider; resources: number; schedulable: number }[]>(totalsSql, [orgId])
 
@@ -57,7 +57,9 @@ const fieldsSql = `
 
 type Fields = Record<'types' | 'providers' | 'regions' | 'statuses', string[] | null>
 
-/** The distinct values that present resources have: types and regions in order of the alphabet, the others in their own. */
+/**
+ * The distinct values of existing resources: types and regions in alphabetical order, the others in their own order.
+ */
 export async function filterFields(em: EntityManager, orgId: string) {
   const [row] = await em.execute<Fields[]>(fieldsSql, [orgId])
   const words = (values: string[] | null | undefined) => (values ?? []).filter((value) => value !== '').toSorted()

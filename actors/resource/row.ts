@@ -1,4 +1,6 @@
-/** Resources as the edge shows them, read in one statement with the name of their account and the number of their children. */
+/**
+ * Resources as the edge shows them, read in one statement with the name of their account and their number of children.
+ */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { resourceState } from '#analytics/resource/tables.ts'
 import { acceptedTag } from '#analytics/tagging/tables.ts'
@@ -9,7 +11,7 @@ import type { ResourceFilter, ResourceOrder, ResourceScope } from './queries.ts'
 import type { Provider } from '#streams/names.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 
-/** What is read of the rows of the resource actor. Times are texts of PostgreSQL. */
+/** Columns of the resource actor's rows. Times are PostgreSQL text. */
 interface Columns {
   org_id: string
   cloud_account_id: string
@@ -37,9 +39,9 @@ interface Tables {
   cloud_account: { org_id: string; id: string; name: string }
 }
 
-/** Unlike entities they are not tracked, which is nine tenths of what reading them took. */
+/** Not tracked like entities, which took nine tenths of the time of reading them. */
 export interface ResourceRow extends Omit<Columns, 'org_id' | 'specs' | 'deleted_at'> {
-  /** Its account, and whether that has no credentials; null where there is none of that id. */
+  /** Its account, and whether that has no credentials; null if there is no such account. */
   account: { name: string; provider: string; externalId: string; isFed: boolean } | null
   children: number
 }
@@ -49,13 +51,13 @@ type Present<O = object> = SelectQueryBuilder<{ r: Columns }, 'r', O>
 const present = (em: EntityManager, orgId: string): Present =>
   em.getKysely<Tables>().selectFrom('resource as r').where('r.org_id', '=', orgId).where('r.deleted_at', 'is', null)
 
-/** Counts, or knows the number still from before. `tables`: those of facts that are written with every change of what is counted. */
+/** Counts, or returns a cached number. `tables`: fact tables that are written with every change of what is counted. */
 export type Counting = <T>(
   what: { name: string; params: object; tables: readonly { name: string }[] },
   count: () => Promise<T>,
 ) => Promise<T>
 
-/** A page of the inventory. Ties are broken by name, then id, always upwards. `counting` says how many there are in all. */
+/** A page of the inventory. Ties are ordered by name, then id, always ascending. `counting` provides the total. */
 export async function resourcePage(
   { em, counting }: { em: EntityManager; counting: Counting },
   orgId: string,
@@ -71,18 +73,21 @@ export async function resourcePage(
   return { items, total }
 }
 
-/** Bounds stand in the text: of a page that may be of any length PostgreSQL expects many rows, and plans it anew each time. */
+/**
+ * The bounds are part of the SQL text: as parameters PostgreSQL would expect many rows, and plan the statement again
+ * each time.
+ */
 const cut = (query: Present, { limit, offset }: { limit: number; offset: number }): Present =>
   query.limit(sql.lit(limit)).$if(offset > 0, (q) => q.offset(offset))
 
-/** How many present resources match. */
+/** Number of existing resources that match. */
 export const resourceCount = (
   { em, counting }: { em: EntityManager; counting: Counting },
   orgId: string,
   filter: ResourceFilter,
 ): Promise<number> => countMatching(applyFilter(present(em, orgId), filter), filter, counting)
 
-/** How many present resources match, of each provider that has any. */
+/** Number of matching existing resources for each provider that has any. */
 export async function resourcesOfProviders(
   { em, counting }: { em: EntityManager; counting: Counting },
   orgId: string,
@@ -99,8 +104,8 @@ export async function resourcesOfProviders(
 }
 
 /**
- * Every change of a resource is told of in its state, and of the tags that count beside the cloud's among those accepted. Teams are of
- * rows whose changes no table of facts tells of, so what is narrowed by them is counted each time.
+ * Every change of a resource is also in the table of states, and accepted tags are in theirs. Teams have no such table,
+ * so a filter by teams is counted each time.
  */
 function countCached<T>(name: string, filter: ResourceFilter, counting: Counting, count: () => Promise<T>): Promise<T> {
   const { teams = [], tags = [], scope } = filter
@@ -119,7 +124,7 @@ export interface ResourceCount {
   resources: number
 }
 
-/** How many present resources match, by provider, account and type, in this order. */
+/** Number of matching existing resources by provider, account and type, in this order. */
 export const resourceCounts = (em: EntityManager, orgId: string, filter: ResourceFilter): Promise<ResourceCount[]> =>
   applyFilter(present(em, orgId), filter)
     .select(['r.provider', 'r.cloud_account_id as account', 'r.type', sql<number>`count(*)::int`.as('resources')])
@@ -134,13 +139,13 @@ async function countRows(found: Present): Promise<number> {
   return row?.total ?? 0
 }
 
-/** The present ones of these ids, which need not be UUIDs, by name. */
+/** The existing resources with these ids, which need not be UUIDs, by name. */
 export async function resourcesOfIds(em: EntityManager, orgId: string, ids: readonly string[]): Promise<ResourceRow[]> {
   const known = ids.filter(isUuidOfAnyCase)
   return known.length === 0 ? [] : complete(applyOrder(present(em, orgId).where('r.id', 'in', known), byName))
 }
 
-/** The present ones of these uids, by name; several, where accounts share a uid. */
+/** The existing resources with these uids, by name; several if accounts share a uid. */
 export async function resourcesOfUids(
   em: EntityManager,
   orgId: string,
@@ -153,7 +158,7 @@ export async function resourcesOfUids(
 
 const byName = { by: 'name', direction: 'asc' } as const
 
-/** Where a statement has the organization, the account and the uid of a resource. */
+/** Expressions for the organization, account and uid of a resource in a statement. */
 export interface ResourcePlace {
   org: RawBuilder<unknown>
   account: RawBuilder<unknown>
@@ -162,7 +167,7 @@ export interface ResourcePlace {
 
 const ofResource: ResourcePlace = { org: sql`r.org_id`, account: sql`r.cloud_account_id`, uid: sql`r.uid` }
 
-/** The team a resource belongs to: the one it was given by hand, else the one by rule, or `unassigned`. */
+/** The team of a resource: assigned manually, otherwise by rule, otherwise `unassigned`. */
 export const teamAt = ({ org, account, uid }: ResourcePlace) => sql<string>`coalesce(
   (SELECT team_id FROM team_resource AS own WHERE own.org_id = ${org} AND own.resource_uid = ${uid}),
   (SELECT team_id FROM allocated_resource AS ruled
@@ -170,7 +175,7 @@ export const teamAt = ({ org, account, uid }: ResourcePlace) => sql<string>`coal
   'unassigned')`
 const teamOf = teamAt(ofResource)
 
-/** The value of a tag as reports count it: the cloud's, else what a policy gave, else what was predicted, once accepted. */
+/** The value of a tag in reports: the cloud's, otherwise set by a policy, otherwise a prediction that was accepted. */
 const effectiveTag = (key: string) => sql<string | null>`coalesce(r.tags ->> ${key}::text, (
   SELECT coalesce(t.shown_smart ->> ${key}::text, t.shown_auto ->> ${key}::text) FROM resource_tagging AS t
   WHERE t.org_id = r.org_id AND t.cloud_account_id = r.cloud_account_id AND t.uid = r.uid AND t.deleted_at IS NULL))`
@@ -178,7 +183,7 @@ const effectiveTag = (key: string) => sql<string | null>`coalesce(r.tags ->> ${k
 const hasTag = ({ key, value }: { key: string; value: string }) =>
   value === '' ? sql<boolean>`${effectiveTag(key)} IS NOT NULL` : sql<boolean>`${effectiveTag(key)} = ${value}`
 
-/** The teams of present resources, by the ids of these. */
+/** The teams of existing resources, by resource id. */
 export async function teamIdsOf(
   em: EntityManager,
   orgId: string,
@@ -192,14 +197,14 @@ export async function teamIdsOf(
   return new Map(rows.map(({ id, team }) => [id, team]))
 }
 
-/** Whether the resource of a statement, `r` unless told, is within what a role sees. An empty list allows none. */
+/** Whether the resource, by default `r`, is within what a role may see. An empty list allows none. */
 export const within = ({ accounts, teams }: ResourceScope, at: ResourcePlace = ofResource) =>
   sql<boolean>`(${among(at.account, accounts)} OR ${among(teamAt(at), teams)})`
 
 const among = (value: RawBuilder<unknown>, of: readonly string[]) =>
   of.length === 0 ? sql<boolean>`false` : sql<boolean>`${value} IN (${sql.join([...of])})`
 
-/** Whether what a producer says under this name is one of the values, or a list that holds one of them. */
+/** Whether the spec has one of the values, or is a list that contains one. */
 const spec = (name: string, values: readonly string[]) => sql<boolean>`
   CASE jsonb_typeof(r.specs -> ${name}::text)
     WHEN 'array' THEN EXISTS (
@@ -207,7 +212,7 @@ const spec = (name: string, values: readonly string[]) => sql<boolean>`
     ELSE r.specs ->> ${name}::text IN (${sql.join(values)})
   END`
 
-/** All given parts must hold; an empty list narrows nothing. */
+/** All filters must match; an empty list does not filter. */
 function applyFilter(query: Present, filter: ResourceFilter): Present {
   const {
     search,
@@ -240,14 +245,17 @@ function applyFilter(query: Present, filter: ResourceFilter): Present {
     .$if(like !== undefined, (q) => q.where((is) => is.or([is('r.name', 'ilike', like!), is('r.uid', 'ilike', like!)])))
 }
 
-/** The index that a page by name is read from has `deleted_at` before the name: PostgreSQL must hear it, though all are null. */
+/**
+ * The index for pages by name has `deleted_at` before the name, so PostgreSQL needs it in the order, although it is
+ * always null here.
+ */
 const applyOrder = (query: Present, { by, direction }: ResourceOrder): Present =>
   (by === 'name'
     ? query.orderBy('r.deleted_at', direction).orderBy('r.name', direction)
     : query.orderBy(`r.${by}`, direction).orderBy('r.name', 'asc')
   ).orderBy('r.id', 'asc')
 
-/** Children are counted row by row: a join would read the whole inventory where hardly any resource has some. */
+/** Children are counted for each row: a join would read the whole inventory although few resources have any. */
 const complete = (query: Present): Promise<ResourceRow[]> =>
   query
     .select([

@@ -1,4 +1,7 @@
-/** What changes of a resource leave behind: its newest state, its timeline, and word to whoever counts what became of it. */
+/**
+ * The effects of a change of a resource: its newest state for analysts, its timeline, and a message to actors that
+ * depend on its state.
+ */
 import { resourceState } from '#analytics/resource/tables.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { inventoryChanged } from '#streams/live/messages.ts'
@@ -23,7 +26,7 @@ export const before = (resource: Resource): Before => ({
   isDeleted: resource.deletedAt !== null,
 })
 
-/** The change counts as the newest one, though its source may say an older time than that of another source before it. */
+/** The change is the newest version, even if its source has an earlier time than the source of the change before. */
 export function recordChange(resource: Resource, was: Before, by: Changer, turn: Turn): void {
   const { time } = turn.message
   if (resource.updatedAt < time) resource.updatedAt = time
@@ -78,7 +81,7 @@ function appendState(resource: Resource, turn: Turn): void {
   turn.append(resourceState, row, resource.updatedAt)
 }
 
-/** What is known of a resource beyond its columns, as analysts read it; what is null is not known. */
+/** Specs as text for analysts; null means unknown and is left out. */
 const texts = (specs: Resource['specs']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(specs)

@@ -17,7 +17,10 @@ export interface ProviderCount {
   accounts: AccountCount[]
 }
 
-/** How many resources match now, by provider, account and type. Providers in their own order, the rest by id and name. */
+/**
+ * Number of existing resources that match, by provider, account and type. Providers in their own order, the rest by id
+ * and name.
+ */
 export async function resourceSummary(
   em: EntityManager,
   orgId: string,

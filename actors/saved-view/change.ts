@@ -1,4 +1,7 @@
-/** Changes of saved views and of when they are mailed. The one writer of SavedView; of ReportSchedule with sending.ts. */
+/**
+ * Changes of saved views and of their mail schedules. The one writer of SavedView; ReportSchedule is also written by
+ * sending.ts.
+ */
 import { randomUUID } from 'node:crypto'
 import { LockMode, type EntityManager } from '@mikro-orm/postgresql'
 import { nextReport, type ReportTimes } from '#actors/saved-view/next-report.ts'
@@ -11,9 +14,9 @@ import { jobWanted } from '#streams/job.ts'
 import { addressMark } from '#streams/notification/link.ts'
 import { checkedName } from '#streams/text.ts'
 
-/** Of one person in an organization. */
+/** Maximum for one person in an organization. */
 export const viewsMax = 200
-/** Of one person in an organization. */
+/** Maximum for one person in an organization. */
 export const schedulesMax = 50
 
 export interface ViewGiven {
@@ -25,11 +28,11 @@ export interface ViewGiven {
 
 const lockSql = 'select pg_advisory_xact_lock(hashtextextended(?, 0))'
 
-/** What a person has is counted: one change of theirs after another. */
+/** Serializes the changes of a person, since their objects are counted. */
 const inTurn = async ({ em, orgId }: RecordChange, userId: string): Promise<void> =>
   void (await em.execute(lockSql, [`saved-view ${orgId} ${userId}`]))
 
-/** @throws Fault `missing`, also for what is another person's own */
+/** @throws Fault `missing`, also for another person's private view */
 export async function foundView(em: EntityManager, orgId: string, id: string, userId: string): Promise<SavedView> {
   const seen = { orgId, id, holder: { $in: ['', userId] } }
   const view = isUuid(id) ? await em.findOne(SavedView, seen, { refresh: true }) : null
@@ -48,7 +51,7 @@ async function flushUnique(em: Pick<EntityManager, 'flush'>): Promise<void> {
 
 const holderOf = (shared: 'me' | 'organization', ownerId: string): string => (shared === 'me' ? ownerId : '')
 
-/** @throws Fault `refused` `too_many_saved_views`, `conflict` `already_exists` for a name that is taken */
+/** @throws Fault `refused` `too_many_saved_views`, `conflict` `already_exists` if the name is taken */
 export async function makeView(change: RecordChange, ownerId: string, given: Required<ViewGiven>): Promise<SavedView> {
   const { em, orgId, now } = change
   await inTurn(change, ownerId)
@@ -71,7 +74,7 @@ export async function makeView(change: RecordChange, ownerId: string, given: Req
   return made
 }
 
-/** What is left out stays. @throws Fault `conflict` `already_exists` for a name that is taken */
+/** Missing members stay unchanged. @throws Fault `conflict` `already_exists` if the name is taken */
 export async function editView({ em, now }: RecordChange, view: SavedView, given: ViewGiven): Promise<void> {
   const { name, shared, ...plain } = given
   Object.assign(view, plain)
@@ -81,7 +84,7 @@ export async function editView({ em, now }: RecordChange, view: SavedView, given
   await flushUnique(em)
 }
 
-/** With its schedules. */
+/** Also deletes its schedules. */
 export async function removeView({ em, orgId }: RecordChange, view: SavedView): Promise<void> {
   await em.nativeDelete(ReportSchedule, { orgId, viewId: view.id })
   em.remove(view)
@@ -92,7 +95,7 @@ export interface ScheduleGiven extends Partial<ReportTimes> {
   isOn?: boolean
 }
 
-/** @throws Fault `invalid` for a zone that is none */
+/** @throws Fault `invalid` for an unknown time zone */
 function apply(schedule: ReportSchedule, given: ScheduleGiven, at: Date): void {
   if (given.timezone !== undefined && !isZone(given.timezone))
     throw Fault.invalidAt({ path: '/timezone', code: 'format', message: 'is not an IANA time zone' })
@@ -103,7 +106,7 @@ function apply(schedule: ReportSchedule, given: ScheduleGiven, at: Date): void {
   schedule.updatedAt = at
 }
 
-/** @throws Fault `refused` `too_many_report_schedules`, `invalid` for a zone that is none */
+/** @throws Fault `refused` `too_many_report_schedules`, `invalid` for an unknown time zone */
 export async function makeSchedule(
   change: RecordChange,
   { viewId, ownerId }: { viewId: string; ownerId: string },
@@ -135,11 +138,14 @@ export async function makeSchedule(
   return made
 }
 
-/** Organizations without an account have no jobs yet; said again it changes nothing. */
+/** Creates the mailing job, since organizations without an account have no jobs yet. A repeat changes nothing. */
 const beginMailing = (em: EntityManager, orgId: string, id: string, time: Date): Promise<void> =>
   tell(em, tellRow(jobWanted, orgId, { job: 'report-mailing' }, { id: uuidOf('report-mailing', orgId, id), time }))
 
-/** What is left out stays; it is due next as it is then. @throws Fault `invalid` for a zone that is none */
+/**
+ * Missing members stay unchanged; the next due time follows from the result.
+ * @throws Fault `invalid` for an unknown time zone
+ */
 export async function editSchedule(
   { em, now }: RecordChange,
   schedule: ReportSchedule,
@@ -153,7 +159,7 @@ export async function removeSchedule({ em }: RecordChange, schedule: ReportSched
   em.remove(schedule)
 }
 
-/** The recipient whom `mark` stands for gets no more of it. False where nobody of it is meant, or it was said before. */
+/** Unsubscribes the recipient that `mark` stands for. False if there is none, or it was unsubscribed already. */
 export async function silenceReport({ em, orgId, now }: RecordChange, id: string, mark: string): Promise<boolean> {
   const schedule = await em.findOne(
     ReportSchedule,

@@ -9,15 +9,15 @@ const view = defineEntity({
     orgId: p.text().primary(),
     /** A UUID. */
     id: p.text().primary(),
-    /** Whose it is, by user id: whoever made it. */
+    /** User id of the person who created it. */
     ownerId: p.text(),
-    /** Who sees it: the owner alone, by user id, or everybody; empty for everybody. Names are of one kind within it. */
+    /** Who can see it: a user id for its owner only, empty for everybody. Names are unique within it. */
     holder: p.text(),
     /** 1 to 100 characters. */
     name: p.text(),
     /** A view of the console. */
     view: p.text(),
-    /** The parameters of its address, without the question mark; 8 kB at most. */
+    /** The query of its address, without the question mark; at most 8 kB. */
     query: p.text(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -25,31 +25,31 @@ const view = defineEntity({
   uniques: [{ name: 'saved_view_name', properties: ['orgId', 'holder', 'name'] }],
 })
 
-/** A view of the console under a name. Written only by actors/saved-view/change.ts. */
+/** A named view of the console. Written only by actors/saved-view/change.ts. */
 export class SavedView extends view.class {}
 view.setClass(SavedView)
 
 export const cadences = ['week', 'month'] as const
 
-/** An address that is told. */
+/** A recipient of the mail. */
 export interface ReportRecipient {
   /** In lower case. */
   email: string
-  /** Not of a member: an administrator has put it there. */
+  /** Not a member's address: an administrator added it. */
   isOutside: boolean
 }
 
-/** What became of a mail: `left` is that of a member who is none any more. */
+/** State of a mail; `left`: the recipient is no longer a member. */
 export const mailStates = ['waiting', 'sent', 'failed', 'left', 'unsubscribed'] as const
 export type MailState = (typeof mailStates)[number]
 
-/** What became of one due moment. */
+/** The outcome of one due time. */
 export interface LastReport {
   /** ISO 8601. */
   dueAt: string
-  /** When it was made, ISO 8601. */
+  /** When the report was created, ISO 8601. */
   at: string
-  /** Why nothing was sent; empty where it was. */
+  /** Why nothing was sent; empty if it was. */
   reason: string
   mails: { email: string; state: MailState; message: string }[]
 }
@@ -63,22 +63,22 @@ const schedule = defineEntity({
     /** A UUID. */
     id: p.text().primary(),
     viewId: p.text(),
-    /** By whose rights the figures are, by user id. */
+    /** User id; the report has what this person may see. */
     ownerId: p.text(),
     every: p.enum(cadences),
-    /** Of weeks, 1 is Monday; of months 1. */
+    /** For weekly reports, 1 is Monday; otherwise 1. */
     weekday: p.integer(),
-    /** Of the month, 1 to 28; of weeks 1. */
+    /** For monthly reports, 1 to 28; otherwise 1. */
     day: p.integer(),
-    /** On the clock of the zone. */
+    /** In the time zone. */
     hour: p.integer(),
-    /** IANA zone. */
+    /** IANA time zone. */
     timezone: p.text(),
     recipients: p.json<ReportRecipient[]>(),
-    /** Addresses that said to get no more of it; they stay, whoever puts them back. */
+    /** Addresses that unsubscribed; they stay so, even if added again. */
     unsubscribed: p.json<string[]>(),
     isOn: p.boolean(),
-    /** Null while it is off. */
+    /** Null while disabled. */
     nextDueAt: p.datetime(3).nullable(),
     last: p.json<LastReport>().nullable(),
     createdAt: p.datetime(3),
@@ -87,6 +87,6 @@ const schedule = defineEntity({
   indexes: [{ properties: ['orgId', 'viewId'] }, { properties: ['orgId', 'nextDueAt'] }],
 })
 
-/** When a saved view is mailed, and to whom. Written only by actors/saved-view/change.ts and sending.ts beside it. */
+/** When a saved view is mailed, and to whom. Written only by actors/saved-view/change.ts and sending.ts. */
 export class ReportSchedule extends schedule.class {}
 schedule.setClass(ReportSchedule)

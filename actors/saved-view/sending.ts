@@ -1,6 +1,6 @@
 /**
- * Mails saved views when they are due. What is due is made first and handed over in one transaction with the next due time: of
- * each due moment there is one mail for each recipient, whatever is killed.
+ * Mails saved views when they are due. The report is computed first; its mails and the next due time are then stored in
+ * one transaction, so each recipient gets one mail per due time even if a process is killed.
  */
 import { LockMode, type EntityManager } from '@mikro-orm/postgresql'
 import { mailName, mailSealed } from '#actors/notification/mail.ts'
@@ -28,7 +28,10 @@ type SendingTools = Pick<
   'em' | 'reads' | 'now' | 'seal' | 'report' | 'savedReport' | 'publicUrl' | 'linkSecrets'
 >
 
-/** Mails what is due. One that cannot be made holds no other; a store that does not answer has the job tried again. */
+/**
+ * Mails what is due. A report that cannot be computed does not delay others; if a store does not answer, the job is
+ * retried.
+ */
 export function mailReports(tools: SendingTools): JobWork {
   return async (_run, { orgId }) => {
     const due = { orgId, isOn: true, nextDueAt: { $lte: tools.now() } }
@@ -57,7 +60,7 @@ async function mailOne(schedule: ReportSchedule, tools: SendingTools): Promise<v
   await tools.em().transactional(async (em) => {
     const due = schedule.nextDueAt!
     const now = await lockSchedule(em, schedule)
-    // Another run has taken it, or a person has changed it meanwhile.
+    // Another run has handled it, or a person has changed it since.
     if (!now?.isOn || now.nextDueAt?.getTime() !== due.getTime()) return
     const at = tools.now()
     now.last = { dueAt: due.toISOString(), at: at.toISOString(), reason: '', mails: [] }
@@ -77,7 +80,7 @@ const unsharedRefusal = {
   refused: 'The saved view is no longer shared with the owner of this scheduled report.',
 } as const
 
-/** What is wrong with the view itself is no reason to try again: it says so, and is due the next time. */
+/** An error in the view itself is not retried: it is recorded, and the report is due the next time. */
 async function reportOf(
   { orgId, ownerId }: ReportSchedule,
   view: SavedView,
@@ -120,7 +123,7 @@ async function membersOf(
 const addressOf = async (userId: string, { reads }: SendingTools): Promise<string> =>
   (await reads.rows<{ email: string }>('select email from app_user where id::text = $1', [userId]))[0]?.email ?? ''
 
-/** A mail for one recipient, once for each due moment. */
+/** Stores the mail for one recipient, once per due time. */
 async function handOver(
   em: EntityManager,
   { orgId, id, last }: ReportSchedule,
@@ -147,11 +150,11 @@ async function handOver(
 interface Refusal {
   name: string
   why: string
-  /** Whose schedule it is; empty: nobody is there to be told. */
+  /** The owner of the schedule; empty: there is nobody to notify. */
   owner: string
 }
 
-/** It is off from now on, so that its owner is told why once. */
+/** Disables the schedule, so that its owner is notified of the reason only once. */
 async function refuse(
   em: EntityManager,
   schedule: ReportSchedule,
@@ -177,7 +180,7 @@ interface HandedReport {
   sealed: string
 }
 
-/** Sends one mail of a report, and says at its schedule what became of it. */
+/** Sends one mail of a report, and records its state in the schedule. */
 export function reportMailWork(tools: Pick<Tools, 'channels' | 'open' | 'em'>): EffectWork {
   const became = (input: unknown, orgId: string, state: MailState, message = '') =>
     tools.em().transactional(async (em) => {

@@ -13,7 +13,7 @@ import { Saving } from './entity.ts'
 import { writeDays, writeProofs } from './ledger.ts'
 import { firstChange, isQuiet, newest, offsOf, pruneHistory, type Off } from './off-time.ts'
 
-/** What a resource of a batch costs an hour, of what kind it is, and how it stands. */
+/** Price, type and state of a resource for the messages of a batch. */
 export interface SavingNeed {
   rate: string | null
   instanceType: string
@@ -27,9 +27,9 @@ export type SavingNeeds = ReadonlyMap<string, SavingNeed>
 export const resourceKey = (orgId: string, account: string, uid: string): string => `${orgId}\0${account}\0${uid}`
 
 /**
- * What is saved on one resource: by whoever stopped it, from a stop that succeeded until it is seen to be on, gone or another one; and
- * by recommendations that people have applied. A row a UTC day and saver, written when something of it changes, every hour while
- * hours are counted, and when bills prove it.
+ * Savings on one resource: by the cause that stopped it, from a successful stop until it is observed running, deleted
+ * or resized; and by recommendations that people have applied. One row for each UTC day and cause, written when it
+ * changes, hourly while hours are counted, and when bills verify it.
  */
 export const savingActor = defineActor({
   kind: 'saving',
@@ -70,7 +70,7 @@ async function savingNeeds(waiting: readonly Waiting[], reads: TurnReads): Promi
   )
 }
 
-/** What is not asked of the inventory. */
+/** Messages that need nothing from the inventory. */
 function isBeside(name: string, data: unknown): boolean {
   if (name === actionTold.name) return !isStop(data as Static<typeof actionTold.schema>)
   return name === stateSettled.name || name === savingMeasured.name
@@ -100,7 +100,7 @@ function takeAction(saving: Saving, record: Static<typeof actionTold.schema>, tu
   change(saving, turn, { stops: [{ actionId, at: endedAt, ...by, ...what }] })
 }
 
-/** What is not known, since nobody can look, ends nothing. */
+/** An unknown state, of a resource that cannot be observed, ends nothing. */
 function takeState(saving: Saving, data: Static<typeof stateSettled.schema>, turn: Turn): void {
   const { status, deleted, hourlyRateUsd, at } = data
   const isSeen = status !== 'pending' || deleted
@@ -118,13 +118,13 @@ function look(saving: Saving, seen: SettledState, turn: Turn): void {
   const off = offAt(saving, Date.parse(at))
   if (deleted || status === 'running' || isOther(off, instanceType))
     return change(saving, turn, { claims, ends: [at], stops: [] })
-  // Nobody knew of what kind it was when it was stopped.
+  // The instance type was unknown when it was stopped.
   if (off && off.instanceType === null)
     saving.stops = saving.stops.map((stop) => (stop.actionId === off.actionId ? { ...stop, instanceType } : stop))
   change(saving, turn, { claims, stops: off ? [] : seenOff(saving, seen) })
 }
 
-/** Seen to be off without anybody having stopped it here: told of where a claim is about the hours that it runs. */
+/** Observed stopped although nothing here stopped it: counts only if a claim is about its running hours. */
 function seenOff(saving: Saving, { at, instanceType, rate }: SettledState): Saving['stops'] {
   const claim = saving.claims.findLast(
     (one) =>
@@ -140,7 +140,7 @@ function seenOff(saving: Saving, { at, instanceType, rate }: SettledState): Savi
 const offAt = (saving: Saving, at: number): Off | undefined =>
   offsOf(saving).find(({ from, until }) => from <= at && at < until)
 
-/** Empty is not known. */
+/** An empty type is unknown. */
 const isOther = (off: Off | undefined, instanceType: string): boolean =>
   instanceType !== '' && off !== undefined && off.instanceType !== null && off.instanceType !== instanceType
 
@@ -154,7 +154,7 @@ function takeClaim(saving: Saving, word: Static<typeof savingClaimed.schema>, tu
   change(saving, turn, { claims, stops, ends })
 }
 
-/** Of two runs the newer counts. */
+/** Of two runs the newer one counts. */
 function takeProofs(saving: Saving, { at, proofs }: Static<typeof savingMeasured.schema>, turn: Turn): void {
   if (saving.measuredAt !== '' && Date.parse(at) < Date.parse(saving.measuredAt)) return
   saving.measuredAt = at
@@ -163,7 +163,7 @@ function takeProofs(saving: Saving, { at, proofs }: Static<typeof savingMeasured
 
 function due(saving: Saving, _: unknown, turn: Turn): void {
   learn(saving, findNeed(turn)?.rate ?? null, turn)
-  // Rows from before claims were kept have none yet.
+  // Rows from before claims were stored have none yet.
   followStops(saving)
   const offs = offsOf(saving)
   const first = saving.claims[0]
@@ -180,12 +180,12 @@ const findNeed = ({ needs, address: { orgId, place, key } }: Turn): SavingNeed |
 
 const isOver = ({ since }: Saving, at: string): boolean => since !== '' && Date.parse(at) < Date.parse(since)
 
-/** An actor without claims has no row. */
+/** Without claims the actor has no row. */
 function leave(saving: Saving, turn: Turn): void {
   if (saving.stops.length === 0 && saving.claims.length === 0) turn.remove()
 }
 
-/** The rate of what was stopped before one was known. */
+/** Sets the rate of stops from before it was known. */
 function learn(saving: Saving, rate: string | null, turn: Turn): void {
   if (rate === null || saving.stops.every((stop) => stop.rate !== null)) return
   const before = offsOf(saving)
@@ -196,7 +196,7 @@ function learn(saving: Saving, rate: string | null, turn: Turn): void {
 interface More {
   stops?: Saving['stops']
   ends?: string[]
-  /** All of them, as they are now. */
+  /** All claims after the change. */
   claims?: Claim[] | undefined
 }
 
@@ -209,7 +209,7 @@ function change(saving: Saving, turn: Turn, { stops = [], ends = [], claims = sa
   follow(saving, before, changedAt, turn)
 }
 
-/** The first moment at which these claims say another thing; undefined where none does. */
+/** The first time at which the claims differ; undefined if they do not. */
 function firstDifference(before: readonly Claim[], after: readonly Claim[]): number | undefined {
   const moments = after.flatMap((claim) => {
     const twin = before.find(({ id }) => id === claim.id)
@@ -223,7 +223,7 @@ function firstDifference(before: readonly Claim[], after: readonly Claim[]): num
   return moments.length === 0 ? undefined : Math.min(...moments)
 }
 
-/** Writes anew what is another amount than it was. */
+/** Writes the days whose amounts have changed. */
 function follow(saving: Saving, before: readonly Off[], claimsFrom: number | undefined, turn: Turn): void {
   const known = saving.claims
   followStops(saving)
@@ -237,14 +237,17 @@ function follow(saving: Saving, before: readonly Off[], claimsFrom: number | und
   rest(saving, turn)
 }
 
-/** Every day from `first` to today. */
+/** Writes every day from `first` to today. */
 function write(saving: Saving, before: readonly Off[], offs: readonly Off[], first: string, turn: Turn): void {
   const today = dayOf(turn.now)
   writeDays(saving, { offs, before }, days(first, today), turn)
   if (saving.through < today) saving.through = today
 }
 
-/** Comes back in an hour while hours are counted, tomorrow while a claim runs, else once nothing of it need be held any longer. */
+/**
+ * Sets the next turn: in an hour while hours are counted, tomorrow while a claim runs, otherwise when nothing has to be
+ * kept any longer.
+ */
 function rest(saving: Saving, turn: Turn): void {
   const now = turn.now.getTime()
   Object.assign(saving, pruneHistory(saving, now), { claims: pruneClaims(saving.claims, now) })

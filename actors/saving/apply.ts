@@ -1,4 +1,4 @@
-/** What a recommendation that is applied, or open again, and what is seen of its resource make of claims. */
+/** How claims change when a recommendation is applied or reopened, and when its resource is observed. */
 import { dayMs } from '#engine/value/day.ts'
 import { plain, toUnits } from '#engine/value/decimal.ts'
 import { uuidOf } from '#engine/value/id.ts'
@@ -11,7 +11,7 @@ import { offsOf, type Off, type Stop } from './off-time.ts'
 
 type Word = Static<typeof savingClaimed.schema>
 
-/** How the resource stands when the word comes. */
+/** The state of the resource when the recommendation is applied. */
 interface ResourceState {
   rate: string | null
   instanceType: string
@@ -31,10 +31,10 @@ const monthDays = 30n
 const perDay = (savingsUsd: string): string =>
   plain(((toUnits(savingsUsd, places) ?? 0n) + monthDays / 2n) / monthDays, places)
 
-/** Stops that a person asked for are of the cause that the person then says is applied. */
+/** A stop by a person counts for the recommendation that the person then sets to applied. */
 const byHand: ReadonlySet<string> = new Set(['manual', 'bulk'])
 
-/** One claim a recommendation and time that it is applied; told again it changes nothing. */
+/** Starts one claim for each recommendation and time of applying; a repeat changes nothing. */
 export function apply(saving: Saving, word: Word, standing: ResourceState | undefined): ClaimChange {
   const claim = claimOf(saving, word, standing)
   if (saving.claims.some((known) => known.id === claim.id || isAhead(known, word))) return { claims: saving.claims }
@@ -52,10 +52,10 @@ export function apply(saving: Saving, word: Word, standing: ResourceState | unde
   return { claims: [...saving.claims, begun], stops: isIdle ? [stopOf(begun, word.at, standing)] : [] }
 }
 
-/** Whether it is the claim of this stop. */
+/** Whether the claim was started by this stop. */
 const isBegunBy = (claim: Claim, off: Off | undefined): boolean => off !== undefined && keyOf(claim) === keyOf(off)
 
-/** Of this recommendation, and applied later, or running. */
+/** Whether a claim of this recommendation was applied later, or is running. */
 const isAhead = (claim: Claim, { recommendationId, at }: Word): boolean =>
   claim.source === recommendationSource &&
   claim.sourceId === recommendationId &&
@@ -85,7 +85,8 @@ function claimOf(saving: Saving, word: Word, standing: ResourceState | undefined
     jobId,
     others: [],
     seenFrom: kind === 'gone' && isDeleted ? at : null,
-    // What it costs an hour before: nothing of it remains once it is gone; of another size it is known when that is seen.
+    // The price per hour before: all of it is saved once the resource is deleted. For another size the saving is known
+    // once that is observed.
     rate: kind === 'gone' || kind === 'rate' ? rate : null,
     size,
     was: instanceType === size ? '' : instanceType,
@@ -98,7 +99,7 @@ const stopOf = (claim: Claim, at: string, { rate, instanceType }: ResourceState)
   return { ...of, at, sourceId, actionId: `claim/${id}`, source: recommendationSource }
 }
 
-/** People say that it was not applied: from then on nothing is saved by it. */
+/** The recommendation was not applied after all: it saves nothing from then on. */
 export function takeBack(saving: Saving, { recommendationId, at }: Word): ClaimChange {
   const time = Date.parse(at)
   const isMeant = (claim: Claim) =>
@@ -117,7 +118,7 @@ export function takeBack(saving: Saving, { recommendationId, at }: Word): ClaimC
 
 type SettledState = Static<typeof stateSettled.schema> & { rate: string | null }
 
-/** What is seen of the resource: gone, there again, or of another size. */
+/** Updates claims by an observation: the resource is deleted, exists again, or has another size. */
 export function settleClaims(saving: Saving, seen: SettledState): Claim[] {
   const at = Date.parse(seen.at)
   return saving.claims.map((claim) => {
@@ -128,7 +129,7 @@ export function settleClaims(saving: Saving, seen: SettledState): Claim[] {
   })
 }
 
-/** Of what was gone, and is found again in whatever state. */
+/** Ends claims on a deleted resource that was discovered again, in any state. */
 export const backAgain = (claims: readonly Claim[], at: string): Claim[] =>
   claims.map((claim) =>
     claim.kind === 'gone' && claim.seenFrom !== null && isRunning(claim, Date.parse(at)) ? endAsLeft(claim, at) : claim,
@@ -141,7 +142,7 @@ function goneClaim(claim: Claim, { deleted, at }: SettledState): Claim {
   return claim.seenFrom === null ? claim : endAsLeft(claim, at)
 }
 
-/** An hour of the new size is cheaper by what the old one cost more. */
+/** An hour of the new size saves the difference to the price of the old one. */
 function sizedClaim(claim: Claim, { instanceType, rate, at }: SettledState): Claim {
   if (instanceType === '') return claim
   const isThere = claim.size === '' ? instanceType !== claim.was : instanceType === claim.size

@@ -1,20 +1,20 @@
-/** Claims as they follow from what is known of a resource: of who stopped it, and of recommendations that were applied. */
+/** Derives claims from what is known of a resource: who stopped it, and which recommendations were applied. */
 import { addDays, dayMs, dayOf } from '#engine/value/day.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { endOf, keyOf, recommendationSource, type Claim } from './claim.ts'
 import type { Saving } from './entity.ts'
 import { longest, offsOf, type Off, type Stop } from './off-time.ts'
 
-/** A schedule that has stopped nothing for so long saves nothing any more; when it does again, that is a claim of its own. */
+/** Milliseconds without a stop after which a schedule's claim ends; a later stop starts a new claim. */
 export const cycleMs = 35 * dayMs
-/** Claims that are over are held as long as bills are looked at again. */
+/** Days for which ended claims are kept, as long as bills are checked again. */
 const heldDays = 46
-/** Claims of one resource at most; the oldest that are over go first. */
+/** Maximum claims of one resource; the oldest ended ones are dropped first. */
 const claimsMax = 50
 
 const iso = (at: number): string => new Date(at).toISOString()
 
-/** A recommendation to stop it that stands: what stops it now does so for that cause. */
+/** The claim of an applied recommendation to stop the resource, if the stop falls into it. */
 const causeOf = (claims: readonly Claim[], stop: Stop): Claim | undefined =>
   claims.find(
     (claim) =>
@@ -28,14 +28,14 @@ function isAfter(claim: Claim, { at, source, sourceId }: Stop): boolean {
   return Date.parse(claim.from) <= time && time < endOf(claim) && !claim.others.includes(keyOf({ source, sourceId }))
 }
 
-/** Each stop under the name of whose saving it is: of one cause there is one claim. */
+/** Assigns each stop to its cause; each cause has one claim. */
 const attributeStops = (stops: readonly Stop[], claims: readonly Claim[]): Stop[] =>
   stops.map((stop) => {
     const cause = stop.source === recommendationSource ? undefined : causeOf(claims, stop)
     return cause ? { ...stop, source: recommendationSource, sourceId: cause.sourceId } : stop
   })
 
-/** Brings the claims of `saving` in line with its stops and ends. */
+/** Updates the claims of `saving` by its stops and ends. */
 export function followStops(saving: Saving): void {
   saving.stops = attributeStops(saving.stops, saving.claims)
   const offs = offsOf(saving)
@@ -52,18 +52,18 @@ export function followStops(saving: Saving): void {
       claims[at] = { ...claims[at]!, from: earlier(claims[at]!.from, iso(off.from)), until, why: until ? 'left' : '' }
     begun.add(at === -1 ? id : claims[at]!.id)
   }
-  // A stop that turned out to change nothing began none.
+  // A stop that turned out to have no effect has no claim.
   const known = claims.filter(
     (claim) => claim.source === recommendationSource || begun.has(claim.id) || !actions.has(claim.id),
   )
   saving.claims = apart(known).toSorted(byFrom)
 }
 
-/** Of a schedule between one stop and the next: on for now, and not over. */
+/** Whether a schedule's claim is between two stops: the resource runs now, but the claim has not ended. */
 const isBetween = ({ source, isCycle, until, why }: Claim, now: number): boolean =>
   source === 'schedule' && isCycle && why === 'left' && until !== null && now - Date.parse(until) < cycleMs
 
-/** A claim as people are told of it: what rests until the schedule stops it again goes on. */
+/** A claim as people see it: between two stops of a schedule it is shown as running. */
 export const toCurrentClaim = (claim: Claim, now: Date): Claim =>
   isBetween(claim, now.getTime()) ? { ...claim, until: null, why: '' } : claim
 
@@ -100,7 +100,10 @@ function claimOf(saving: Saving, off: Off, until: string | null): Claim {
   }
 }
 
-/** Of a recommendation to stop: since when it is off for it; where it is no schedule, it is over once the resource runs again. */
+/**
+ * For a recommendation to stop: since when the resource is stopped for it. Unless it is a schedule, the claim ends once
+ * the resource runs again.
+ */
 function noteOff(claim: Claim, offs: readonly Off[]): Claim {
   const own = offs.find((off) => keyOf(off) === keyOf(claim) && off.until > Date.parse(claim.from))
   if (claim.kind !== 'usage' || !own) return claim
@@ -109,7 +112,7 @@ function noteOff(claim: Claim, offs: readonly Off[]): Claim {
   return { ...claim, seenFrom, ...(isOver && { until: iso(own.until), why: 'left' as const }) }
 }
 
-/** A baseline begins behind whatever another claim of its kind began or ended. */
+/** The baseline of a claim starts after every other claim of its kind has started or ended. */
 function apart(claims: readonly Claim[]): Claim[] {
   return claims.map((claim) => {
     const from = Date.parse(claim.from)
@@ -122,7 +125,7 @@ function apart(claims: readonly Claim[]): Claim[] {
   })
 }
 
-/** Without those that are over for longer than their bills are looked at; one that nothing else ends is over by its age. */
+/** Drops claims that ended longer ago than bills are checked, and ends running ones by their age. */
 export function pruneClaims(claims: readonly Claim[], now: number): Claim[] {
   const kept = claims.filter((claim) => heldUntil(claim) >= now).map((claim) => endByAge(claim, now))
   return kept
@@ -134,9 +137,9 @@ export function pruneClaims(claims: readonly Claim[], now: number): Claim[] {
 const endByAge = (claim: Claim, now: number): Claim =>
   claim.until !== null || endOf(claim) > now ? claim : { ...claim, until: iso(endOf(claim)), why: 'age' }
 
-/** Until then what its bills prove may be told. */
+/** Until then bills may still verify it. */
 export const heldUntil = (claim: Claim): number => endOf(claim) + heldDays * dayMs
 
-/** The order of layers: who came first lies below. */
+/** Order of claims in verification: by start. */
 export const byFrom = (a: Pick<Claim, 'from' | 'id'>, b: Pick<Claim, 'from' | 'id'>): number =>
   Date.parse(a.from) - Date.parse(b.from) || (a.id < b.id ? -1 : 1)

@@ -1,6 +1,6 @@
 /**
- * What is saved for one cause on one resource: who or what caused it, since when, and for how long. A day is `YYYY-MM-DD`, UTC;
- * amounts are US dollars as text, exact to 14 places.
+ * What one cause saves on one resource: the cause, its start, and its duration. Days are `YYYY-MM-DD`, UTC; amounts are
+ * US dollars as text, exact to 14 decimals.
  */
 import { addDays, dayOf, startOf } from '#engine/value/day.ts'
 import { plain, toUnits } from '#engine/value/decimal.ts'
@@ -8,17 +8,20 @@ import type { ActionType } from '#streams/recommendation.ts'
 import { longest, type Off } from './off-time.ts'
 
 /**
- * What it changes: the hours that run, the price of an hour, whether the resource is there at all, what it costs beside its hours,
- * or what a commitment covers.
+ * What it changes: running hours, the price per hour, the existence of the resource, its costs besides hours, or the
+ * usage covered by a commitment.
  */
 export const claimKinds = ['usage', 'rate', 'gone', 'storage', 'commitment'] as const
 export type ClaimKind = (typeof claimKinds)[number]
 
-/** Why a claim is over: the resource is not any more as the claim has it, or people took back that it was applied. */
+/**
+ * Why a claim has ended: `left`: the resource is no longer as the claim has it; `reopened`: people withdrew the
+ * recommendation; `age`: after its maximum time.
+ */
 export const claimEnds = ['left', 'reopened', 'age'] as const
 type ClaimEnd = (typeof claimEnds)[number]
 
-/** What it is of, as rows and lists show it. */
+/** Properties shown in rows and lists. */
 interface ClaimOf {
   provider: string
   region: string
@@ -28,43 +31,49 @@ interface ClaimOf {
 export interface Claim extends ClaimOf {
   id: string
   source: string
-  /** Of the recommendation, the schedule, the person, the bulk action or the override. */
+  /** Id of the recommendation, schedule, person, bulk action or override. */
   sourceId: string
-  /** Of a recommendation; empty for others. */
+  /** Only for a recommendation; otherwise empty. */
   ruleId: string
   category: string
   kind: ClaimKind
-  /** Whether it goes on and off again, as a schedule does: then it does not end where the resource runs. */
+  /** Whether it stops and starts repeatedly, as a schedule does: then it does not end when the resource runs. */
   isCycle: boolean
   /** RFC 3339; `until` is null while it runs. */
   from: string
   until: string | null
   why: ClaimEnd | ''
-  /** The first day its baseline may begin on, as other claims of its kind were before it; empty: any. */
+  /** The first day on which its baseline may start, because of other claims of its kind before; empty: any. */
   notBefore: string
-  /** What a recommendation said it saves a day; null for others. */
+  /** Savings per day by the recommendation; null for other causes. */
   perDay: string | null
-  /** When people said that the recommendation is applied, RFC 3339; empty for others. Nothing is estimated before. */
+  /** When people set the recommendation to applied, RFC 3339; otherwise empty. Nothing is estimated before. */
   appliedAt: string
-  /** The workflow that carried the recommendation out; empty where none did. */
+  /** The workflow that executed the recommendation; empty if none did. */
   jobId: string
-  /** Who had stopped the resource before, by `keyOf`: what they go on stopping is not of the recommendation. */
+  /**
+   * Causes that had stopped the resource before, by `keyOf`: what they continue to stop does not count for the
+   * recommendation.
+   */
   others: string[]
-  /** Since when the resource was seen as the claim has it, RFC 3339; null while it was not. */
+  /** Since when the resource was observed as the claim has it, RFC 3339; null until then. */
   seenFrom: string | null
-  /** Dollars an hour that are saved while it is seen so; null while not known. Of hours that are off each stop has its own. */
+  /**
+   * US dollars per hour saved while it is observed so; null if unknown. For claims about hours, each stop has its own
+   * rate.
+   */
   rate: string | null
-  /** The size it aims at, and the one before; empty where it has none or nobody knows. */
+  /** The intended size. Below: the size before. Empty if there is none, or unknown. */
   size: string
   was: string
 }
 
-/** Estimated, observed, verified, each null while not known; why it is not verified. */
+/** Amounts are null while unknown. `reason`: why it is not verified. */
 export type Entry = [estimated: string | null, observed: string | null, verified: string | null, reason: string]
-/** By day, then by who saves. */
+/** By day, then by cause. */
 export type Ledger = Record<string, Record<string, Entry>>
 
-/** Who saves: one row a day. */
+/** Key of a cause, which has one row per day. */
 export const keyOf = ({ source, sourceId }: Pick<Claim, 'source' | 'sourceId'>): string => `${source}/${sourceId}`
 
 export const recommendationSource = 'recommendation'
@@ -80,7 +89,7 @@ const kinds: Readonly<Partial<Record<ActionType, ClaimKind>>> = {
   upgrade: 'rate',
 }
 
-/** `isHourly`: whether the resource has a price an hour. */
+/** `isHourly`: whether the resource has a price per hour. */
 export function kindOf(actionType: ActionType, isHourly: boolean): ClaimKind {
   const kind = kinds[actionType] ?? 'storage'
   return kind === 'rate' && !isHourly ? 'storage' : kind
@@ -89,26 +98,26 @@ export function kindOf(actionType: ActionType, isHourly: boolean): ClaimKind {
 const places = 14
 const hourMs = 3_600_000n
 
-/** When it is over at the latest, or was, milliseconds since 1970. */
+/** When it ended, or ends at the latest, milliseconds since 1970. */
 export const endOf = ({ from, until }: Pick<Claim, 'from' | 'until'>): number =>
   Math.min(until === null ? Infinity : Date.parse(until), longest(Date.parse(from)))
 
 export const isRunning = (claim: Pick<Claim, 'from' | 'until'>, now: number): boolean => endOf(claim) > now
 
-/** Whether the bills of a day can prove it: the day of the action itself they cannot. */
+/** Whether the bill of a day can verify it; that of the first day cannot. */
 export const isProvable = (claim: Pick<Claim, 'from' | 'until'>, day: string): boolean =>
   dayOf(Date.parse(claim.from)) < day && day <= dayOf(endOf(claim))
 
-/** Of a whole day at whose end, of today now, it stands; null where it does not. */
+/** The estimate for a day at whose end (today: now) the claim is active; null if it is not. */
 export function estimatedOn(claim: Claim, day: string, now: number): string | null {
   if (claim.perDay === null) return null
   const from = Date.parse(claim.appliedAt)
-  // It stands from then on, whatever the clock of who counts says of that very moment.
+  // It counts from its start on, even if the clock here is slightly behind.
   const at = Math.max(Math.min(startOf(addDays(day, 1)) - 1, now), dayOf(from) === day ? from : 0)
   return from <= at && at < endOf(claim) && at >= startOf(day) ? claim.perDay : null
 }
 
-/** What one of kind `rate` or `gone` was seen to save on a day until `now`; null while that is not known. */
+/** What a claim of kind `rate` or `gone` was observed to save on a day until `now`; null if unknown. */
 export function seenOn(claim: Claim, day: string, now: number, offs: readonly Off[]): string | null {
   const { seenFrom, rate, kind } = claim
   if (seenFrom === null || rate === null) return null

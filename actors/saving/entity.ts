@@ -11,25 +11,28 @@ const schema = defineEntity({
     orgId: p.text().primary(),
     cloudAccountId: p.text().primary(),
     uid: p.text().primary(),
-    /** Stops of the claims that run or ended lately, in the order in which they were told. */
+    /** Stops of claims that run or ended recently, in the order in which they were reported. */
     stops: p.json<Stop[]>().defaultRaw(`'[]'`),
-    /** Moments at which the resource was on, gone or another one; RFC 3339. */
+    /** Times at which the resource was observed running, deleted or resized; RFC 3339. */
     ends: p.json<string[]>().defaultRaw(`'[]'`),
-    /** Nothing from before it counts any more; empty while everything does. RFC 3339. */
+    /** Anything before it is ignored now; empty if nothing is. RFC 3339. */
     since: p.text().default(''),
-    /** What claims from before `since` come to on its day. */
+    /** What claims from before `since` saved on its day. */
     carried: p.json<CarriedSaving[]>().defaultRaw(`'[]'`),
-    /** The newest day (YYYY-MM-DD, UTC) that was written; empty while none was. */
+    /** The newest written day (YYYY-MM-DD, UTC); empty if none was. */
     through: p.text().default(''),
-    /** What is saved, cause by cause, in the order in which it began; those that are over as long as bills may still prove them. */
+    /** Claims by cause, in order of their start; ended ones as long as bills may still verify them. */
     claims: p.json<Claim[]>().defaultRaw(`'[]'`),
-    /** What stands in its rows of the last sixty days. */
+    /** The amounts in its rows of the last sixty days. */
     ledger: p.json<Ledger>().defaultRaw(`'{}'`),
-    /** The time of the newest run that looked at its bills, RFC 3339; empty while none has. */
+    /** Time of the newest run that checked its bills, RFC 3339; empty if none has. */
     measuredAt: p.text().default(''),
   },
 })
 
-/** What is saved on one resource, by whom, and how that is known. Written only by the saving actor; there is none without a claim. */
+/**
+ * Savings on one resource: by which cause, and how well known. Written only by the saving actor; without claims there
+ * is no row.
+ */
 export class Saving extends schema.class {}
 schema.setClass(Saving)

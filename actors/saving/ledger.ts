@@ -1,4 +1,4 @@
-/** What stands in the rows of a resource's savings, by day and by who saves: a row is written where that is another than it was. */
+/** The amounts in the rows of a resource's savings, by day and cause: a row is written when it differs. */
 import { savingDaily } from '#analytics/saving/tables.ts'
 import { addDays, dayOf } from '#engine/value/day.ts'
 import { plain, toUnits } from '#engine/value/decimal.ts'
@@ -16,7 +16,7 @@ import {
 import type { Saving } from './entity.ts'
 import { savedOn, type Off } from './off-time.ts'
 
-/** Rows of longer ago stay as they are. */
+/** Older rows stay as they are. */
 const ledgerDays = 60
 const places = 14
 const nothing: Entry = [null, null, null, '']
@@ -27,13 +27,13 @@ const sum = (a: string | null, b: string | null): string | null =>
 interface Figure {
   estimated: string | null
   observed: string | null
-  /** Whether it is of stops that are still known. */
+  /** Whether it comes from stops that are still known. */
   isOfStops: boolean
 }
 
 const none: Figure = { estimated: null, observed: null, isOfStops: false }
 
-/** What each has saved on a day until `now`, as far as that is estimated or seen. */
+/** What each cause saved on a day until `now`, as far as estimated or observed. */
 function figuresOn(saving: Saving, offs: readonly Off[], before: readonly Off[], day: string, now: number) {
   const figures = new Map<string, Figure>()
   for (const { off, usd } of savedOn(saving, offs, before, day, now))
@@ -50,21 +50,21 @@ function figuresOn(saving: Saving, offs: readonly Off[], before: readonly Off[],
   return figures
 }
 
-/** Of days until `since` it is not known any more all that was off: what was seen then stands. */
+/** For days up to `since` not all stops are known any more, so the former observed amount stays. */
 function seenThen({ since }: Saving, day: string, before: string | null, figure: Figure, today: string): string | null {
   const last = since === '' ? '' : dayOf(Date.parse(since))
   if (day < last) return before
   return day === last && day < today && !figure.isOfStops ? (before ?? figure.observed) : figure.observed
 }
 
-/** Of a day on which it ran, once it was seen to be off for the claim: nothing, which is known. */
+/** For a day on which the resource ran, after it was observed stopped for the claim: zero, which is known. */
 function idle(claim: Claim, day: string, offs: readonly Off[]): string | null {
   const isSeen = claim.seenFrom !== null && dayOf(Date.parse(claim.seenFrom)) <= day && day <= dayOf(endOf(claim))
   const last = offs.findLast((off) => keyOf(off) === keyOf(claim))
   return isSeen && last?.rate !== null ? '0' : null
 }
 
-/** Writes what is another on these days. */
+/** Writes the rows of these days that differ. */
 export function writeDays(
   saving: Saving,
   { offs, before: past }: { offs: readonly Off[]; before: readonly Off[] },
@@ -88,11 +88,11 @@ export function writeDays(
   saving.ledger = pruneLedger(ledger, turn)
 }
 
-/** Nothing is not written where nothing was. */
+/** A row without amounts is only written to replace another one. */
 function put(saving: Saving, entries: Record<string, Entry>, day: string, key: string, entry: Entry, turn: Turn): void {
   const known = entries[key]
   const [estimated, observed, verified] = entry
-  // Of days that are not held any more nobody knows what stands there.
+  // For days that are no longer kept, the former row is unknown.
   const isNothing =
     day >= firstHeld(turn) && estimated === null && verified === null && (observed === null || observed === '0')
   if (known ? known.every((one, at) => one === entry[at]) : isNothing) return
@@ -100,7 +100,7 @@ function put(saving: Saving, entries: Record<string, Entry>, day: string, key: s
   append(saving, day, key, entry, turn)
 }
 
-/** What the bills of a day say of one who saves. */
+/** What the bill of a day verifies for one cause. */
 export interface Proof {
   day: string
   source: string

@@ -1,4 +1,4 @@
-/** The job `savings`: holds what is said to be saved to the bills of the last days, again after each change of them. */
+/** The job `savings`: verifies claimed savings against the bills of the last days, again after each change of them. */
 import { claimUsage, closedDays, listPrices } from '#analytics/saving/questions.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import { addDays, dayOf, days } from '#engine/value/day.ts'
@@ -13,15 +13,15 @@ import { prove, type Bills, type UsageDay } from './verify.ts'
 
 export type MeasureTools = Pick<Tools, 'ask' | 'publisher' | 'cost'> & { reads: Pick<Tools['reads'], 'rows'> }
 
-/** Days whose bills are looked at again, also of claims that are over. */
+/** Days whose bills are checked again, also for ended claims. */
 export const provedDays = 45
-/** Days before a claim that its baseline is of. */
+/** Days before a claim in its baseline. */
 const baselineDays = 28
 const pageMax = 500
-/** Places of a list price. */
+/** Decimals of a list price. */
 const pricePlaces = 16
 
-/** What is claimed of one resource. */
+/** The claims of one resource. */
 export interface ClaimedResource {
   account: string
   uid: string
@@ -52,7 +52,7 @@ export const measureSavings =
 const closedBy = ({ reads }: MeasureTools, orgId: string): Promise<{ id: string; day: string }[]> =>
   reads.rows(`select id, coalesce(billing_closed_day, '') as day from cloud_account where org_id = $1`, [orgId])
 
-/** What its bills say on each of the last days that a claim touches, as far as that is another than its rows say. */
+/** Verified amounts of the last days that differ from the rows. */
 export function proofsOf(
   { claims, ledger }: Pick<ClaimedResource, 'claims' | 'ledger'>,
   bills: Bills,
@@ -62,7 +62,7 @@ export function proofsOf(
   return all.flatMap((day) => saidOf(claims, bills, day).filter((proof) => isNews(proof, ledger)))
 }
 
-/** One word a saver and day. */
+/** One proof for each cause and day. */
 function saidOf(claims: readonly Claim[], bills: Bills, day: string): Proof[] {
   const said = new Map<string, Proof>()
   const say = ({ source, sourceId }: Claim, verified: string | null, reason: string) =>
@@ -77,14 +77,14 @@ function saidOf(claims: readonly Claim[], bills: Bills, day: string): Proof[] {
   return [...said.values()]
 }
 
-/** Where there is no row nothing is said but what was saved. */
+/** Without a row, only a verified amount is news. */
 function isNews({ day, source, sourceId, verified, reason }: Proof, ledger: Ledger): boolean {
   const entry = ledger[day]?.[keyOf({ source, sourceId })]
   if (!entry) return verified !== null && verified !== '0'
   return entry[2] !== verified || entry[3] !== reason
 }
 
-/** The same run under the same id says the same. */
+/** The same run with the same id publishes the same. */
 async function tellProofs(
   { publisher }: MeasureTools,
   { orgId, at, key }: { orgId: string; at: string; key: string },
@@ -96,12 +96,12 @@ async function tellProofs(
   await publisher.report({ subject: savingMeasured, orgId, data, id: `${key}/${JSON.stringify([account, uid])}` })
 }
 
-/** What bills are asked with; `accounts` are the newest days of accounts that their producers have closed, empty for none. */
+/** What queries of bills need; `accounts` returns the newest closed day of accounts fed by producers, empty if none. */
 export interface BillTools extends Pick<MeasureTools, 'ask' | 'cost'> {
   accounts: () => Promise<{ id: string; day: string }[]>
 }
 
-/** The bills of these resources from the first baseline on. */
+/** The bills of these resources, from the start of the first baseline. */
 export async function billsOfAll(
   tools: BillTools,
   org: string,
@@ -129,7 +129,8 @@ export async function billsOfAll(
     const own = daysOf(rows.find((row) => row.cloud_account_id === account))
     const elsewhere = rows.filter((row) => row.cloud_account_id !== account).flatMap((row) => row.days)
     const first = [...own.keys()][0]
-    // Of an account whose own lines end before another's begin it has moved; two that go on beside each other are two.
+    // If the lines of one account end before those of another begin, the resource has moved; if both continue, they are
+    // two resources.
     const last = [...own.keys()].at(-1) ?? ''
     const movedOn = elsewhere.every((day) => day > last) ? new Set(elsewhere) : new Set<string>()
     return {
@@ -157,7 +158,7 @@ interface Sku {
   prices: ReadonlyMap<string, bigint>
 }
 
-/** None where the lines are too many to look through: then nothing is known of what the provider did. */
+/** Empty if there are too many lines to read: then changes of list prices are unknown. */
 async function pricesOf(
   { ask }: Pick<MeasureTools, 'ask'>,
   range: { org: string; from: string; to: string },
@@ -175,7 +176,10 @@ async function pricesOf(
   return Map.groupBy(skus, ({ uid }) => uid)
 }
 
-/** Of the one SKU that it ran as until just before: the price of the newest day up to the one asked for, a week old at most. */
+/**
+ * The list price of the SKU that it ran on just before: that of the newest day up to `day`, at most a week old.
+ * Undefined if there were several SKUs.
+ */
 const priceOn =
   (skus: readonly Sku[]) =>
   (from: string, day: string): bigint | undefined => {

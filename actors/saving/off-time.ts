@@ -1,36 +1,36 @@
 /**
- * When a resource was off because somebody stopped it, and what that comes to: worked out anew from what is known of stops and
- * of moments at which it was on, so that neither their order nor repeats matter.
+ * When a resource was stopped by a cause, and what that saves. Computed from all known stops and all times at which it
+ * was observed running, so that their order and repeats do not matter.
  */
 import { dayOf, startOf } from '#engine/value/day.ts'
 import { plain, toUnits } from '#engine/value/decimal.ts'
 
-/** A stop that had its effect. */
+/** A successful stop. */
 export interface Stop {
   actionId: string
   at: string
-  /** Whose saving it is; empty where it was seen to be off and nobody is known to have stopped it. */
+  /** The cause that it counts for; empty if the resource was observed stopped without a known cause. */
   source: string
   sourceId: string
-  /** The workflow that asked for it; empty for none. */
+  /** The workflow that requested it; empty for none. */
   jobId?: string
   provider: string
   region: string
   resourceType: string
-  /** Of the resource when it was stopped; null while not known. */
+  /** Of the resource when it was stopped; null if unknown. */
   instanceType: string | null
-  /** US dollars an hour before, as text; null while not known. */
+  /** US dollars per hour before, as text; null if unknown. */
   rate: string | null
 }
 
-/** What is known of one resource. Times are RFC 3339. */
+/** The known power history of one resource. Times are RFC 3339. */
 export interface PowerHistory {
   stops: Stop[]
-  /** Moments at which it was on, gone or another one. */
+  /** Times at which it was observed running, deleted or resized. */
   ends: string[]
-  /** Nothing from before it counts any more; empty while everything does. */
+  /** Anything before it is ignored now; empty if nothing is. */
   since: string
-  /** What offs from before `since` come to on its day: dollars x 10^14 x milliseconds an hour of `rate`, as text. */
+  /** What stops from before `since` saved on its day: US dollars x 10^14 x milliseconds/hour of `rate`, as text. */
   carried: CarriedSaving[]
 }
 
@@ -40,7 +40,9 @@ export interface CarriedSaving {
   units: string
 }
 
-/** A time in which it was off, by nobody where `source` is empty: `from` <= t < `until`, milliseconds since 1970. */
+/**
+ * A time in which it was stopped, without a cause if `source` is empty: `from` <= t < `until`, milliseconds since 1970.
+ */
 export interface Off extends Stop {
   from: number
   until: number
@@ -51,7 +53,7 @@ const hourMs = 3_600_000n
 
 const monthsMax = 12
 
-/** In the order of time; they never overlap. A stop of what is off begins none. */
+/** In order of time, without overlap. A stop of a stopped resource starts none. */
 export function offsOf({ stops, ends }: Pick<PowerHistory, 'stops' | 'ends'>): Off[] {
   const events = [
     ...ends.map((at) => ({ at: Date.parse(at), stop: undefined })),
@@ -68,17 +70,17 @@ export function offsOf({ stops, ends }: Pick<PowerHistory, 'stops' | 'ends'>): O
   return offs
 }
 
-/** Of one moment: what was on and is stopped is off. */
+/** At the same time, an end comes before a stop: the resource is stopped. */
 const order = (a: Stop | undefined, b: Stop | undefined): number =>
   Number(a !== undefined) - Number(b !== undefined) || ((a?.actionId ?? '') < (b?.actionId ?? '') ? -1 : 1)
 
-/** A saving is not eternal. */
+/** The latest end of a saving: savings end after a maximum time. */
 export function longest(from: number): number {
   const at = new Date(from)
   return at.setUTCMonth(at.getUTCMonth() + monthsMax)
 }
 
-/** The first moment of which the two tell different things; undefined where there is none. */
+/** The first time at which the two differ; undefined if they do not. */
 export function firstChange(before: readonly Off[], after: readonly Off[]): number | undefined {
   const apart = (offs: readonly Off[], others: readonly Off[]) =>
     offs.flatMap((off) => {
@@ -90,7 +92,7 @@ export function firstChange(before: readonly Off[], after: readonly Off[]): numb
   return moments.length === 0 ? undefined : Math.min(...moments)
 }
 
-/** Dollars x 10^14 x milliseconds an hour of `rate` until `now`; 0 while the rate is not known. */
+/** US dollars x 10^14 x milliseconds/hour of `rate` until `now`; 0 if the rate is unknown. */
 function unitsOn({ from, until, rate }: Off, day: string, now: number): bigint {
   const begin = startOf(day)
   const ms = Math.min(until, now, begin + 86_400_000) - Math.max(from, begin)
@@ -99,15 +101,17 @@ function unitsOn({ from, until, rate }: Off, day: string, now: number): bigint {
 
 const touches = ({ from, until }: Off, day: string): boolean => from < startOf(day) + 86_400_000 && until > startOf(day)
 
-/** What somebody has saved on a day: one row. */
+/** What one cause saved on a day: one row. */
 export interface DaySaving {
-  /** The newest of them. */
+  /** The newest of its stopped times. */
   off: Off
-  /** US dollars, exact but for one rounding to 14 places. */
+  /** US dollars, rounded once to 14 decimals, otherwise exact. */
   usd: string
 }
 
-/** Who has saved what on a day until `now`: all whose offs are or were of that day and have a rate, also where that comes to nothing. */
+/**
+ * What each cause saved on a day until `now`, for all with a stopped time on that day and a rate, even if it is zero.
+ */
 export function savedOn(
   known: Pick<PowerHistory, 'since' | 'carried'>,
   offs: readonly Off[],
@@ -130,16 +134,19 @@ export function savedOn(
 
 const keyOf = ({ source, sourceId }: Pick<Stop, 'source' | 'sourceId'>): string => `${source}/${sourceId}`
 
-/** Held apart from each other at most; what happens to older ones does not count any more. */
+/** Maximum stopped times kept separately; changes of older ones are ignored. */
 const offsMax = 50
 const eventsMax = 200
 
 const yesterdayOf = (now: number): number => startOf(dayOf(now - 86_400_000))
 
-/** Whether nothing is known of today and yesterday, and nothing is off. */
+/** Whether nothing is known of today and yesterday, and the resource is not stopped. */
 export const isQuiet = (known: PowerHistory, now: number): boolean => newest(known) < yesterdayOf(now)
 
-/** What has to be kept: the last time off, others that ended today or yesterday, since more of it may still come late or twice. */
+/**
+ * Keeps the last stopped time, and others that ended today or yesterday, since late or repeated messages about them may
+ * arrive.
+ */
 export function pruneHistory(known: PowerHistory, now: number): PowerHistory {
   const offs = offsOf(known)
   const isHeld = ({ until }: Off, at: number) =>
@@ -149,11 +156,11 @@ export function pruneHistory(known: PowerHistory, now: number): PowerHistory {
   return kept.stops.length + kept.ends.length > eventsMax ? thinHistory(kept) : kept
 }
 
-/** The last moment of which something is known; that at which an off will end by itself while it runs. */
+/** The last known time, also that at which a current stop will end by itself. */
 export const newest = (known: Pick<PowerHistory, 'stops' | 'ends'>): number =>
   Math.max(...known.ends.map((at) => Date.parse(at)), ...offsOf(known).map(({ until }) => until))
 
-/** Without times off that are over, and without all from before the end of the last of them. */
+/** Removes ended stopped times, and everything before the end of the last of them. */
 function cut(known: PowerHistory, dropped: readonly Off[], now: number): PowerHistory {
   const since = dropped.at(-1)!.until
   const day = dayOf(since)
@@ -173,7 +180,7 @@ function cut(known: PowerHistory, dropped: readonly Off[], now: number): PowerHi
   }
 }
 
-/** Without what begins and ends nothing. */
+/** Removes stops and ends without effect. */
 function thinHistory(known: PowerHistory): PowerHistory {
   const offs = offsOf(known)
   const began = new Set(offs.map(({ actionId }) => actionId))

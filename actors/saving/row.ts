@@ -1,4 +1,4 @@
-/** Claims as the edge shows them: those that run, and those that ended within the time that bills may still prove them. */
+/** Claims as the edge shows them: running ones, and those that ended recently enough for bills to verify them. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql, type SelectQueryBuilder } from 'kysely'
 import type { ResourceScope } from '#actors/resource/queries.ts'
@@ -16,7 +16,7 @@ export interface ClaimRow {
   claim: Claim
 }
 
-/** What narrows the list; all given ones must hold. An empty list narrows nothing. */
+/** Filters of the list; all must match. An empty list does not filter. */
 export interface ClaimFilter {
   sources?: readonly string[]
   ruleIds?: readonly string[]
@@ -26,7 +26,7 @@ export interface ClaimFilter {
   resourceTypes?: readonly string[]
   resourceUids?: readonly string[]
   teamIds?: readonly string[]
-  /** Whether they run; ended ones else. */
+  /** True: running; false: ended. */
   isRunning?: boolean
 }
 
@@ -54,7 +54,7 @@ function selectClaims(em: EntityManager, orgId: string, scope: ResourceScope | u
   return (scope === undefined ? of : of.where(within(scope, resourcePlace))) as ClaimQuery
 }
 
-/** As `standing` has it, at `now`. */
+/** Whether a claim runs at `now`, as in `toCurrentClaim`. */
 const running = (now: Date) => sql<boolean>`(c.claim ->> 'until' IS NULL OR (c.claim ->> 'source' = 'schedule'
   AND (c.claim ->> 'isCycle')::boolean AND c.claim ->> 'why' = 'left'
   AND (c.claim ->> 'until')::timestamptz > ${new Date(now.getTime() - cycleMs).toISOString()}::timestamptz))`
@@ -75,7 +75,7 @@ const claimColumns = [
   sql<Claim>`c.claim`.as('claim'),
 ] as const
 
-/** The newest first. */
+/** Newest first. */
 export async function claimPage(
   em: EntityManager,
   { orgId, scope, now }: { orgId: string; scope: ResourceScope | undefined; now: Date },
@@ -96,7 +96,9 @@ export async function claimPage(
   return { items, total: counted?.total ?? 0 }
 }
 
-/** The claim of this id, with all that is claimed of its resource; undefined where there is none that the caller may see. */
+/**
+ * The claim with this id and all claims of its resource; undefined if the caller may not see it, or it does not exist.
+ */
 export async function findClaim(
   em: EntityManager,
   { orgId, scope, now }: { orgId: string; scope: ResourceScope | undefined; now: Date },

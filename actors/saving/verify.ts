@@ -1,35 +1,35 @@
 /**
- * What bills prove of claims, exactly: of a day, the claims that act on it by when they began, L(i) is what the resource would have cost
- * with the first i of them alone, L(n) what it did cost; a claim has saved L(i-1) - L(i), so that all of them add up to the difference
- * to the bill. Pure. A day is `YYYY-MM-DD`, UTC; amounts and hours are counts of 10^-14.
+ * Verifies claims against bills, exactly. The claims of a day are ordered by start; L(i) is what the resource would
+ * have cost with only the first i of them, L(n) what it did cost. Claim i saved L(i-1) - L(i), so all of them sum to
+ * the difference to the bill. Pure. Days are `YYYY-MM-DD`, UTC; amounts and hours are in units of 10^-14.
  */
 import { addDays, dayOf } from '#engine/value/day.ts'
 import { isProvable, type Claim } from './claim.ts'
 import { byFrom } from './cause.ts'
 
-/** What a bill says of a resource on a day. */
+/** What a bill says about a resource on a day. */
 export interface UsageDay {
   hours: bigint
-  /** What its hours cost, and all the rest. */
+  /** Cost of its hours; `rest`: all other costs. */
   hourly: bigint
   other: bigint
 }
 
-/** What is known of a resource's bills. */
+/** The bills of a resource. */
 export interface Bills {
-  /** Undefined where the day has no line of it. */
+  /** Undefined if the day has no line of it. */
   day: (day: string) => UsageDay | undefined
-  /** Whether all of the account's bill of the day is there. */
+  /** Whether the account's bill of the day is complete. */
   isClosed: (day: string) => boolean
-  /** The first day that has a line of it; undefined where none has. */
+  /** The first day with a line of it; undefined if there is none. */
   first: string | undefined
   /** Whether the resource was billed to another account on the day. */
   isElsewhere: (day: string) => boolean
-  /** What an hour of the size that ran just before `from` was by the list on a day; undefined where nobody knows. */
+  /** The list price on `day` of an hour of the size that ran just before `from`; undefined if unknown. */
   listPrice: (from: string, day: string) => bigint | undefined
 }
 
-/** Why nothing is proved of a claim on a day. */
+/** Why nothing is verified for a claim on a day. */
 export const reasons = [
   'first_day',
   'not_closed',
@@ -42,12 +42,12 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
-/** What a claim is measured against: means of whole days before it. */
+/** What a claim is compared with: means of whole days before it. */
 export interface Baseline {
   from: string
   to: string
   days: number
-  /** Sums of the hours by weekday from Sunday on, and of how many days. */
+  /** Sums of hours by weekday, from Sunday on, and the number of days. */
   weekdays: readonly { hours: bigint; days: bigint }[]
   /** Sums over all days. */
   hours: bigint
@@ -61,7 +61,7 @@ const nothing: UsageDay = { hours: 0n, hourly: 0n, other: 0n }
 
 const weekday = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay()
 
-/** A day without lines cost nothing, from the first that has some on. */
+/** A day without lines cost nothing, from the first day with lines on. */
 export function baselineOf(claim: Pick<Claim, 'from' | 'notBefore'>, bills: Bills): Baseline | Reason {
   if (bills.first === undefined) return 'no_bill'
   const day0 = dayOf(Date.parse(claim.from))
@@ -84,7 +84,7 @@ export function baselineOf(claim: Pick<Claim, 'from' | 'notBefore'>, bills: Bill
   return isWhole ? { from: begin, to: addDays(day0, -1), days, weekdays, ...sum } : 'baseline_short'
 }
 
-/** Of the same bills a claim has one baseline, whatever day is asked for. */
+/** Cache: with the same bills a claim has one baseline, whatever the day. */
 const baselines = new WeakMap<Bills, Map<string, Baseline | Reason>>()
 
 function knownBaseline(claim: Claim, bills: Bills): Baseline | Reason {
@@ -95,7 +95,7 @@ function knownBaseline(claim: Claim, bills: Bills): Baseline | Reason {
   return base
 }
 
-/** A fraction; `over` is more than 0. */
+/** A fraction; `over` is positive. */
 interface Fraction {
   of: bigint
   over: bigint
@@ -103,15 +103,15 @@ interface Fraction {
 
 const toFraction = (of: bigint): Fraction => ({ of, over: 1n })
 
-/** Rounded half away from zero. */
+/** Rounds half away from zero. */
 function roundFraction({ of, over }: Fraction): bigint {
   const size = ((of < 0n ? -of : of) * 2n + over) / (2n * over)
   return of < 0n ? -size : size
 }
 
-/** One level of a day: hours x price x factor + the rest, as text forms of what it was made of. */
+/** One level of a day: hours x price x factor + rest, with its parts as text. */
 export interface Level {
-  /** Counts of 10^-14: hours, dollars an hour, the rest; and what the list price has become by, 1 where it is not known. */
+  /** In units of 10^-14: hours, US dollars per hour, rest; `factor`: the change of the list price, 1 if unknown. */
   hours: bigint
   price: bigint
   factor: number
@@ -127,14 +127,14 @@ interface ProvedClaim {
 
 export interface DayProof {
   day: string
-  /** L(0) to L(n); null where it cannot be said. */
+  /** L(0) to L(n); null if unknown. */
   levels: (Level | null)[]
   proved: ProvedClaim[]
 }
 
 const unit = 10n ** 14n
 
-/** Of a day on which at least one claim is provable; `claims` are all of the resource. */
+/** For a day on which at least one claim can be verified; `claims`: all of the resource. */
 export function prove(claims: readonly Claim[], bills: Bills, day: string): DayProof {
   const active = claims.filter((claim) => claim.kind !== 'commitment' && isProvable(claim, day)).toSorted(byFrom)
   const isMoved = bills.isElsewhere(day)
@@ -193,7 +193,7 @@ function hoursOf({ base }: Before, day: string): Fraction {
   return { of: hours, over: days }
 }
 
-/** Where nothing ran there is no price to ask for. */
+/** Without running hours no price is needed. */
 function levelFrom(
   hours: Fraction,
   rest: Fraction,
@@ -214,7 +214,7 @@ function levelFrom(
   }
 }
 
-/** Dollars an hour: of before a claim, else of the day, or of the last one before it that has hours. */
+/** US dollars per hour: from before a claim, otherwise of the day, otherwise of the last day before it with hours. */
 function priceOf(
   before: { claim: Claim; base: Baseline } | undefined,
   bills: Bills,
@@ -228,7 +228,7 @@ function priceOf(
   return undefined
 }
 
-/** What the provider has made of the old size's list price since: that is no saving. */
+/** The change of the old size's list price since the claim began, which is not a saving. */
 function factorOf(claim: Claim, bills: Bills, day: string): Fraction {
   const from = dayOf(Date.parse(claim.from))
   const [then, now] = [bills.listPrice(from, from), bills.listPrice(from, day)]

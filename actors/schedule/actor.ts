@@ -7,7 +7,7 @@ import { scheduleDue, scheduleRemoved, scheduleSaved } from '#streams/schedule.t
 
 const scheduleKey = ({ scheduleId }: { scheduleId: string }) => scheduleId
 
-/** Starts and stops resources at the times of its rules: one reminder stands, for the next of them. */
+/** Starts and stops resources at the times of its rules. One reminder is set, for the next of them. */
 export const scheduleActor = defineActor({
   kind: 'schedule',
   entity: Schedule,

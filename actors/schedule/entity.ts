@@ -10,25 +10,25 @@ const schedule = defineEntity({
     orgId: p.text().primary(),
     /** A UUID. */
     id: p.text().primary(),
-    /** 1 to 100 characters; several schedules may have the same. */
+    /** 1 to 100 characters; need not be unique. */
     name: p.text(),
     description: p.text().nullable(),
-    /** IANA zone. */
+    /** IANA time zone. */
     timezone: p.text(),
     rules: p.json<ScheduleRule[]>(),
-    /** uids, each once. */
+    /** uids, without repeats. */
     resourceUids: p.json<string[]>(),
     resourceGroupIds: p.json<string[]>(),
-    /** Days of the zone (YYYY-MM-DD) on which nothing fires. */
+    /** Days in the time zone (YYYY-MM-DD) on which nothing fires. */
     skipDates: p.json<string[]>(),
     enabled: p.boolean(),
-    /** Rises with every change of when it fires; 0 before there is a schedule. */
+    /** Increases with every change of its times; 0 before there is a schedule. */
     revision: p.integer(),
-    /** Fires up to here are dealt with, or are none of it. */
+    /** Firings up to this time have been handled, or do not count. */
     through: p.datetime(3).nullable(),
-    /** The newest fire that ran; one that was missed has not. */
+    /** The newest firing that ran; missed ones do not count. */
     lastRunAt: p.datetime(3).nullable(),
-    /** The next fire; null while it is not enabled. */
+    /** The next firing; null while disabled. */
     nextRunAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -59,29 +59,32 @@ const event = defineEntity({
   properties: {
     orgId: p.text().primary(),
     scheduleId: p.text().primary(),
-    /** A UUID made of organization, schedule, time and action: told again, it is the same event. */
+    /** A UUID derived from organization, schedule, time and action: a repeated report is the same event. */
     id: p.text().primary(),
     action: p.text().$type<(typeof scheduleActions)[number]>(),
-    /** Null while nobody has told of the event: an end of it may come first. */
+    /** Null until the firing is reported: the end of an action may arrive first. */
     triggeredAt: p.datetime(3).nullable(),
-    /** uids, each once: those that were named, then members of groups. */
+    /** uids, without repeats: named ones first, then members of groups. */
     resources: p.json<string[]>(),
     status: p.text().$type<(typeof scheduleStatuses)[number]>(),
-    /** Ends that are waited for, failed ones of resources that no account has included; those of groups as they are told. */
+    /**
+     * Number of expected ends: includes failed ones of resources that no account has; those of groups are added when
+     * reported.
+     */
     wanted: p.integer().default(0),
-    /** Ends that came, by outcome. */
+    /** Number of ends, by outcome. */
     succeeded: p.integer().default(0),
     failed: p.integer().default(0),
     blocked: p.integer().default(0),
     hasGroups: p.boolean().default(false),
-    /** Portions in which the members of its groups were told, of so many; 0 while nobody has said. */
+    /** Messages received with members of its groups. Below: the expected number of these; 0 until known. */
     portions: p.integer().default(0),
     portionsOf: p.integer().default(0),
-    /** Rises with every change of the event. */
+    /** Increases with every change of the event. */
     updatedAt: p.datetime(3),
   },
   indexes: [{ properties: ['orgId', 'triggeredAt'] }, { properties: ['orgId', 'scheduleId', 'triggeredAt'] }],
-  /** By which versions before this one find an event again. */
+  /** Earlier versions use it to find events. */
   uniques: [{ properties: ['orgId', 'id'] }],
 })
 

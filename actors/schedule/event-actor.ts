@@ -7,12 +7,13 @@ import { schedulerEventRecorded, schedulerEventSized } from '#streams/schedule.t
 
 const eventKey = ({ eventId }: { eventId: string }) => eventId
 
-/** Resources that one event names; members of its groups beyond that are counted alone. */
+/** Maximum resources that one event names; further members of its groups are only counted. */
 const namedMax = 10_000
 
 /**
- * What one schedule did at one of its times, from the fire to the last end of its actions. Messages of one event come in any
- * order: an end is counted before it is known how many there will be, and nothing is over before everybody has been heard.
+ * What one schedule did at one of its times, from the firing to the last end of its actions. Messages of an event
+ * arrive in any order: ends are counted before their expected number is known, and the event ends only when everything
+ * has been reported.
  */
 export const schedulerEventActor = defineActor({
   kind: 'scheduler-event',
@@ -42,7 +43,7 @@ export const schedulerEventActor = defineActor({
       event.wanted += wanted
       event.failed += failed
       event.hasGroups = hasGroups
-      // Members of groups that were told of before the fire itself.
+      // Members of groups may have been reported before the firing itself.
       event.resources = isFirst ? [...resources, ...others] : resources
       conclude(event)
       if (!isFirst) append(event, others, '', turn)
@@ -71,25 +72,25 @@ export const schedulerEventActor = defineActor({
 
 const nothing = { wanted: 0, succeeded: 0, failed: 0, blocked: 0, hasGroups: false, portions: 0, portionsOf: 0 }
 
-/** Each change is later than the one before, whatever the clocks of those who tell of them say. */
+/** Each change gets a later time than the one before, whatever the clocks of the senders say. */
 function markChanged(event: SchedulerEvent, at: Date): void {
   event.updatedAt = new Date(Math.max(at.getTime(), event.updatedAt.getTime() + 1))
 }
 
-/** Ends the event once all that is waited for has ended; whether it has. */
+/** Ends the event once everything expected has ended; returns whether it has. */
 function conclude(event: SchedulerEvent): boolean {
   if (!event.triggeredAt || event.status !== 'triggered') return false
   const { wanted, succeeded, failed, blocked, hasGroups, portions, portionsOf } = event
   if (hasGroups ? portionsOf === 0 || portions < portionsOf : wanted === 0) return false
   if (succeeded + failed + blocked < wanted) return false
-  // What an override has blocked is neither.
+  // Actions blocked by an override are neither.
   event.status = failed === 0 ? 'completed' : succeeded === 0 ? 'failed' : 'partial'
   return true
 }
 
 /**
- * Once for each resource in a turn's message: its version tells messages apart, not what one message says twice. Nothing
- * while it is not known when the event was: it is appended with the fire.
+ * Appends one row for each resource, at most one per message: the version distinguishes messages, not rows of one
+ * message. Appends nothing until the time of the event is known: the firing appends everything.
  */
 function append(event: SchedulerEvent, uids: readonly string[], status: string, turn: Turn): void {
   const { orgId, triggeredAt, scheduleId, action, id, updatedAt } = event

@@ -1,4 +1,4 @@
-/** What a schedule does at one of its times. */
+/** What a schedule does when it fires. */
 import type { Schedule } from '#actors/schedule/entity.ts'
 import type { Fire } from '#actors/schedule/times.ts'
 import type { Waiting } from '#engine/actor/actor.ts'
@@ -8,14 +8,14 @@ import type { Turn } from '#engine/actor/turn.ts'
 import { actionWanted, bulkRequested, type ActionSource } from '#streams/action/messages.ts'
 import { scheduleDue, schedulerEventRecorded, scheduleSaved } from '#streams/schedule.ts'
 
-/** The id of what a schedule did: the same whoever tells of it. `triggeredAt` is ISO 8601, UTC, to the millisecond. */
+/** The id of an event, whoever reports it. `triggeredAt` is ISO 8601, UTC, with milliseconds. */
 export const eventIdOf = (orgId: string, scheduleId: string, triggeredAt: string, action: string): string =>
   uuidOf('scheduler-event', orgId, scheduleId, triggeredAt, action)
 
 /** By organization, then uid: the accounts that have such a resource now. */
 export type Accounts = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
 
-// A batch with reminders waits for the commit before it, so the rows of its schedules are as its turns see them.
+// A batch with reminders waits for the commit before it, so the schedules read here are those that its turns see.
 const accountsSql = `
   select distinct resource.org_id, resource.uid, resource.cloud_account_id
   from unnest($1::text[], $2::text[]) as asked (org_id, id)
@@ -24,7 +24,10 @@ const accountsSql = `
   join resource on resource.org_id = schedule.org_id and resource.uid = named.uid and resource.deleted_at is null
   order by resource.cloud_account_id`
 
-/** For a batch of fires, and of changes that may find one due: who has the resources that their schedules name, in one statement. */
+/**
+ * For a batch with firings, and with changes that may find one due: the accounts of the resources that the schedules
+ * name, in one statement.
+ */
 export async function fireNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<Accounts> {
   const due = waiting.filter(({ subject }) => subject.name === scheduleDue.name || subject.name === scheduleSaved.name)
   const found = new Map<string, Map<string, string[]>>()
@@ -41,7 +44,7 @@ export async function fireNeeds(waiting: readonly Waiting[], reads: TurnReads): 
   return found
 }
 
-/** Starts or stops what the schedule names: each resource at each account that has it, and its groups tier by tier. */
+/** Starts or stops what the schedule names: each resource in each account that has it, and its groups in tier order. */
 export function run(schedule: Schedule, { at, action }: Fire, turn: Turn<Accounts>): void {
   const { orgId } = turn.address
   const { id: scheduleId, name, resourceUids, resourceGroupIds } = schedule
@@ -85,7 +88,7 @@ export function run(schedule: Schedule, { at, action }: Fire, turn: Turn<Account
   })
 }
 
-/** Writes down a fire that came too late to run. */
+/** Records a firing that came too late to run. */
 export function recordMissed(
   { id: scheduleId, resourceUids }: Schedule,
   { at, action }: Fire,

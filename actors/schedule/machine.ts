@@ -1,4 +1,4 @@
-/** Whether a schedule runs, and what each message does in each case. */
+/** Whether a schedule is enabled, and what each message does in each case. */
 import type { Schedule } from '#actors/schedule/entity.ts'
 import type { Accounts } from '#actors/schedule/fire.ts'
 import { change, create, fire, remove } from '#actors/schedule/reactions.ts'

@@ -11,7 +11,7 @@ import { overrideCancelled, overrideDaysMax, overrideDue, overrideRequested } fr
 
 const overrideKey = ({ overrideId }: { overrideId: string }) => overrideId
 
-/** Brings resources into a state, keeps schedules off them, and hands them back to their schedules at its end. */
+/** Brings resources into a state, keeps schedules from changing it, and returns them to their schedules at its end. */
 export const overrideActor = defineActor({
   kind: 'override',
   entity: Override,
@@ -73,7 +73,7 @@ function checkEnd(expiresAt: string, now: Date): void {
   throw Fault.invalidAt({ path: '/expiresAt', code: 'range', message })
 }
 
-/** Starts or stops what is not so yet, or may not stay so. */
+/** Starts or stops members that are not in the desired state, or may leave it. */
 function apply({ id, desiredState, reason }: Override, { members }: OverrideScope, turn: Turn<Scopes>): void {
   const action = desiredState === 'running' ? 'start' : 'stop'
   for (const { uid, account, status, schedulable, acting } of members) {
@@ -89,11 +89,11 @@ function apply({ id, desiredState, reason }: Override, { members }: OverrideScop
   }
 }
 
-/** Whoever it is about now does what schedules demand, or another override that still holds it. */
+/** Its members now do what schedules, or another override that holds them, demand. */
 function end(override: Override, status: 'expired' | 'cancelled', turn: Turn<Scopes>): void {
   override.status = status
   override.updatedAt = override.endedAt = turn.now
-  // Of a group that is gone: those it had then.
+  // If the group has been deleted: the members it had at the start.
   for (const { uid, account } of scopeOf(override, turn)?.members ?? override.members)
     turn.emit(demandAsked, { cloudAccountId: account, resourceUid: uid, overrideId: override.id })
 }

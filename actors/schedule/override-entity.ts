@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { desiredStates, overrideScopes, overrideStatuses } from '#streams/schedule.ts'
 
-/** A resource as an account has it. */
+/** A resource in an account. */
 interface OverrideMember {
   uid: string
   account: string
@@ -23,9 +23,9 @@ const override = defineEntity({
     status: p.text().$type<(typeof overrideStatuses)[number]>(),
     expiresAt: p.datetime(3),
     reason: p.text().nullable(),
-    /** Who asked for it, in person or by a token. */
+    /** Who requested it, in person or with a token. */
     userId: p.text(),
-    /** What it was about when it was made; whom it keeps schedules off is judged when they fire. */
+    /** Its members when it was created. Which schedules it blocks is decided when they fire. */
     members: p.json<OverrideMember[]>(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -41,6 +41,6 @@ const override = defineEntity({
   ],
 })
 
-/** States in which resources are kept for a while, whatever schedules say. Written only by the override actor. */
+/** Keeps resources in a state for a time, whatever schedules say. Written only by the override actor. */
 export class Override extends override.class {}
 override.setClass(Override)

@@ -1,21 +1,21 @@
-/** What overrides are about, as it is now. */
+/** The current members of overrides. */
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { overrideCancelled, overrideDue, overrideRequested } from '#streams/schedule.ts'
 
-/** A present resource. */
+/** An existing resource. */
 export interface ScopeMember {
   uid: string
   account: string
   name: string
   status: ResourceStatus
   schedulable: boolean
-  /** It is being started or stopped, or was just now: what it shows says nothing of what it comes to. */
+  /** It is being started or stopped, or was recently: its status does not show the result yet. */
   acting: boolean
 }
 
-/** `name` is that of the group, or empty. */
+/** `name` is that of the group; otherwise empty. */
 export interface OverrideScope {
   name: string
   members: readonly ScopeMember[]
@@ -23,13 +23,13 @@ export interface OverrideScope {
 
 type ScopeRef = { scopeType: string; scopeId: string }
 
-/** By organization, type and id; what there is not is not in it: no present resource, or no such group. */
+/** By organization, type and id; missing if there is no existing resource, or no such group. */
 export type Scopes = ReadonlyMap<string, OverrideScope>
 
 export const scopeKey = (orgId: string, { scopeType, scopeId }: ScopeRef): string =>
   JSON.stringify([orgId, scopeType, scopeId])
 
-// What ends is asked for by its id: the batch has waited for the commit that made it.
+// Ending overrides are read by id: the batch has waited for the commit that created them.
 const membersSql = `
   with asked as (
     select * from unnest($1::text[], $2::text[], $3::text[]) as given (org_id, scope_type, scope_id)
@@ -71,7 +71,7 @@ interface Row {
   acting: boolean
 }
 
-/** For a batch: what the overrides that are asked for, and those that end, are about, in one statement. */
+/** For a batch: the members of overrides that are requested or end, in one statement. */
 export async function overrideNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<Scopes> {
   const of = (...names: string[]) => waiting.filter(({ subject }) => names.includes(subject.name))
   const asked = of(overrideRequested.name).map(({ address, data }) => ({ orgId: address.orgId, ...(data as ScopeRef) }))

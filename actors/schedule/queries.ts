@@ -4,7 +4,7 @@ import { Schedule } from '#actors/schedule/entity.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { containing } from '#engine/value/like-pattern.ts'
 
-/** The schedule as it is now, even if it was read before. @throws Fault `missing` */
+/** The current row, even if the entity manager has read it before. @throws Fault `missing` */
 export async function foundSchedule(em: EntityManager, orgId: string, id: string): Promise<Schedule> {
   const schedule = await em.findOne(Schedule, { orgId, id }, { refresh: true })
   if (!schedule) throw Fault.missing('schedule', id)
@@ -18,7 +18,7 @@ const namingSql = `id in (
   join schedule on schedule.org_id = member.org_id and schedule.resource_group_ids @> jsonb_build_array(member.group_id)
   where member.org_id = ? and member.resource_uid = ?)`
 
-/** A page of the schedules that hold all that is given, by name. */
+/** A page of the schedules that match all filters, by name. */
 export async function listSchedules(
   em: EntityManager,
   orgId: string,
@@ -36,7 +36,7 @@ export async function listSchedules(
   return { items, total }
 }
 
-/** Which of the ids no resource group of the organization has. */
+/** The ids among these that are no resource group of the organization. */
 export async function unknownGroups(
   em: EntityManager,
   orgId: string,
@@ -50,7 +50,7 @@ export async function unknownGroups(
   return unknown
 }
 
-/** Whether the organization has as many schedules. */
+/** Whether the organization has at least `max` schedules. */
 export async function isFull(em: EntityManager, orgId: string, max: number): Promise<boolean> {
   const sql = 'select 1 from schedule where org_id = ? order by org_id, id offset ? limit 1'
   return (await em.execute<unknown[]>(sql, [orgId, max - 1])).length > 0

@@ -1,4 +1,4 @@
-/** What a schedule does when it is changed, and when a fire is due. */
+/** What a schedule does when it is changed, and when it fires. */
 import type { Schedule } from '#actors/schedule/entity.ts'
 import { recordMissed, run, type Accounts } from '#actors/schedule/fire.ts'
 import { firesOf, type NextFire } from '#actors/schedule/times.ts'
@@ -7,9 +7,9 @@ import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { scheduleDue, type scheduleSaved, type ScheduleTerms } from '#streams/schedule.ts'
 
-/** A fire that is later than this does not run any more; it is written down as missed. */
+/** Milliseconds after which a late firing no longer runs, but is recorded as missed. */
 const lateMs = 15 * 60_000
-/** Missed fires that are written down at once; the rest of an outage is passed over. */
+/** Maximum missed firings recorded at once; the rest of an outage is skipped. */
 const missedMax = 100
 
 type ScheduleChange = Static<typeof scheduleSaved.schema>
@@ -24,7 +24,7 @@ export function create(schedule: Schedule, { scheduleId, terms }: ScheduleChange
 export function change(schedule: Schedule, { scheduleId, terms }: ScheduleChange, turn: Turn<Accounts>): void {
   const before = timesOf(schedule)
   const isOther = !sameData(before, timesOf({ ...before, ...terms }))
-  // What is due by the times of before is dealt with by them.
+  // Firings due by the old times are handled with them.
   if (isOther && schedule.enabled) catchUp(schedule, firesOf(schedule), turn.now, turn)
   Object.assign(schedule, terms)
   schedule.updatedAt = turn.now
@@ -39,8 +39,8 @@ export function remove(_: Schedule, { scheduleId }: { scheduleId: string }, turn
 }
 
 export function fire(schedule: Schedule, due: Static<typeof scheduleDue.schema>, turn: Turn<Accounts>): void {
-  // The clock of the lane may stand a little before that by which the reminder came. One of other times says no more
-  // than that it may be time: what is due is looked up anew, and the reminder set again that it has used up.
+  // The lane's clock may be slightly behind the clock of the reminder. A reminder for old times only says that
+  // something may be due: what is due is computed again, and the reminder that it used up is set again.
   const isOfThese = schedule.revision === due.revision
   const now = new Date(Math.max(turn.now.getTime(), isOfThese ? Date.parse(due.fire) : 0))
   const nextFire = firesOf(schedule)
@@ -51,7 +51,7 @@ export function fire(schedule: Schedule, due: Static<typeof scheduleDue.schema>,
 type Terms = Pick<ScheduleTerms, 'timezone' | 'rules' | 'skipDates' | 'enabled'>
 const timesOf = ({ timezone, rules, skipDates, enabled }: Terms): Terms => ({ timezone, rules, skipDates, enabled })
 
-/** What it fires at is another: from now on, so nothing of before is made up for. */
+/** Its times have changed: it counts from now on, and nothing from before is made up for. */
 function rearm(schedule: Schedule, turn: Turn): void {
   schedule.revision += 1
   schedule.through = new Date(Math.max(turn.now.getTime(), schedule.through?.getTime() ?? 0))
@@ -66,7 +66,7 @@ function arm(schedule: Schedule, nextFire: NextFire, turn: Turn): void {
   turn.remind('due', fire.at, scheduleDue, { scheduleId, revision, fire: fire.at.toISOString() })
 }
 
-/** Deals with all fires up to `now`, oldest first. */
+/** Handles all firings up to `now`, oldest first. */
 function catchUp(schedule: Schedule, nextFire: NextFire, now: Date, turn: Turn<Accounts>): void {
   const runsFrom = now.getTime() - lateMs
   let written = 0

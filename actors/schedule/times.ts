@@ -10,10 +10,13 @@ export interface Fire {
   action: PowerAction
 }
 
-/** The first fire behind a moment; undefined where there is none. Of a start and a stop in one minute it is the start alone. */
+/**
+ * The first firing after a time; undefined if there is none. If a start and a stop fall into one minute, only the start
+ * fires.
+ */
 export type NextFire = (after: Date) => Fire | undefined
 
-/** @throws Fault `invalid` for a zone or rule that is none */
+/** @throws Fault `invalid` for an unknown time zone or an invalid rule */
 export function firesOf({ timezone, rules, skipDates }: ScheduleTimes): NextFire {
   const skipped = new Set(skipDates)
   const parsed = rules.map(({ action, cron }) => ({ action, rule: parse(cron) }))
@@ -29,7 +32,7 @@ export function firesOf({ timezone, rules, skipDates }: ScheduleTimes): NextFire
   }
 }
 
-/** The next fires behind `after`, `count` at most. */
+/** The next firings after `after`, at most `count`. */
 export function nextFires(times: ScheduleTimes, after: Date, count: number): Fire[] {
   const nextFire = firesOf(times)
   const found: Fire[] = []

@@ -3,7 +3,7 @@ import { defineActor } from '#engine/actor/actor.ts'
 import { securityRecorded } from '#streams/security.ts'
 import { SecurityLog } from './entity.ts'
 
-/** Copies an organization's security events to where analysts can ask for them; the edge's own table is what counts. */
+/** Copies an organization's security events to ClickHouse for analysts; the edge's own table remains authoritative. */
 export const securityActor = defineActor({
   kind: 'security',
   entity: SecurityLog,

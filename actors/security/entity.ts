@@ -6,12 +6,14 @@ const schema = defineEntity({
   properties: {
     orgId: p.text().primary(),
     key: p.text().primary(),
-    /** Messages taken; a repeat counts again. */
+    /** Number of messages, including repeats. */
     events: p.integer(),
     lastAt: p.datetime(3).nullable(),
   },
 })
 
-/** How far the security events of an organization have come on their way to ClickHouse. Written only by the security actor. */
+/**
+ * How far the security events of an organization have been copied to ClickHouse. Written only by the security actor.
+ */
 export class SecurityLog extends schema.class {}
 schema.setClass(SecurityLog)

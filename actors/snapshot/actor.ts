@@ -5,7 +5,7 @@ import { uuidOf } from '#engine/value/id.ts'
 import { snapshotTaken } from '#streams/snapshot.ts'
 import { Snapshot } from './entity.ts'
 
-/** One month of an organization: the first totals that are taken close it, and it stays as it is. */
+/** One month of an organization: the first totals close it, and it never changes after that. */
 export const snapshotActor = defineActor({
   kind: 'snapshot',
   entity: Snapshot,

@@ -9,12 +9,12 @@ const schema = defineEntity({
     orgId: p.text().primary(),
     /** YYYY-MM, UTC. */
     period: p.text().primary(),
-    /** A UUID made of organization and period. */
+    /** A UUID derived from organization and period. */
     id: p.uuid(),
     /** US dollars, exact. */
     totalCostUsd: p.decimal('string').precision(38).scale(14),
     totalSavingsUsd: p.decimal('string').precision(38).scale(14),
-    /** Resources that the month's bills name. */
+    /** Number of resources in the month's bills. */
     resourceCount: p.integer(),
     createdAt: p.datetime(3),
   },

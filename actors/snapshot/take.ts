@@ -1,4 +1,4 @@
-/** Closes a month: takes its totals and keeps the teams of its resources, once (decisions G-24, G-45). */
+/** Closes a month once: stores its totals and the teams of its resources (decisions G-24, G-45). */
 import { lastOf } from '#engine/value/day.ts'
 import type { JobRun } from '#streams/job.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
@@ -11,7 +11,7 @@ import { snapshotTaken } from '#streams/snapshot.ts'
 
 type SnapshotTools = Pick<Tools, 'reads' | 'ask' | 'clickhouse' | 'publisher' | 'cost' | 'saved'>
 
-/** The job: of the month before the run, or of the one it names. A month without any cost is closed too, with zeros. */
+/** The job: closes the month before the run, or the one it names. A month without any cost is closed with zeros. */
 export function snapshotJob(tools: SnapshotTools): JobWork {
   return async (run, { orgId, key }) => {
     const period = periodOf(run)
@@ -32,7 +32,7 @@ function periodOf({ at, period }: Pick<JobRun, 'at' | 'period'>): string {
   throw Fault.refused('month_not_over', `${wanted} has not ended yet.`)
 }
 
-/** The month so many months after `period`, YYYY-MM. */
+/** The month `months` after `period`, YYYY-MM. */
 function monthsAfter(period: string, months: number): string {
   const [year, month] = period.split('-').map(Number) as [number, number]
   return new Date(Date.UTC(year, month - 1 + months)).toISOString().slice(0, 7)

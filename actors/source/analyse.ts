@@ -1,6 +1,6 @@
 /**
- * Looks at a pull request and tells its host: what the space of the deployment has cost, and whether what is merged could be deployed.
- * One status of one commit: posted again it replaces itself.
+ * Analyses a pull request and reports to its host: the cost of the deployment's space, and whether the merged result
+ * could be deployed. One status for one commit: a repeated one replaces it.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { Space } from '#actors/catalog/entity.ts'
@@ -17,15 +17,15 @@ import { retries } from '#streams/retry.ts'
 
 export type AnalyseTools = Pick<Tools, 'em' | 'reads' | 'ask' | 'cost' | 'now' | 'source' | 'publicUrl' | 'report'>
 
-/** Complete days that are taken for a month. */
+/** Complete days that count as a month. */
 const days = 30
-/** Characters of a description that hosts take. */
+/** Maximum characters of a description that hosts accept. */
 const descriptionMax = 140
 const timeoutMs = 10_000
 
 export const analyseWork = (tools: AnalyseTools): EffectWork => ({
   name: analysePullRequest.name,
-  // A host that hangs keeps no action waiting.
+  // In this pool, a host that hangs does not delay actions.
   pool: 'deliver',
   retry: retries.commitStatus,
   run: (input, call) => analyse(tools, input as AnalyseInput, call),
@@ -36,7 +36,7 @@ export const analyseWork = (tools: AnalyseTools): EffectWork => ({
 async function analyse(tools: AnalyseTools, input: AnalyseInput, { orgId }: EffectCall): Promise<void> {
   const em = tools.em()
   const deployment = await em.findOne(Deployment, { orgId, id: input.deploymentId })
-  // Removed meanwhile: there is nothing to say of it.
+  // It was deleted meanwhile: there is nothing to report.
   if (!deployment || tools.source.apiUrl === undefined) return
   const space = await em.findOne(Space, { orgId, id: deployment.spaceId })
   const findings = findingsOf(deployment, space)
@@ -52,17 +52,17 @@ async function analyse(tools: AnalyseTools, input: AnalyseInput, { orgId }: Effe
 
 function describeSpace(cost: string | undefined, findings: readonly string[]): string {
   const money = cost === undefined ? '' : `The space cost ${cost} USD in the last ${days} days. `
-  // By characters, for half of one is no text.
+  // Cuts between characters, since half a surrogate pair is invalid text.
   const said = Array.from(`${money}${findings[0] ?? 'No problems found.'}`)
   return said.length > descriptionMax ? `${said.slice(0, descriptionMax - 1).join('')}…` : said.join('')
 }
 
 const moneyFormat = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
-/** Resources of a cluster that one question asks for. */
+/** Maximum resources of a cluster in one query. */
 const membersMax = 1000
 
-/** A cluster is charged for by its machines and disks, too: all below it, of those that are gone as well. */
+/** The cost of a cluster includes everything below it, such as machines and disks, also deleted ones. */
 const membersSql = `
   with recursive member as (
     select uid from resource where org_id = $1 and cloud_account_id = $2 and uid = $3
@@ -70,7 +70,7 @@ const membersSql = `
     where r.org_id = $1 and r.cloud_account_id = $2)
   select uid from member limit $4`
 
-/** Nothing for a space that is no cluster. */
+/** Empty for a space that is not a cluster. */
 async function membersOf({ reads }: AnalyseTools, org: string, space: Space): Promise<string[]> {
   const { cloudAccountId, clusterUid } = space
   if (clusterUid === null || clusterUid === undefined) return []
@@ -78,7 +78,9 @@ async function membersOf({ reads }: AnalyseTools, org: string, space: Space): Pr
   return rows.length === 0 ? [clusterUid] : rows.map(({ uid }) => uid)
 }
 
-/** US dollars of the last complete days, to the cent; undefined for a cluster of too many resources to ask for. */
+/**
+ * US dollars of the last complete days, rounded to cents; undefined for a cluster with too many resources for a query.
+ */
 async function costOf(tools: AnalyseTools, org: string, space: Space): Promise<string | undefined> {
   const { ask, cost, now } = tools
   const uids = await membersOf(tools, org, space)
@@ -91,7 +93,7 @@ async function costOf(tools: AnalyseTools, org: string, space: Space): Promise<s
     from: addDays(today, -days),
     to: addDays(today, -1),
     accounts: [cloudAccountId],
-    // A cluster is looked for by its own name.
+    // A cluster is found by its uid.
     regions: uids.length === 0 ? [region] : [],
     uids,
   })
@@ -99,8 +101,9 @@ async function costOf(tools: AnalyseTools, org: string, space: Space): Promise<s
 }
 
 /**
- * The operator names the host: it may stand in a private network. Redirects are not followed, so that the token goes there alone.
- * @throws Fault `transient` where the same may succeed later
+ * The operator sets the address of the host, so it may be in a private network. Redirects are not followed, so that the
+ * token is sent only there.
+ * @throws Fault `transient` if a retry may succeed
  */
 async function post({ source }: AnalyseTools, { fullName, headSha }: AnalyseInput, status: object): Promise<void> {
   const path = fullName.split('/').map(encodeURIComponent).join('/')
@@ -123,6 +126,6 @@ async function post({ source }: AnalyseTools, { fullName, headSha }: AnalyseInpu
   throw Fault.refused('status_refused', `The host returned ${code}.`)
 }
 
-/** How GitHub says that too much was asked for, which passes. */
+/** GitHub's rate limit, which is temporary. */
 const isLimited = (headers: IncomingHttpHeaders): boolean =>
   headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0'

@@ -1,24 +1,24 @@
-/** How a build ends: one answer for the deployment and for the revision, worked out from the same rows. */
+/** How a build ends. Deployment and revision compute the same answer from the same rows. */
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { buildEnded, RevisionStatus } from '#streams/source/messages.ts'
 import { repositoryKey } from '#streams/source/repository-url.ts'
 
-/** A revision as far as which is newer goes. */
+/** The parts of a revision that decide which one is newer. */
 export interface Build {
   id: string
   createdAt: Date
-  /** None where the host of the sources does not say. */
+  /** Missing if the source host does not report it. */
   pushedAt?: Date | null | undefined
 }
 
-/** What a revision was pushed to. */
+/** The branch and repository of a push. */
 export interface PushTarget {
   ref: string
   repositoryUrl: string
 }
 
-/** What a deployment follows now, and what it has promoted; `missing` where there is no deployment any more. */
+/** What a deployment follows now, and the revision it has promoted; `missing` if the deployment was deleted. */
 export type Stand = { branch: string; repositoryKey: string; promoted: Build | undefined } | 'missing'
 
 export type BuildEnd = Static<typeof buildEnded.schema>
@@ -26,7 +26,7 @@ export type BuildEnd = Static<typeof buildEnded.schema>
 const finishedStatuses: readonly RevisionStatus[] = ['promoted', 'superseded', 'failed']
 export const isFinished = (status: RevisionStatus): boolean => finishedStatuses.includes(status)
 
-/** By when it was pushed, then by when it was taken: deliveries overtake each other. */
+/** Compares the times of the push, then those of receipt, since deliveries may arrive out of order. */
 function isNewer(a: Build, b: Build): boolean {
   const times = ({ pushedAt, createdAt }: Build) => [(pushedAt ?? createdAt).getTime(), createdAt.getTime()] as const
   const [[pushedA, takenA], [pushedB, takenB]] = [times(a), times(b)]
@@ -35,8 +35,8 @@ function isNewer(a: Build, b: Build): boolean {
 }
 
 /**
- * What a revision becomes. The newest push wins, whichever build ends first; what nothing deploys any more, or not from there, is
- * promoted nowhere.
+ * The outcome of a revision. The newest push wins, whichever build ends first. A revision that no deployment follows
+ * any more is not promoted.
  */
 export function outcomeOf(
   build: Build & PushTarget,
@@ -56,7 +56,7 @@ interface FinishedBuild {
   imageRef?: string | null | undefined
 }
 
-/** @throws Fault conflict `revision_finished` where a build that has ended is said to have ended otherwise */
+/** @throws Fault `conflict` `revision_finished` if the build has already ended with another result */
 export function checkSame({ status, imageRef }: FinishedBuild, ended: BuildEnd): void {
   const was = status === 'failed' ? 'failed' : 'succeeded'
   const isSame = was === ended.status && (was === 'failed' || (imageRef ?? null) === (ended.imageRef ?? null))

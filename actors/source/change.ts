@@ -1,4 +1,4 @@
-/** What hosts tell of installations. With `link.ts` the one writer of SourceInstallation and SourceRepository. */
+/** What hosts report about installations. With `link.ts` the one writer of SourceInstallation and SourceRepository. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { InstalledRepository, SourceEvent } from '#streams/source/event.ts'
 import { repositoryKey } from '#streams/source/repository-url.ts'
@@ -7,12 +7,12 @@ import { linkClaimed, lockInstallation } from './link.ts'
 
 export type InstallationEvent = Extract<SourceEvent, { kind: 'installation' }>
 
-/** Rows of one statement. */
+/** Maximum rows in one statement. */
 const rowsMax = 1000
 
 /**
- * Takes what a host says of an installation, in a transaction of `em` that sees all organizations: each delivery once, and nothing of
- * one that is gone, in whatever order deliveries come.
+ * Takes a report of a host about an installation, in a transaction of `em` that sees all organizations. Each delivery
+ * counts once, and reports about a removed installation are ignored, in whatever order deliveries arrive.
  */
 export async function hearInstallation(
   em: EntityManager,
@@ -37,7 +37,7 @@ export async function hearInstallation(
   return 'accepted'
 }
 
-/** Whether the delivery is heard for the first time. */
+/** Whether the delivery arrives for the first time. */
 async function rememberDelivery(em: EntityManager, installationId: string, id: string, at: Date): Promise<boolean> {
   const made = await em.execute<object[]>(
     `insert into source_delivery (org_id, installation_id, id, heard_at) values ('', ?, ?, ?) on conflict do nothing returning id`,

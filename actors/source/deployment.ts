@@ -1,4 +1,4 @@
-/** Deployments: what people say of them, which revision is promoted, and pull requests against their repository. */
+/** Deployments: their settings, the promoted revision, and pull requests in their repository. */
 import type { SourceNeeds } from './needs.ts'
 import { defineActor } from '#engine/actor/actor.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -12,7 +12,7 @@ import { sourceNeeds } from './needs.ts'
 
 const ofDeployment = ({ deploymentId }: { deploymentId: string }): string => deploymentId
 
-/** @throws Fault `missing` for one there is not, or that was removed */
+/** @throws Fault `missing` if it never existed or was deleted */
 function checkThere({ id, repositoryKey }: Deployment): void {
   if (repositoryKey === '') throw Fault.missing('deployment', id)
 }
@@ -31,7 +31,7 @@ function remove(row: Deployment, _said: unknown, turn: Turn): void {
   turn.remove()
 }
 
-/** The revision answers, and refuses what is to be refused. */
+/** The revision replies to the request and refuses invalid ones. */
 function promote(row: Deployment, ended: BuildEnd, turn: Turn<SourceNeeds>): void {
   const { build, stand } = turn.needs.end!
   if (!build || isFinished(build.status) || outcomeOf(build, stand, ended) !== 'promoted') return
@@ -69,7 +69,7 @@ export const deploymentActor = defineActor({
   needs: sourceNeeds,
   reactions: (on) => [
     on(deploymentSaved, ofDeployment, save),
-    // Alone: what comes behind it finds that it is gone.
+    // Runs alone, so that later messages see that it is deleted.
     on(deploymentRemoved, ofDeployment, remove, { barrier: true }),
     on(buildEnded, ofDeployment, promote, { barrier: true, existing: true }),
     on(pullRequestReceived, ofDeployment, analyse),

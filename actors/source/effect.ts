@@ -1,4 +1,4 @@
-/** Calls to the outside that deployments and revisions ask for. Their works: `order-build.ts`, `analyse.ts`. */
+/** External calls of deployments and revisions; implemented in `order-build.ts` and `analyse.ts`. */
 import { t, type Static } from '#engine/value/schema.ts'
 import type { Effect } from '#engine/actor/turn.ts'
 

@@ -8,17 +8,17 @@ const deployment = defineEntity({
   policies: [tenantPolicy],
   properties: {
     orgId: p.text().primary(),
-    /** A UUID: the namespace of the ids of its revisions. */
+    /** A UUID, the namespace for ids of its revisions. */
     id: p.text().primary(),
     name: p.text(),
     spaceId: p.text(),
-    /** As it was given. */
+    /** As given. */
     repositoryUrl: p.text(),
-    /** The one spelling of it that pushes are found by. */
+    /** The normalized address, by which pushes are matched. */
     repositoryKey: p.text(),
     branch: p.text(),
     autoDeploy: p.boolean(),
-    /** The newest revision whose build succeeded; null before one has. */
+    /** The newest revision whose build succeeded; null before the first. */
     currentRevisionId: p.text().nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -33,7 +33,7 @@ const deployment = defineEntity({
   ],
 })
 
-/** What is built from a branch of a repository, and where it runs. Written only by the deployment actor. */
+/** A branch of a repository that is built, and where it runs. Written only by the deployment actor. */
 export class Deployment extends deployment.class {}
 deployment.setClass(Deployment)
 
@@ -49,22 +49,22 @@ const revision = defineEntity({
     deliveryId: p.text(),
     commitSha: p.text(),
     ref: p.text(),
-    /** As the push called it. */
+    /** As in the push. */
     repositoryUrl: p.text(),
     status: p.text().$type<RevisionStatus>(),
     imageRef: p.text().nullable(),
     logsUrl: p.text().nullable(),
     failureReason: p.text().nullable(),
-    /** When the push was taken. */
+    /** When the push was received. */
     createdAt: p.datetime(3),
-    /** When it was made, as its host says: what is later is newer. Null where the host does not say. */
+    /** When it was pushed, as reported by the host; later is newer. Null if the host does not report it. */
     pushedAt: p.datetime(3).nullable(),
     completedAt: p.datetime(3).nullable(),
   },
   indexes: [{ properties: ['id'] }, { properties: ['orgId', 'deploymentId', 'createdAt', 'id'] }],
 })
 
-/** One push that a deployment followed. Written only by the revision actor. */
+/** One push to the branch of a deployment. Written only by the revision actor. */
 export class Revision extends revision.class {}
 revision.setClass(Revision)
 
@@ -73,21 +73,24 @@ const installation = defineEntity({
   tableName: 'source_installation',
   policies: [tenantPolicy],
   properties: {
-    /** Empty until an organization has linked it; then nobody else can. */
+    /** Empty until an organization has linked it; then no other can. */
     orgId: p.text().primary(),
-    /** As its host numbers it. */
+    /** Number assigned by its host. */
     id: p.text().primary(),
-    /** Whose it is, as the host calls them. */
+    /** Its owner, as the host names it. */
     account: p.text(),
     heardAt: p.datetime(3),
     linkedAt: p.datetime(3).nullable(),
-    /** Once it was taken away: for good, for hosts number each anew. */
+    /** When it was removed, which is final: hosts assign a new number to each installation. */
     goneAt: p.datetime(3).nullable(),
   },
   uniques: [{ properties: ['id'] }],
 })
 
-/** An installation that a host has told of by a signed webhook. Written only by `change.ts`, and whose it is by `link.ts`. */
+/**
+ * An installation that a host has reported with a signed webhook. Written only by `change.ts`; its organization by
+ * `link.ts`.
+ */
 export class SourceInstallation extends installation.class {}
 installation.setClass(SourceInstallation)
 
@@ -99,18 +102,18 @@ const repository = defineEntity({
     /** That of the installation. */
     orgId: p.text().primary(),
     installationId: p.text().primary(),
-    /** As the host numbers it. */
+    /** Number assigned by the host. */
     id: p.text().primary(),
     fullName: p.text(),
     url: p.text(),
-    /** The one spelling of the address that pushes are found by. */
+    /** The normalized address, by which pushes are matched. */
     repositoryKey: p.text().default(''),
   },
   indexes: [{ properties: ['orgId', 'fullName'] }, { properties: ['repositoryKey'] }],
   uniques: [{ properties: ['installationId', 'id'] }],
 })
 
-/** A repository that an installation can see. Written only by `change.ts`, and whose it is by `link.ts`. */
+/** A repository that an installation can see. Written only by `change.ts`; its organization by `link.ts`. */
 export class SourceRepository extends repository.class {}
 repository.setClass(SourceRepository)
 
@@ -119,16 +122,16 @@ const delivery = defineEntity({
   tableName: 'source_delivery',
   policies: [tenantPolicy],
   properties: {
-    /** Empty: an installation may be nobody's yet. */
+    /** Empty: an installation may have no organization yet. */
     orgId: p.text().primary(),
     installationId: p.text().primary(),
-    /** As the host names the delivery. */
+    /** Id assigned by the host. */
     id: p.text().primary(),
     heardAt: p.datetime(3),
   },
 })
 
-/** A delivery about an installation that has taken effect. Written only by `change.ts`. */
+/** A delivery about an installation that has been processed. Written only by `change.ts`. */
 export class SourceDelivery extends delivery.class {}
 delivery.setClass(SourceDelivery)
 
@@ -139,14 +142,14 @@ const claim = defineEntity({
   properties: {
     orgId: p.text().primary(),
     installationId: p.text().primary(),
-    /** Whose it is, as the organization says; empty: it did not. */
+    /** The owner, as the organization names it; empty if it did not. */
     account: p.text(),
     claimedAt: p.datetime(3),
   },
   indexes: [{ properties: ['installationId'] }],
 })
 
-/** An organization that waits for a host to tell of an installation, for an hour. Written only by `link.ts`. */
+/** An organization that waits up to an hour for a host to report an installation. Written only by `link.ts`. */
 export class SourceClaim extends claim.class {}
 claim.setClass(SourceClaim)
 
@@ -162,6 +165,6 @@ const link = defineEntity({
   uniques: [{ properties: ['repositoryKey'] }],
 })
 
-/** Whose a repository is that is linked by itself, without an installation. Written only by `link.ts`. */
+/** The organization of a repository that is linked directly, without an installation. Written only by `link.ts`. */
 export class SourceLink extends link.class {}
 link.setClass(SourceLink)

@@ -13,7 +13,7 @@ import {
 import { orderBuildWork } from '#actors/source/order-build.ts'
 import { revisionActor } from '#actors/source/revision.ts'
 
-/** Deployments, their revisions and builds, and reports of source hosts. */
+/** Deployments, their revisions and builds, and webhooks of source hosts. */
 export const source: Capability = {
   word: 'source',
   entities: [Deployment, Revision, SourceInstallation, SourceRepository, SourceDelivery, SourceClaim, SourceLink],

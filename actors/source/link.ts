@@ -1,26 +1,27 @@
 /**
- * Which organization an installation is of, and a repository. Operators say it of installations. Where links are open a claim is good too: of the
- * account that its host named, or, for the hour in which it was installed, being the only one. Who may push to a repository says it of that.
- * The one writer of SourceClaim and SourceLink; of who has SourceInstallation and SourceRepository.
+ * Which organization an installation or repository belongs to. Operators assign installations. If links are open, a
+ * claim by an organization counts, too: if it names the owner of the installation, or if it is the only claim in the
+ * hour of the installation. A repository is claimed by anyone who may push to it. The one writer of SourceClaim and
+ * SourceLink, and of the organization of SourceInstallation and SourceRepository.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
 import { SourceClaim, SourceInstallation, SourceLink, SourceRepository } from './entity.ts'
 import { ownersOf } from './queries.ts'
 
-/** Milliseconds for which a claim waits for its host, and in which an installation is new. */
+/** Milliseconds for which a claim waits for its host, and for which an installation is new. */
 const freshMs = 3_600_000
-/** Of an organization, that wait: numbers can be guessed. */
+/** Maximum waiting claims of an organization, since numbers can be guessed. */
 const waitingMax = 20
 
-/** One installation is changed by one after another: deliveries come at once. */
+/** Serializes changes of one installation: deliveries may arrive at the same time. */
 export const lockInstallation = async (em: EntityManager, id: string): Promise<void> =>
   void (await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`source-installation ${id}`]))
 
 export interface Claim {
   orgId: string
   id: string
-  /** Whose the installation is, as its host calls them. */
+  /** The owner of the installation, as its host names it. */
   account: string | undefined
 }
 
@@ -30,9 +31,10 @@ export interface LinkResult {
 }
 
 /**
- * Gives an installation to an organization, in a transaction of `em` that sees all of them: at once with proof, else the claim waits
- * for its host, or for an operator, for an hour. What no webhook has told of, is gone or is of another account waits alike: numbers can be guessed.
- * @throws Fault `conflict` `already_exists` for one that another organization has; `refused` `too_many_claims` where 20 wait
+ * Gives an installation to an organization, in a transaction of `em` that sees all organizations. With proof it is
+ * given at once; otherwise the claim waits up to an hour for the host or an operator. Claims for an unknown, removed or
+ * foreign installation wait alike, so that guessing numbers reveals nothing.
+ * @throws Fault `conflict` `already_exists` if another organization has it; `refused` `too_many_claims` if 20 wait
  */
 export async function linkInstallation(
   em: EntityManager,
@@ -45,7 +47,7 @@ export async function linkInstallation(
   if (found?.orgId === orgId) return { status: 'linked', isNew: false }
   if (found && found.orgId !== '')
     throw Fault.conflict('already_exists', 'This installation is already linked to another organization.')
-  // Who names the account guesses nothing, however many others he waits for.
+  // A claim that names the owner is not a guess, however many others are waiting.
   if (linksAreOpen && found && account !== undefined && account.toLowerCase() === found.account.toLowerCase()) {
     await give(em, id, orgId, at)
     return { status: 'linked', isNew: true }
@@ -79,7 +81,10 @@ const standingSql = `
   select i.account, (select min(heard_at) from source_delivery d where d.installation_id = i.id) > ? as "isFresh"
   from source_installation i where i.id = ? and i.org_id = '' and i.gone_at is null`
 
-/** Gives what is free to whoever has claimed it with proof; the first of several who named its account. */
+/**
+ * Gives an installation without an organization to the one that claimed it with proof; if several named its owner, to
+ * the first.
+ */
 export async function linkClaimed(em: EntityManager, id: string, at: Date): Promise<void> {
   const since = new Date(at.getTime() - freshMs)
   const [free] = await em.execute<{ account: string; isFresh: boolean }[]>(standingSql, [since.toISOString(), id])
@@ -96,7 +101,9 @@ export async function linkClaimed(em: EntityManager, id: string, at: Date): Prom
   if (owner) await give(em, id, owner.orgId, at)
 }
 
-/** Gives an installation that a host has told of to an organization: an operator knows whose it is. @throws Fault `missing`, `conflict` `already_exists` */
+/**
+ * An operator gives a reported installation to an organization. @throws Fault `missing`, `conflict` `already_exists`
+ */
 export async function giveInstallation(em: EntityManager, orgId: string, id: string, at: Date): Promise<void> {
   await lockInstallation(em, id)
   const found = await em.findOne(SourceInstallation, { id, goneAt: null }, { refresh: true })
@@ -106,14 +113,14 @@ export async function giveInstallation(em: EntityManager, orgId: string, id: str
   await give(em, id, orgId, at)
 }
 
-/** What a branch begins with that is pushed to say whose its repository is: behind it stands the id of the organization. */
+/** Prefix of a branch that is pushed to link its repository; the id of the organization follows. */
 export const linkBranch = 'tidemark-link-'
 
 const organizationSql = 'select 1 as known from organization where id::text = ?'
 
 /**
- * Gives a repository to an organization, in a transaction of `em` that sees all of them. Undefined where another one has it, or there is no
- * such organization: who had it first keeps it until an operator takes it away.
+ * Gives a repository to an organization, in a transaction of `em` that sees all organizations. Undefined if another one
+ * has it, or the organization does not exist: the first one keeps it until an operator removes the link.
  */
 export async function linkRepository(
   em: EntityManager,
@@ -133,7 +140,7 @@ export async function linkRepository(
   return made.length > 0 ? 'new' : 'known'
 }
 
-/** @throws Fault `missing` for one that is not linked to the organization by itself */
+/** @throws Fault `missing` if it is not linked directly to the organization */
 export async function unlinkRepository(em: EntityManager, orgId: string, repositoryKey: string): Promise<void> {
   await lockInstallation(em, repositoryKey)
   if ((await em.nativeDelete(SourceLink, { orgId, repositoryKey })) === 0)
@@ -141,8 +148,8 @@ export async function unlinkRepository(em: EntityManager, orgId: string, reposit
 }
 
 /**
- * Takes an installation from its organization, so that another one can link it.
- * @throws Fault `missing` for one that is not the organization's
+ * Removes an installation from its organization, so that another one can link it.
+ * @throws Fault `missing` if it does not belong to the organization
  */
 export async function unlinkInstallation(em: EntityManager, orgId: string, id: string): Promise<void> {
   await lockInstallation(em, id)

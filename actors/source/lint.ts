@@ -1,10 +1,10 @@
-/** Whether what is merged could be deployed, as far as it can be told without the sources. */
+/** Whether a merged pull request could be deployed, as far as that can be told without the sources. */
 import type { Space } from '#actors/catalog/entity.ts'
 import type { Deployment } from './entity.ts'
 
 type LintedDeployment = Pick<Deployment, 'name' | 'repositoryUrl'>
 
-/** What is wrong with a deployment, the worst first; nothing where it holds. */
+/** Problems of a deployment, worst first; empty if there are none. */
 export function findingsOf(
   { name, repositoryUrl }: LintedDeployment,
   space: Pick<Space, 'name' | 'status'> | null,

@@ -1,18 +1,18 @@
-/** What turns of deployments and revisions read: rows of each other, and of the revision that is promoted. */
+/** What turns of deployments and revisions read: rows of each other, and of the promoted revision. */
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import { buildEnded, type RevisionStatus } from '#streams/source/messages.ts'
 import type { Build, PushTarget, Stand } from './build-end.ts'
 
-/** Of a build that has ended: such messages run alone, so both actors read the same. */
+/** Read for the end of a build: such messages run alone, so both actors read the same. */
 export interface EndNeeds {
   build: (Build & PushTarget & { status: RevisionStatus; imageRef: string | null }) | undefined
-  /** Of the deployment; `missing` where it was removed meanwhile. */
+  /** Of the deployment; `missing` if it was deleted meanwhile. */
   stand: Stand
 }
 
 export interface SourceNeeds {
-  /** Deployments that there are, by organization and id. */
+  /** Existing deployments, by organization and id. */
   deployments: ReadonlySet<string>
   end: EndNeeds | undefined
 }
@@ -44,7 +44,7 @@ async function thereOf(waiting: readonly Waiting[], reads: TurnReads): Promise<S
   return new Set(rows.map(({ orgId, id }) => deploymentKey(orgId, id)))
 }
 
-/** Without an id where nothing is promoted. */
+/** The id is null if nothing is promoted. */
 type StandRow = { branch: string; repositoryKey: string } & (Build | { id: null; createdAt: null; pushedAt: null })
 
 async function endOf({ address: { orgId }, data }: Waiting, reads: TurnReads): Promise<EndNeeds> {

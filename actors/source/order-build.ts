@@ -1,6 +1,7 @@
 /**
- * Hands the order of a build to builders, with a token by which they report. An order that may not have gone out goes out again under
- * the id of its revision, by which the stream and its readers know it; one whose revision has gone on is not repeated.
+ * Sends a build order to builders, with a token for their reports. An order that may not have been sent is repeated
+ * with the id of its revision, by which the stream and its readers recognize it; if the revision has moved on, it is
+ * not repeated.
  */
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
@@ -14,7 +15,7 @@ export type OrderTools = Pick<Tools, 'reads' | 'publisher' | 'now' | 'publicUrl'
 export const orderBuildWork = (tools: OrderTools): EffectWork => ({
   name: orderBuild.name,
   pool: 'act',
-  // The stream of orders may be full, or away; half a minute passes within each try.
+  // The stream of orders may be full or unavailable; each try waits half a minute.
   retry: retries.buildOrder,
   run: (input, call) => order(tools, input as OrderInput, call),
   failed: (input, call) => giveUp(tools, input as OrderInput, call),
@@ -34,7 +35,7 @@ async function order(tools: OrderTools, input: OrderInput, { key, orgId }: Effec
   await tools.publisher.report({ subject: buildOrdered, orgId, data, id: `${key}/ended` })
 }
 
-/** Nobody will build it. */
+/** The build is given up. */
 async function giveUp({ publisher }: OrderTools, input: OrderInput, { key, orgId }: EffectCall): Promise<void> {
   const { deploymentId, revisionId } = input
   const failureReason = 'The build could not be started.'
@@ -42,7 +43,7 @@ async function giveUp({ publisher }: OrderTools, input: OrderInput, { key, orgId
   await publisher.report({ subject: buildEnded, orgId, data, id: `${key}/given-up` })
 }
 
-/** Nothing where callbacks are not taken, or nobody knows where. */
+/** Empty if callbacks are disabled, or the public URL is unknown. */
 function callbackOf({ source, now, publicUrl }: OrderTools, revisionId: string) {
   const at = publicUrl()
   if (source.callback === undefined || at === '') return {}

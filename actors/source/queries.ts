@@ -1,11 +1,11 @@
-/** What the edge reads of deployments and revisions. */
+/** Queries of the edge for deployments and revisions. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
 import { containing } from '#engine/value/like-pattern.ts'
 import { isUuid } from '#engine/value/id.ts'
 import { Deployment, Revision, SourceInstallation, SourceRepository } from './entity.ts'
 
-/** The deployment as it is now. @throws Fault `missing` */
+/** The current deployment. @throws Fault `missing` */
 export async function foundDeployment(em: EntityManager, orgId: string, id: string): Promise<Deployment> {
   const found = isUuid(id) ? await em.findOne(Deployment, { orgId, id }, { refresh: true }) : null
   if (!found) throw Fault.missing('deployment', id)
@@ -29,7 +29,7 @@ interface Page<T> {
   total: number
 }
 
-/** A page of the deployments, the newest first. */
+/** A page of deployments, newest first. */
 export async function deploymentPage(
   em: EntityManager,
   orgId: string,
@@ -43,7 +43,7 @@ export async function deploymentPage(
   return { items, total }
 }
 
-/** A page of the revisions of a deployment, the newest first; those of a removed one stay. */
+/** A page of a deployment's revisions, newest first; those of a deleted deployment stay. */
 export async function revisionPage(
   em: EntityManager,
   orgId: string,
@@ -55,13 +55,16 @@ export async function revisionPage(
   return { items, total }
 }
 
-/** Repositories that an organization shows, at most. */
+/** Maximum repositories shown for an organization. */
 const repositoriesMax = 10_000
 
 export const repositoriesOf = (em: EntityManager, orgId: string): Promise<SourceRepository[]> =>
   em.find(SourceRepository, { orgId }, { orderBy: { fullName: 'asc', id: 'asc' }, limit: repositoriesMax })
 
-/** Of all organizations that `em` sees: the deployments that follow a branch. Asked within every push, it goes by `deployment_pushed`. */
+/**
+ * The deployments that follow a branch, in all organizations that `em` sees. Runs for every push, with the index
+ * `deployment_pushed`.
+ */
 export const pushedSql = `
   select org_id as "orgId", id, name, space_id as "spaceId", repository_url as "repositoryUrl", branch,
     auto_deploy as "autoDeploy", current_revision_id as "currentRevisionId", created_at as "createdAt", updated_at as "updatedAt"
@@ -82,7 +85,7 @@ export type PushedDeployment = Pick<
   | 'updatedAt'
 >
 
-/** `em` in which no organization is fixed sees all of them. */
+/** An `em` without a fixed organization sees all. */
 export async function deploymentsFollowing(
   em: EntityManager,
   key: string,
@@ -95,7 +98,7 @@ export async function deploymentsFollowing(
   return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt), updatedAt: new Date(row.updatedAt) }))
 }
 
-/** The first deployment of a repository, whatever branch it follows; of some organizations where they are given. */
+/** The first deployment of a repository, whatever its branch; optionally only of some organizations. */
 export const firstDeployment = (
   em: EntityManager,
   repositoryKey: string,
@@ -107,11 +110,11 @@ export const firstDeployment = (
     { orderBy: { createdAt: 'asc', orgId: 'asc', id: 'asc' } },
   )
 
-/** Whether a second organization deploys a repository, too. */
+/** Whether another organization deploys the repository, too. */
 export const isShared = async (em: EntityManager, repositoryKey: string, orgId: string): Promise<boolean> =>
   (await em.findOne(Deployment, { repositoryKey, orgId: { $ne: orgId } }, { fields: ['id'] })) !== null
 
-/** The organization that an installation is linked to; undefined where it is to none. */
+/** The organization that an installation is linked to; undefined if there is none. */
 export async function organizationOf(em: EntityManager, installationId: string): Promise<string | undefined> {
   const found = await em.findOne(SourceInstallation, { id: installationId })
   return found?.orgId || undefined
@@ -121,13 +124,16 @@ const ownersSql = `
   select org_id as "orgId" from source_link where repository_key = ?
   union select org_id from source_repository where repository_key = ? and org_id <> ''`
 
-/** The organizations that have linked a repository: by itself, or an installation that sees it. `em` sees all of them. */
+/**
+ * The organizations linked to a repository, directly or through an installation that sees it. `em` must see all
+ * organizations.
+ */
 export async function ownersOf(em: EntityManager, repositoryKey: string): Promise<string[]> {
   const rows = await em.execute<{ orgId: string }[]>(ownersSql, [repositoryKey, repositoryKey])
   return rows.map(({ orgId }) => orgId)
 }
 
-/** Deployments that an organization may have. */
+/** Maximum deployments of an organization. */
 const deploymentsMax = 1000
 
 /** @throws Fault `refused` `too_many_deployments` */
@@ -136,7 +142,7 @@ export async function checkRoom(em: EntityManager, orgId: string): Promise<void>
   throw Fault.refused('too_many_deployments', `An organization can have at most ${deploymentsMax} deployments.`)
 }
 
-/** Where a revision is, whichever organization it is of; undefined where there is none. */
+/** The deployment of a revision, in any organization; undefined if there is no such revision. */
 export async function placeOfRevision(
   em: EntityManager,
   id: string,

@@ -1,4 +1,4 @@
-/** Revisions: one of each push that a deployment follows, from its build's order to its end. */
+/** Revisions: one for each push that a deployment follows, from the order of its build to its end. */
 import type { SourceNeeds } from './needs.ts'
 import { defineActor } from '#engine/actor/actor.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -10,16 +10,19 @@ import { checkSame, isFinished, outcomeOf, type BuildEnd } from './build-end.ts'
 import { Revision } from './entity.ts'
 import { deploymentKey, sourceNeeds } from './needs.ts'
 
-/** From the order of a build on: the half hour that its token is good for, and something for clocks that differ. */
+/**
+ * Milliseconds after the order of a build: the half hour for which its token is valid, plus a margin for differing
+ * clocks.
+ */
 const overdueMs = 35 * 60_000
-/** What the clock of a host may be ahead. */
+/** Milliseconds by which the clock of a host may be ahead. */
 const aheadMsMax = 60 * 60_000
 
 const ofRevision = ({ revisionId }: { revisionId: string }): string => revisionId
 
 const isThere = ({ commitSha }: Revision): boolean => commitSha !== ''
 
-/** A push that is told again, by whatever way, makes nothing. */
+/** A repeated push changes nothing. */
 function push(row: Revision, said: Static<typeof revisionPushed.schema>, turn: Turn<SourceNeeds>): void {
   const { deploymentId, revisionId, deliveryId, commitSha, ref, repositoryUrl, pushedAt } = said
   const isNew = !isThere(row)
@@ -29,7 +32,7 @@ function push(row: Revision, said: Static<typeof revisionPushed.schema>, turn: T
   if (!isNew) return
   const times = { createdAt: turn.now, pushedAt: parsePastTime(pushedAt, turn.now) }
   Object.assign(row, { deliveryId, commitSha, ref, repositoryUrl, status: 'queued', ...times })
-  // Signed as it goes out: no turn knows the secret, and the time that the token is good for begins then.
+  // The order is signed when it is sent: turns do not know the secret, and the token's validity starts then.
   turn.call(orderBuild, `build/${turn.address.orgId}/${revisionId}`, {
     deploymentId,
     revisionId,
@@ -38,7 +41,7 @@ function push(row: Revision, said: Static<typeof revisionPushed.schema>, turn: T
   })
 }
 
-/** A push of the far future would be the newest for ever. */
+/** A push with a time in the far future would always be the newest. */
 function parsePastTime(given: string | undefined, now: Date): Date | null {
   const at = given === undefined ? undefined : new Date(given)
   return at && at.getTime() <= now.getTime() + aheadMsMax ? at : null
@@ -46,7 +49,10 @@ function parsePastTime(given: string | undefined, now: Date): Date | null {
 
 const overdue = 'overdue'
 
-/** A builder may be done before this is heard. By the time of the reminder no token is good any more: nobody can report. */
+/**
+ * A builder may have finished before this is processed. At the time of the reminder the token has expired, so nobody
+ * can report any more.
+ */
 function startBuilding(
   row: Revision,
   { deploymentId, revisionId }: Static<typeof buildOrdered.schema>,

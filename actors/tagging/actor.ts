@@ -24,7 +24,7 @@ import { autoTags, decide, noSuggestion, suggest, suggestionOf } from '#actors/t
 
 const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
 
-/** What a row says of a resource that is not there: nothing but what was last told to the reports. */
+/** Columns of a resource that does not exist: everything except what was last sent to the reports. */
 const nothing = () => ({
   ...noSuggestion(),
   signals: {},
@@ -41,7 +41,7 @@ const nothing = () => ({
   policyVersion: 0,
 })
 
-/** Tags of one cloud resource that are predicted or derived. */
+/** Predicted and derived tags of one cloud resource. */
 export const taggingActor = defineActor({
   kind: 'tagging',
   entity: ResourceTagging,
@@ -106,13 +106,13 @@ export const taggingActor = defineActor({
   ],
 })
 
-/** What a cloud says at the end of an action is an observation, of the power alone. */
+/** The state that a cloud reports at the end of an action is an observation, but only of the power state. */
 function takePower(row: ResourceTagging, { shows, observed, at }: Static<typeof powerTold.schema>): void {
   const time = new Date(at)
   if (shows === null && observed !== undefined && !row.deletedAt && !isOlder(row, time)) row.observedAt = time
 }
 
-/** Takes facts that are as new as what is known, or newer. */
+/** Takes facts that are at least as new as the known ones. */
 function observe(row: ResourceTagging, facts: TagFacts, at: Date, turn: Turn<TaggingNeeds>): void {
   const { place: cloudAccountId, key: resourceUid } = turn.address
   const isNewParent = row.parentUid !== facts.parentUid
@@ -122,13 +122,13 @@ function observe(row: ResourceTagging, facts: TagFacts, at: Date, turn: Turn<Tag
   const isChanged = takeFacts(row, facts)
   suggestAnew(row, turn)
   deriveAnew(row, facts, isChanged, turn)
-  // A parent that is found together with it, or soon, is known behind this very commit.
+  // A parent that is discovered together with it, or soon, is known after this commit.
   if (isNewParent && parentEnv === undefined && facts.parentUid !== '')
     turn.emit(tagLook, { cloudAccountId, resourceUid })
   if (!show(row, turn) && isChanged) allocateAnew(turn)
 }
 
-/** Whether they are others than before. */
+/** Stores the facts; returns whether they have changed. */
 function takeFacts(row: ResourceTagging, facts: TagFacts): boolean {
   const factsHash = hashOf(facts)
   if (factsHash === row.factsHash) return false
@@ -146,11 +146,11 @@ function deriveAnew(row: ResourceTagging, facts: TagFacts, isChanged: boolean, t
   row.policyVersion = policyVersion
 }
 
-/** Undefined for a parent that is not there. */
+/** Undefined if the parent does not exist. */
 const parentOf = (parentUid: string, turn: Turn<TaggingNeeds>): Environment | '' | undefined =>
   turn.needs.neighbours.parentEnv(turn.address.orgId, turn.address.place, parentUid)
 
-/** What the neighbourhood says now; what it said before, where this batch does not know. */
+/** The environment of the neighbourhood now; the former one if this batch has not read it. */
 function topologyOf(row: ResourceTagging, neighbourhood: string, turn: Turn<TaggingNeeds>): Environment | '' {
   if (neighbourhood === '') return ''
   const { orgId, place: account, key: uid } = turn.address
@@ -159,7 +159,7 @@ function topologyOf(row: ResourceTagging, neighbourhood: string, turn: Turn<Tagg
   return neighbours.topologyEnv({ orgId, account, uid }, neighbourhood) ?? before
 }
 
-/** Others may say something else by now. */
+/** Evaluates again, since parent or neighbours may have changed. */
 function look(row: ResourceTagging, turn: Turn<TaggingNeeds>): void {
   if (row.deletedAt || row.observedAt.getTime() === 0) return
   row.parentEnv = parentOf(row.parentUid, turn) ?? row.parentEnv
@@ -174,7 +174,7 @@ function suggestAnew(row: ResourceTagging, turn: Turn<TaggingNeeds>): void {
   suggest(row, predict(signals, { parentEnv, topologyEnv, teamName }), turn.now)
 }
 
-/** Tells the reports which tags count, where they are others than they were told before; whether they are. */
+/** Publishes the effective tags if they differ from the last published ones; returns whether they did. */
 function show(row: ResourceTagging, turn: Turn<TaggingNeeds>): boolean {
   if (row.deletedAt) return false
   const auto = autoTags(row)
@@ -187,7 +187,7 @@ function show(row: ResourceTagging, turn: Turn<TaggingNeeds>): boolean {
   return isSmart || isAuto
 }
 
-/** What rules go by beside the cloud's own tags. */
+/** Reports the accepted environment, which rules use besides the cloud's own tags. */
 function settleEnv(before: string, env: Environment | '', turn: Turn<TaggingNeeds>): void {
   const { place: cloudAccountId, key: resourceUid } = turn.address
   if (before !== env) turn.emit(envSettled, { cloudAccountId, resourceUid, env })
@@ -198,7 +198,7 @@ function appendTags(source: 'smart' | 'auto', tags: Readonly<Record<string, stri
   turn.append(acceptedTag, { org_id, resource_uid, source, tags: { ...tags } }, turn.now)
 }
 
-/** Rules that give resources their team may go by what has changed. */
+/** Marks the resource for rules that assign teams, which may depend on what has changed. */
 function allocateAnew(turn: Turn<TaggingNeeds>): void {
   const { orgId, place, key } = turn.address
   if (turn.needs.organization(orgId).isAllocated) turn.mark(allocations, allocationKey(place, key))

@@ -11,23 +11,23 @@ const schema = defineEntity({
     orgId: p.text().primary(),
     cloudAccountId: p.text().primary(),
     uid: p.text().primary(),
-    /** A UUID made of the three columns above: that of the suggestion. */
+    /** A UUID derived from the three columns above: the id of the suggestion. */
     id: p.uuid(),
-    /** What the resource itself says, of which more is predicted with the words of its neighbours. */
+    /** Evidence in the resource itself; parent and neighbours are added when predicting. */
     signals: p.json<Signals>(),
-    /** The environment its own tag or name says: all that others are told of it. Empty for none. */
+    /** The environment in its own tag or name, which is all that others use of it. Empty for none. */
     evidenceEnv: p.text().$type<Environment | ''>(),
     parentUid: p.text(),
-    /** What it shares with its neighbours: `group:<resource group>`, else `network:<network>`; empty for none. */
+    /** What it shares with its neighbours: `group:<resource group>`, otherwise `network:<network>`; empty for none. */
     neighbourhood: p.text(),
-    /** Of the facts it is worked out from; empty for none. */
+    /** Hash of the facts that it was computed from; empty for none. */
     factsHash: p.text().default(''),
-    /** The environments that the parent and the neighbourhood said then, empty for none. */
+    /** Environments of the parent, and below of the neighbourhood, at that time; empty for none. */
     parentEnv: p.text().$type<Environment | ''>().default(''),
     topologyEnv: p.text().$type<Environment | ''>().default(''),
-    /** Whether there is a suggestion: the seven columns below say nothing else. */
+    /** Whether there is a suggestion; without one the seven columns below are meaningless. */
     hasPrediction: p.boolean(),
-    /** Empty once accepted without it. */
+    /** Empty if the suggestion was accepted without it. */
     predictedEnv: p.text().$type<Environment | ''>(),
     predictedNoStop: p.boolean(),
     extraTags: p.json<Record<string, string>>(),
@@ -41,17 +41,20 @@ const schema = defineEntity({
     updatedAt: p.datetime(3).nullable(),
     /** By key. */
     derived: p.json<Record<string, string>>(),
-    /** The policy each derived tag is by. */
+    /** The policy of each derived tag. */
     derivedBy: p.json<Record<string, string>>(),
-    /** Policies whose tag was left out, as there were too many. */
+    /** Policies whose tag was left out because there were too many. */
     leftOut: p.json<string[]>(),
     accepted: p.json<Record<string, string>>(),
-    /** Of the organization's tagging policies, when they were last applied. */
+    /** Version of the organization's tagging policies when they were last applied. */
     policyVersion: p.integer(),
-    /** The maps last appended for the reports. */
+    /** Tags last published for the reports. */
     shownSmart: p.json<Record<string, string>>(),
     shownAuto: p.json<Record<string, string>>(),
-    /** Of the newest word that was heard, which is no echo: an older one changes nothing. And since when the resource is gone. */
+    /**
+     * Time of the newest observation that was not an echo: older ones are ignored. Below: since when the resource is
+     * deleted.
+     */
     observedAt: p.datetime(3),
     deletedAt: p.datetime(3).nullable(),
   },
@@ -65,6 +68,6 @@ const schema = defineEntity({
   ],
 })
 
-/** What is predicted and derived of one resource, and what people decided. Written only by the tagging actor. */
+/** Predicted and derived tags of one resource, and people's decisions. Written only by the tagging actor. */
 export class ResourceTagging extends schema.class {}
 schema.setClass(ResourceTagging)

@@ -1,4 +1,4 @@
-/** What tags are predicted and derived from, out of what was discovered or what the inventory holds. */
+/** The facts that tags are predicted and derived from, taken from a discovery or from the inventory. */
 import { hash } from 'node:crypto'
 import type { Facts } from '#actors/policy/selector.ts'
 import { toRealNames } from '#actors/resource/observation-order.ts'
@@ -10,7 +10,7 @@ import type { TagFacts as TagFactsSchema } from '#streams/tagging.ts'
 export type TagFacts = Static<typeof TagFactsSchema>
 type ResourceObservation = Static<typeof resourceDiscovered.schema>
 
-/** Of an observation that can be taken; `network` is what was known before, for one that says nothing of it. */
+/** From a valid observation. `network`: the known network, in case the observation has none. */
 export function factsOf(found: ResourceObservation, network: string): TagFacts {
   const { provider, type } = toRealNames(found)
   const { name, region, instanceType = '', parentUID: parentUid = '', resourceGroup = '', tags = {}, specs } = found
@@ -32,12 +32,12 @@ function factsFrom(row: Omit<InventoryRow, 'specs'>, network: string): TagFacts 
   const { name, type, region, instanceType, parentUid, tags } = row
   const provider = isProvider(row.provider) ? row.provider : providers[0]
   const resourceGroup = provider === 'azure' ? row.resourceGroup.toLowerCase() : ''
-  // Where there is a group nobody asks for the network, and an observation may leave it out.
+  // With a resource group the network is not used, and observations may leave it out.
   const within = resourceGroup === '' ? network : ''
   return { name, type, provider, region, instanceType, resourceGroup, network: within, parentUid, tags }
 }
 
-/** How clouds and producers call the network that a resource is in, the widest first. */
+/** Specs with the network of a resource in different clouds, widest first. */
 const networkNames = [
   'vpc_id',
   'vpcId',
@@ -57,10 +57,10 @@ const networkNames = [
   'subnetwork',
 ] as const
 
-/** Characters; no cloud's group or network is called longer, and an index holds it. */
+/** Maximum characters: longer than any group or network name of a cloud, and short enough for an index. */
 const neighbourhoodMax = 400
 
-/** Empty where nothing names one; what cannot be one is passed over, as specs may hold anything. */
+/** Empty if no spec names a network; invalid values are skipped, since specs may contain anything. */
 export function networkOf(specs: Readonly<Record<string, unknown>>): string {
   for (const name of networkNames) {
     const value = specs[name]
@@ -74,11 +74,11 @@ export function neighbourhoodOf({ resourceGroup, network }: Pick<TagFacts, 'reso
   return one.length > neighbourhoodMax ? '' : one
 }
 
-/** The network that a neighbourhood is; empty for a group. */
+/** The network of a neighbourhood; empty if it is a group. */
 export const networkIn = (neighbourhood: string): string =>
   neighbourhood.startsWith('network:') ? neighbourhood.slice('network:'.length) : ''
 
-/** The same for the same facts, in whatever order their tags are. */
+/** The same for the same facts, whatever the order of tags. */
 export function hashOf(facts: TagFacts): string {
   const { name, type, region, provider, instanceType, resourceGroup, network, parentUid, tags } = facts
   const pairs = Object.keys(tags)
@@ -88,7 +88,7 @@ export function hashOf(facts: TagFacts): string {
   return hash('sha256', text, 'base64url').slice(0, 22)
 }
 
-/** As selectors and values of policies see it; the tags are the cloud's alone. */
+/** The facts that selectors and values of policies read, with the cloud's tags only. */
 export const selectable = (facts: TagFacts, cloudAccountId: string): Facts => ({
   of: {
     'res.provider': facts.provider,

@@ -1,4 +1,7 @@
-/** What turns of the tagging actor go by: policies, teams, and what parents and neighbours say. None of it waits for the batch before. */
+/**
+ * What turns of the tagging actor read: policies, teams, and environments of parents and neighbours. None of these
+ * reads waits for the batch before.
+ */
 import { PolicyReads } from '#actors/policy/queries.ts'
 import { compileRules, type TaggingRule } from '#actors/tagging/policy/derive.ts'
 import { factsOf, neighbourhoodOf } from '#actors/tagging/facts.ts'
@@ -11,14 +14,14 @@ import { tagLook } from '#streams/tagging.ts'
 import { Neighbours, type NeighbourRow } from '#actors/tagging/suggestion/neighbours.ts'
 
 interface TaggingOrganization {
-  /** Of its tagging policies; 0 where it never had any. */
+  /** Version of its tagging policies; 0 if it never had any. */
   policyVersion: number
   rules: readonly TaggingRule[]
-  /** Whether resources get their team by rule. */
+  /** Whether rules assign resources to teams. */
   isAllocated: boolean
   /** By `teamSlug`. */
   teamNames: ReadonlyMap<string, string>
-  /** Of the last change of what `isAllocated` and `teamNames` are read from: milliseconds since 1970. */
+  /** Milliseconds since 1970 of the last change of what `isAllocated` and `teamNames` are read from. */
   teamsAt: number
 }
 
@@ -30,7 +33,7 @@ export interface TaggingNeeds {
 const none: TaggingOrganization = { policyVersion: 0, rules: [], isAllocated: false, teamNames: new Map(), teamsAt: 0 }
 
 const policies = new PolicyReads('tagging', compileRules)
-/** As they are now: what is discovered behind a change is told by it. */
+/** Always current: a discovery after a change must use it. */
 const now = { maxAgeMs: 0 }
 
 const looks: ReadonlySet<string> = new Set([resourceDiscovered.name, tagLook.name])
@@ -45,7 +48,7 @@ export async function taggingNeeds(waiting: readonly Waiting[], reads: TurnReads
   return { organization, neighbours }
 }
 
-/** What they go by; without their policies where those are not asked for. */
+/** Inputs by organization; without policies if these are not needed. */
 export async function organizationsOf(
   orgIds: readonly string[],
   isByRule: boolean,
@@ -69,7 +72,7 @@ const namesSql = 'select org_id, name from team where org_id = any($1) order by 
 
 type OrganizationClock = Pick<TaggingOrganization, 'isAllocated' | 'teamNames' | 'teamsAt'>
 
-/** Names of teams by the time of the last change that they were read behind; the oldest go first. */
+/** Maximum cached team names, by the time of the last change at which they were read; oldest entries are dropped. */
 const teamNamesMax = 1000
 const teamNamesByOrg = new Map<string, { at: number; teamNames: ReadonlyMap<string, string> }>()
 
@@ -80,7 +83,7 @@ async function clocksOf(orgIds: readonly string[], reads: TurnReads): Promise<Ma
     const names = await reads.plain<{ org_id: string; name: string }>(namesSql, [moved.map((one) => one.org_id)], now)
     const byOrg = Map.groupBy(names, ({ org_id }) => org_id)
     for (const { org_id, at } of moved) {
-      // The oldest team comes last: of several that read alike it is the one.
+      // The oldest team comes last, so it wins among several with the same slug.
       const teamNames = new Map((byOrg.get(org_id) ?? []).map(({ name }) => [teamSlug(name), name]))
       teamNamesByOrg.delete(org_id)
       teamNamesByOrg.set(org_id, { at: at.getTime(), teamNames })
@@ -95,7 +98,7 @@ async function clocksOf(orgIds: readonly string[], reads: TurnReads): Promise<Ma
   return found
 }
 
-// What is looked for by its key must not name the condition of "resource_tagging_place": where little is known of the table yet, that index
+// Look-ups by key must not contain the condition of the index "resource_tagging_place": without statistics that index
 // looks as good as the key, and every resource would be read for each.
 const neighboursSql = `
   with asked as (
@@ -125,21 +128,24 @@ const placesSql = `
   where t.deleted_at is null and t.neighbourhood <> ''
   group by a.org_id, a.account, a.place, t.evidence_env`
 
-/** Resources from which on a neighbourhood is counted once a second: one more or less hardly changes what most of it says. */
+/**
+ * Neighbourhoods with at least so many resources are counted once per second: single resources hardly change the
+ * result.
+ */
 const crowdMin = 2000
 const crowds = { maxAgeMs: 1000 }
-/** Neighbourhoods that were found to be so large. */
+/** Neighbourhoods that were found to be that large. */
 const crowdedPlaces = new Set<string>()
 const crowdedMax = 10_000
 
 const placeKey = ({ org_id, account, place }: NeighbourRow): string => JSON.stringify([org_id, account, place])
 
-/** How many in each neighbourhood say which environment. */
+/** For each neighbourhood: number of resources by environment. */
 export async function placesOf(asked: readonly NeighbourRow[], reads: TurnReads): Promise<NeighbourRow[]> {
   const known = Map.groupBy(asked, (row) => crowdedPlaces.has(placeKey(row)))
   const read = async (some: readonly NeighbourRow[] = [], options = now) => {
     if (some.length === 0) return []
-    // In one order, so that the same ones are the same question.
+    // Sorted, so that the same neighbourhoods give the same query.
     const keys = some
       .toSorted((a, b) => (placeKey(a) < placeKey(b) ? -1 : 1))
       .map((row) => [row.org_id, row.account, row.place] as const)
@@ -164,7 +170,7 @@ interface NeighbourQuery {
   account: string
   uid: string
   parentUid: string
-  /** Undefined: what its row says. */
+  /** Undefined: use that of the row. */
   neighbourhood: string | undefined
 }
 
@@ -202,7 +208,8 @@ function placeOf(subject: string, data: unknown): Pick<NeighbourQuery, 'parentUi
     if (!found) return { parentUid: '', neighbourhood: undefined }
     return { parentUid: found.facts.parentUid, neighbourhood: neighbourhoodOf(found.facts) }
   }
-  // One that leaves out its network keeps what its neighbours said before, until a sweep: its row need not be read for it.
+  // An observation without a network keeps the environment of its neighbours until a sweep, so its row need not be
+  // read.
   const facts = factsOf(data as Static<typeof resourceDiscovered.schema>, '')
   return { parentUid: facts.parentUid, neighbourhood: neighbourhoodOf(facts) }
 }

@@ -2,14 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Resource } from '#actors/resource/entity.ts'
 import { ResourceTagging } from './entity.ts'
 
-/** A tag as reports count it, and who gave it. */
+/** An effective tag and its source. */
 export interface EffectiveTag {
   key: string
   value: string
   source: 'cloud' | 'smart' | 'auto'
 }
 
-/** As reports count them, by key: the cloud's first, then what a policy gave, then what was predicted, once accepted. */
+/** Effective tags by key: the cloud's first, then those of policies, then accepted predictions. */
 export async function tagsOf(em: EntityManager, resource: Resource): Promise<EffectiveTag[]> {
   const { orgId, cloudAccountId, uid, tags } = resource
   const given = await em.findOne(ResourceTagging, { orgId, cloudAccountId, uid, deletedAt: null }, { refresh: true })

@@ -1,4 +1,4 @@
-/** Suggestions and derived tags as the edge shows them, with what the inventory knows of their resources. */
+/** Suggestions and derived tags as the edge shows them, with facts of their resources from the inventory. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql, type Nullable, type SelectQueryBuilder } from 'kysely'
 import type { ResourceScope } from '#actors/resource/queries.ts'
@@ -6,7 +6,7 @@ import { within } from '#actors/resource/row.ts'
 import type { Provider } from '#streams/names.ts'
 import type { Environment } from '#streams/tagging.ts'
 
-/** What is read of the rows of the tagging actor. Times are texts of PostgreSQL. */
+/** Columns of the tagging actor's rows. Times are PostgreSQL text. */
 interface Tagging {
   org_id: string
   cloud_account_id: string
@@ -53,7 +53,7 @@ export interface SuggestionRow
   extends NamedResource, Omit<Tagging, 'derived' | 'accepted' | 'deleted_at' | 'has_prediction'> {}
 export interface SmartTagRow extends NamedResource, Pick<Tagging, 'derived' | 'accepted'> {}
 
-/** Which rows a caller may see: `scope` is that of the role, where it has one. */
+/** Which rows a caller may see: `scope` is that of the caller's role, if it has one. */
 export interface Sight {
   confidenceMin: number
   scope?: ResourceScope
@@ -76,7 +76,7 @@ interface Slice {
 
 type TaggingQuery<O = object> = SelectQueryBuilder<{ t: Tagging; r: Nullable<Resource> }, 't' | 'r', O>
 
-/** Of accounts that share a uid the one that was seen last, which their resources know, stands for it. */
+/** If several accounts share a uid, the one observed last counts, as in the inventory. */
 const newest = sql<boolean>`NOT EXISTS (
   SELECT FROM resource_tagging AS later
   WHERE later.org_id = t.org_id AND later.uid = t.uid AND later.deleted_at IS NULL AND later.cloud_account_id <> t.cloud_account_id
@@ -86,8 +86,8 @@ const newest = sql<boolean>`NOT EXISTS (
         AND own.org_id = t.org_id AND own.cloud_account_id = t.cloud_account_id AND own.uid = t.uid))`
 
 /**
- * There is a row of the inventory for each. What counts alone does without: PostgreSQL leaves out a left join by a key where
- * nothing is read of it.
+ * Each has a row in the inventory. A query that only counts is not slowed by it: PostgreSQL removes a left join by key
+ * if nothing of it is read.
  */
 const selectTaggings = (em: EntityManager, orgId: string, scope: ResourceScope | undefined): TaggingQuery =>
   em
@@ -156,7 +156,7 @@ const asSuggestions = (found: TaggingQuery): Promise<SuggestionRow[]> =>
     ])
     .execute()
 
-/** A page of the suggestions, the surest first, then by name. */
+/** A page of suggestions, highest confidence first, then by name. */
 export async function suggestionPage(
   em: EntityManager,
   orgId: string,
@@ -191,7 +191,7 @@ export async function findSuggestion(
   return row
 }
 
-/** Whether some derived tag is not accepted as it is. */
+/** Whether any derived tag is not accepted with its value. */
 const isPending = sql<boolean>`NOT t.accepted @> t.derived`
 const isAccepted = sql<boolean>`t.accepted <> '{}'::jsonb`
 
@@ -201,7 +201,7 @@ const entries = (em: EntityManager, orgId: string, scope: ResourceScope | undefi
 const asEntries = (found: TaggingQuery): Promise<SmartTagRow[]> =>
   found.select([...resourceColumns, 't.derived', 't.accepted']).execute()
 
-/** A page of what is derived or accepted, by name of the resource. */
+/** A page of derived or accepted tags, by name of the resource. */
 export const smartTagPage = (
   em: EntityManager,
   orgId: string,
@@ -219,7 +219,7 @@ export const smartTagPage = (
       .offset(page.offset),
   )
 
-/** How many resources have something pending, and something accepted. */
+/** Number of resources with pending tags, and with accepted ones. */
 export async function smartTagCounts(
   em: EntityManager,
   orgId: string,
@@ -245,13 +245,13 @@ export async function findSmartTags(
   return row
 }
 
-/** What a policy has come to: resources that still stand on older policies, and those that its tag was cut from. */
+/** Progress of a policy: resources that were last evaluated with older policies, and those whose tag was left out. */
 export interface PolicyProgress {
   pending: number
   cut: number
 }
 
-/** Of each of these policies, by its id. */
+/** For each of these policies, by id. */
 export async function standings(
   em: EntityManager,
   orgId: string,

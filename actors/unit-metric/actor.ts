@@ -5,14 +5,14 @@ import type { Effect, Turn } from '#engine/actor/turn.ts'
 import { pullChanged, pullDue, pullEnded, unitMetricRemoved, valuesPushed } from '#streams/unit-metric.ts'
 import { UnitMetricFeed } from './entity.ts'
 
-/** Pulls the values of a metric once; carried out by `pull.ts`. */
+/** Pulls the values of a metric once; implemented in `pull.ts`. */
 export const pullUnitMetric = {
   name: 'pull-unit-metric',
   schema: t.Object({ metricId: t.String() }),
 } satisfies Effect
 export type PullInput = Static<typeof pullUnitMetric.schema>
 
-/** The values of one unit metric as they come in, and the timer of its pulls. */
+/** Receives the values of one unit metric, and schedules its pulls. */
 export const unitMetricActor = defineActor({
   kind: 'unit-metric',
   entity: UnitMetricFeed,
@@ -87,7 +87,7 @@ function pull({ orgId, metricId }: UnitMetricFeed, turn: Turn): void {
   turn.call(pullUnitMetric, `unit-metric-pull/${orgId}/${metricId}/${turn.id()}`, { metricId })
 }
 
-/** From now: pulls that an outage has left out are not made up for. */
+/** Counts from now: pulls missed during an outage are not made up for. */
 function schedule(feed: UnitMetricFeed, minutes: number, turn: Turn): void {
   feed.nextPullAt = new Date(turn.now.getTime() + minutes * 60_000)
   turn.remind('pull', feed.nextPullAt, pullDue, { metricId: feed.metricId })

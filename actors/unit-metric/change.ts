@@ -1,4 +1,4 @@
-/** Changes of unit metrics and what is pushed into them. The one writer of UnitMetric. */
+/** Changes of unit metrics, and values pushed to them. The one writer of UnitMetric. */
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { headersSealed, UnitMetric, type Aggregation, type Ingestion, type Pull } from '#actors/unit-metric/entity.ts'
@@ -12,13 +12,13 @@ import { outsideUrl } from '#streams/delivery/outbound.ts'
 import { realName, type Provider } from '#streams/names.ts'
 import { pullChanged, unitMetricRemoved, valuesPushed } from '#streams/unit-metric.ts'
 
-/** Where values are pulled from: GET, and the answer itself, unless given. */
+/** Where values are pulled from. Defaults: method GET, the response itself as rows. */
 interface PullGiven extends Omit<Pull, 'method' | 'rowsPath'>, Partial<Pick<Pull, 'method' | 'rowsPath'>> {
   /** Never shown again. */
   headers?: Readonly<Record<string, string>>
 }
 
-/** What of a metric may be given; what is left out stays. */
+/** What a request may set. Missing fields stay unchanged. */
 export interface MetricGiven {
   name?: string
   key?: string
@@ -26,14 +26,14 @@ export interface MetricGiven {
   ingestion?: Ingestion
   aggregation?: Aggregation
   pull?: PullGiven | null
-  /** Names of providers may be stand-ins. */
+  /** Providers may be simulated ones. */
   costScope?: { providers?: readonly string[]; teamIDs?: readonly string[]; tags?: Record<string, string> } | null
 }
 export type NewMetric = MetricGiven & Required<Pick<MetricGiven, 'name' | 'key' | 'unit' | 'ingestion' | 'aggregation'>>
 
 export interface MetricTools {
   seal: Seal
-  /** Whether addresses that customers give may lead into private networks. */
+  /** Whether addresses given by customers may lead into private networks. */
   allowPrivate: boolean
 }
 
@@ -44,7 +44,7 @@ export async function foundMetric(em: EntityManager, orgId: string, id: string):
   return metric
 }
 
-/** @throws Fault `conflict` `already_exists` for a key that another metric has, `invalid` for a pull that cannot be */
+/** @throws Fault `conflict` `already_exists` if another metric has the key, `invalid` for an impossible pull */
 export async function makeMetric(change: RecordChange, given: NewMetric, tools: MetricTools): Promise<UnitMetric> {
   const { em, tell, orgId } = change
   const at = change.now()
@@ -59,8 +59,8 @@ export async function makeMetric(change: RecordChange, given: NewMetric, tools: 
 }
 
 /**
- * Values stay, and pulls go on as they were scheduled unless how they are pulled is given.
- * @throws Fault `missing`, `conflict` `already_exists` for a key that another metric has, `invalid` for a pull that cannot be
+ * Values stay; the schedule of pulls stays, too, unless `pull` is given.
+ * @throws Fault `missing`, `conflict` `already_exists` if another metric has the key, `invalid` for an impossible pull
  */
 export async function editMetric(
   change: RecordChange,
@@ -79,20 +79,20 @@ export async function editMetric(
   return metric
 }
 
-/** With its values. @throws Fault `missing` */
+/** Also deletes its values. @throws Fault `missing` */
 export async function removeMetric({ em, tell, orgId }: RecordChange, id: string): Promise<void> {
   const metric = await foundMetric(em, orgId, id)
   em.remove(metric)
   await tell(unitMetricRemoved, { metricId: metric.id })
 }
 
-/** Tells all of the values or none of them. @throws Fault `missing` */
+/** Stores all of the values or none of them. @throws Fault `missing` */
 export async function pushValues({ em, tell, orgId }: RecordChange, id: string, values: TimedValues): Promise<void> {
   const { id: metricId, seriesId } = await foundMetric(em, orgId, id)
   for (const batch of batches(values)) await tell(valuesPushed, { metricId, seriesId, ...batch })
 }
 
-/** The metric stays. @throws Fault `missing` */
+/** Deletes all values; the metric stays. @throws Fault `missing` */
 export async function dropValues({ em, orgId, now }: RecordChange, id: string): Promise<void> {
   const metric = await foundMetric(em, orgId, id)
   metric.seriesId = randomUUID()
@@ -108,7 +108,7 @@ async function flushUnique(em: Pick<EntityManager, 'flush'>): Promise<void> {
   }
 }
 
-/** Sets what is given. @throws Fault `invalid` for a pull without the ingestion of that name, and the other way round */
+/** Sets the given fields. @throws Fault `invalid` for a pull without ingestion `pull`, and the other way round */
 function apply(metric: UnitMetric, given: MetricGiven, at: Date, tools: MetricTools): void {
   const { pull: wanted, costScope, ...plain } = given
   Object.assign(metric, plain)
@@ -124,7 +124,7 @@ function apply(metric: UnitMetric, given: MetricGiven, at: Date, tools: MetricTo
   metric.updatedAt = at
 }
 
-/** Headers stay where they were given for: at the origin they are sent to. */
+/** Headers are kept only while the origin they were given for stays the same. */
 function pullFrom(metric: UnitMetric, wanted: PullGiven, { seal, allowPrivate }: MetricTools): void {
   const { headers, ...rest } = wanted
   try {

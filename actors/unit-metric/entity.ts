@@ -8,14 +8,14 @@ export type Ingestion = (typeof ingestions)[number]
 export const aggregations = ['sum', 'avg', 'max', 'last'] as const
 export type Aggregation = (typeof aggregations)[number]
 
-/** Where values are pulled from. Paths are names joined by dots; an empty `rowsPath` is the answer itself. */
+/** Where values are pulled from. Paths are names joined by dots; an empty `rowsPath` is the response itself. */
 export interface Pull {
   url: string
   method: 'GET' | 'POST'
   rowsPath: string
   timestampField: string
   valueField: string
-  /** 15 at least. */
+  /** At least 15. */
   intervalMinutes: number
 }
 
@@ -34,17 +34,17 @@ const metric = defineEntity({
     orgId: p.text().primary(),
     id: p.uuid().primary(),
     name: p.text(),
-    /** What reports call it by; lower case, one of a kind within the organization. */
+    /** Its name in reports; lower case, unique in the organization. */
     key: p.text(),
     unit: p.text(),
     ingestion: p.enum(ingestions),
     aggregation: p.enum(aggregations),
-    /** There for `pull` only. */
+    /** Only for ingestion `pull`. */
     pull: p.json<Pull>().nullable(),
-    /** Headers of the pull, sealed: they may hold secrets, and are never shown. */
+    /** Headers of the pull, sealed because they may contain secrets; never shown. */
     pullHeaders: p.text().nullable(),
     costScope: p.json<CostScope>().nullable(),
-    /** Whose values count: dropping them all gives the metric another series. */
+    /** The series whose values count: deleting all values gives the metric a new series. */
     seriesId: p.uuid(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -52,11 +52,11 @@ const metric = defineEntity({
   uniques: [{ properties: ['orgId', 'key'] }],
 })
 
-/** What is counted beside the costs, such as orders. Written only by actors/unit-metric/change.ts. */
+/** A business figure to divide costs by, such as orders. Written only by actors/unit-metric/change.ts. */
 export class UnitMetric extends metric.class {}
 metric.setClass(UnitMetric)
 
-/** Headers that pulls send. */
+/** Headers of pull requests. */
 export const headersSealed: SealedColumn = {
   table: 'unit_metric',
   column: 'pull_headers',
@@ -71,19 +71,19 @@ const feed = defineEntity({
   properties: {
     orgId: p.text().primary(),
     metricId: p.text().primary(),
-    /** The series that values came for last, and when they did. */
+    /** The series that the last values were for. Below: when they arrived. */
     seriesId: p.text().default(''),
     lastIngestedAt: p.datetime(3).nullable(),
-    /** Null while nothing is pulled. */
+    /** Null if nothing is pulled. */
     intervalMinutes: p.integer().nullable(),
     nextPullAt: p.datetime(3).nullable(),
-    /** When the schedule was last set: an older wish that comes late changes nothing. */
+    /** When the schedule was last set: older changes that arrive late are ignored. */
     pullChangedAt: p.datetime(3).nullable(),
-    /** What the last pull failed by; null when it did not. */
+    /** Error of the last pull; null if it succeeded. */
     failure: p.text().nullable(),
   },
 })
 
-/** How the values of one unit metric come in. Written only by the unit-metric actor. */
+/** How the values of one unit metric arrive. Written only by the unit-metric actor. */
 export class UnitMetricFeed extends feed.class {}
 feed.setClass(UnitMetricFeed)

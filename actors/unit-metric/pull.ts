@@ -1,4 +1,4 @@
-/** Pulls the values of unit metrics from their owners' systems, on schedule or once for a look. */
+/** Pulls the values of unit metrics from their owners' systems, on schedule or once for a preview. */
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -16,8 +16,8 @@ const timeoutMs = 10_000
 const bytesMax = 10 * 1024 * 1024
 
 /**
- * Asks once, and reads the rows of the answer.
- * @throws Fault `upstream_failed` when there is none, or not of the shape it should have; Fault `address_refused`
+ * Sends one request and reads the rows of the response.
+ * @throws Fault `upstream_failed` if there is no response, or it has another shape; Fault `address_refused`
  */
 export async function pullValues(pull: Pull, headers: PullHeaders, allowPrivate: boolean): Promise<TimedValues> {
   const { url, method } = pull
@@ -41,7 +41,7 @@ function rowsOf(body: Buffer, rowsPath: string): unknown[] {
   return rows
 }
 
-/** What stands behind names joined by dots. */
+/** The value at a path of names joined by dots. */
 function at(value: unknown, path: string): unknown {
   let found = value
   for (const name of path === '' ? [] : path.split('.')) {
@@ -68,7 +68,7 @@ function valuesOf(rows: readonly unknown[], { timestampField, valueField }: Pull
 
 type PullTools = Pick<Tools, 'reads' | 'publisher' | 'open' | 'allowPrivate'>
 
-/** Tried once: the next time it is due is the next try. */
+/** Not retried: the next try is the next due time. */
 export function pullWork(tools: PullTools): EffectWork {
   const { publisher } = tools
   const ended = (input: unknown, { orgId, key }: EffectCall, failure: string | null) => {
@@ -94,7 +94,7 @@ interface MetricRow {
   series_id: string
 }
 
-/** False for a metric that is gone by now, or no longer pulled. */
+/** False if the metric was deleted or is no longer pulled. */
 async function pullOnce(tools: PullTools, { metricId }: PullInput, { orgId, key }: EffectCall): Promise<boolean> {
   const [row] = await tools.reads.rows<MetricRow>(
     'select pull, pull_headers, series_id from unit_metric where org_id = $1 and id = $2',

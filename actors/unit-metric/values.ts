@@ -1,9 +1,9 @@
 import { valuesMax } from '#streams/unit-metric.ts'
 
-/** Values by their times (milliseconds since 1970): of several for one time the last counts. */
+/** Values by time (milliseconds since 1970); the last of several for one time counts. */
 export type TimedValues = Map<number, number>
 
-/** `values` in portions of one message each. */
+/** Splits values into parts for one message each. */
 export function* batches(values: TimedValues): Generator<{ times: number[]; values: number[] }> {
   let batch: { times: number[]; values: number[] } = { times: [], values: [] }
   for (const [time, value] of values) {

@@ -38,7 +38,7 @@ const nothing: WorkflowPlan = {
   policies: [],
 }
 
-/** One change that a recommendation asks for: planned, approved, made once, looked at afterwards (decisions G-70, G-71). */
+/** One change proposed by a recommendation: planned, approved, made once, checked afterwards (decisions G-70, G-71). */
 export const workflowActor = defineActor({
   kind: 'workflow',
   entity: WorkflowJob,

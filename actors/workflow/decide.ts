@@ -1,4 +1,4 @@
-/** What people, the audit of the resource and the guard of the organization decide, and what follows from it. */
+/** Decisions of people, of the resource's audit and of the organization's guard, and what follows from them. */
 import { hourMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
@@ -32,10 +32,13 @@ type Cancellation = Static<typeof workflowCancelled.schema>
 type FactsJudgement = Static<typeof factsJudged.schema>
 type GuardAnswer = Static<typeof guardAnswered.schema>
 
-/** Live workflows of an organization. */
+/** Maximum live workflows of an organization. */
 const liveMax = 1000
 
-/** @throws Fault `missing`; conflict `invalid_transition`, `job_active`; refused `not_a_member`, `wrong_subject`, `limit_reached`, `capability_missing` */
+/**
+ * @throws Fault `missing`; `conflict` `invalid_transition`, `job_active`; `refused` `not_a_member`, `wrong_subject`,
+ * `limit_reached`, `capability_missing`
+ */
 export function want(row: WorkflowJob, wanted: WorkflowWanted, turn: Turn<WorkflowNeeds>): void {
   turn.reply({ jobId: wanted.jobId })
   const needs = turn.needs
@@ -90,7 +93,7 @@ function checkWanted(
     throw Fault.refused('limit_reached', `An organization can have at most ${liveMax} workflows in progress.`)
 }
 
-/** @throws Fault refused `capability_missing` where nothing can be called at the account of the resource */
+/** @throws Fault `refused` `capability_missing` if nothing can be called in the resource's account */
 function checkReach({ account }: RequestedWorkflow): void {
   if (!account || account.status === 'deleted' || account.status === 'disabled')
     throw Fault.refused('capability_missing', 'The account of the resource is disabled or not connected.')
@@ -98,7 +101,7 @@ function checkReach({ account }: RequestedWorkflow): void {
     throw Fault.refused('capability_missing', 'The credentials of the account do not allow changes.')
 }
 
-/** The same request again: it has begun. */
+/** A repeat of the same request: the workflow has started already. */
 export const repeat = (_row: WorkflowJob, { jobId }: WorkflowWanted, turn: Turn): void => turn.reply({ jobId })
 
 /** @throws Fault `missing` */
@@ -106,7 +109,7 @@ export function refuseMissing({ id }: WorkflowJob): never {
   throw Fault.missing('workflow', id)
 }
 
-/** Nothing waits for a decision. @throws Fault `missing`; conflict `not_awaiting` */
+/** No step waits for a decision. @throws Fault `missing`; `conflict` `not_awaiting` */
 export const refuseDecision = (row: WorkflowJob, decision: WorkflowDecision): void => void findAwaiting(row, decision)
 
 function findAwaiting(row: WorkflowJob, { stepId, stepName }: WorkflowDecision): WorkflowStep {
@@ -117,14 +120,14 @@ function findAwaiting(row: WorkflowJob, { stepId, stepName }: WorkflowDecision):
   return found
 }
 
-/** @throws Fault `missing`; conflict `not_awaiting` */
+/** @throws Fault `missing`; `conflict` `not_awaiting` */
 export function reject(row: WorkflowJob, decision: WorkflowDecision, turn: Turn<WorkflowNeeds>): void {
   const rejected = findAwaiting(row, decision)
   turn.reply({ jobId: row.id })
   cancel(row, { actor: decision.userId, reason: decision.reason ?? '', rejected }, turn)
 }
 
-/** @throws Fault `missing`; conflict `not_awaiting`, `already_approved`; forbidden `four_eyes` */
+/** @throws Fault `missing`; `conflict` `not_awaiting`, `already_approved`; `forbidden` `four_eyes` */
 export function approve(row: WorkflowJob, decision: WorkflowDecision, turn: Turn<WorkflowNeeds>): void {
   const step = findAwaiting(row, decision)
   const { userId, reason = '' } = decision
@@ -142,7 +145,10 @@ export function approve(row: WorkflowJob, decision: WorkflowDecision, turn: Turn
   limitApproval(row, turn)
 }
 
-/** An approval is good for as long as it was waited for: so long everything else may take to let it go on. The oldest counts. */
+/**
+ * An approval is valid for as long as the step waited for it: within that time everything else must allow the workflow
+ * to continue. The oldest approval counts.
+ */
 function limitApproval(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   if (row.status !== 'running') return
   const ends = row.approvals.map(({ stepId, at }) => {
@@ -157,7 +163,7 @@ export function stop(row: WorkflowJob, { userId, reason = '' }: Cancellation, tu
   cancel(row, { actor: userId || system, reason }, turn)
 }
 
-/** @throws Fault conflict `invalid_transition` unless a recommendation sent it */
+/** @throws Fault `conflict` `invalid_transition`, unless a recommendation sent it */
 export function refuseStop({ id, status }: WorkflowJob, { isTold = false }: Cancellation, turn: Turn): void {
   turn.reply({ jobId: id })
   const word = status === 'running' ? 'done' : status
@@ -166,12 +172,12 @@ export function refuseStop({ id, status }: WorkflowJob, { isTold = false }: Canc
 
 type WorkDone = Static<typeof workflowDone.schema>
 
-/** People have done what it asked for. */
+/** People have made the change. */
 export function completeDone(row: WorkflowJob, { how, userId }: WorkDone, turn: Turn<WorkflowNeeds>): void {
   if (row.template === 'manual') completeStep(row, turn, { how, ...(userId !== '' && { by: userId }) })
 }
 
-/** People have done it before it was approved: it is over all the same. */
+/** People have made the change before it was approved: the workflow ends all the same. */
 export function cancelDone(row: WorkflowJob, { how, userId }: WorkDone, turn: Turn<WorkflowNeeds>): void {
   if (row.template !== 'manual') return
   const reason = `The recommendation was ${how} before the workflow was approved.`
@@ -182,22 +188,22 @@ export function cancelDone(row: WorkflowJob, { how, userId }: WorkDone, turn: Tu
 export const expireStep = (row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds>): void =>
   cancel(row, { actor: system, reason: 'The step was not approved in time.' }, turn)
 
-/** What was approved could not be begun in time. */
+/** The approved change could not be started in time. */
 export function expireApproval(row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds>): void {
   if (!hasBegun(row)) cancel(row, { actor: system, reason: 'The approval has expired.' }, turn)
 }
 
-/** What people do has a time of its own. */
+/** Manual work has a deadline of its own. */
 export function expireResult(row: WorkflowJob, due: unknown, turn: Turn<WorkflowNeeds>): void {
   if (row.template !== 'manual') expireApproval(row, due, turn)
 }
 
-/** What is being called is waited for. */
+/** Calls in progress are awaited. */
 export function expireLater(row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds>): void {
   if (!hasBegun(row)) remind(row, 'expires', hourMs, turn)
 }
 
-/** On the facts that the audit has. */
+/** A judgement on the facts that the audit has. */
 export function judgeBefore(row: WorkflowJob, said: FactsJudgement, turn: Turn<WorkflowNeeds>): void {
   if (said.n !== row.n) return
   turn.forget('facts')
@@ -211,7 +217,7 @@ export function judgeBefore(row: WorkflowJob, said: FactsJudgement, turn: Turn<W
   completeStep(row, turn)
 }
 
-/** On facts that were gathered right before something is done. */
+/** A judgement on facts collected right before the change. */
 export function judgeFresh(row: WorkflowJob, said: FactsJudgement, turn: Turn<WorkflowNeeds>): void {
   if (said.n !== row.n || row.ops.some(({ state }) => state !== 'pending')) return
   turn.forget('facts')
@@ -231,14 +237,14 @@ const sightOf = ({ deletedAt, status, instanceType, specs }: ResourceFacts): Sig
   specs,
 })
 
-/** Whether what is planned is so already, as far as the inventory knows. */
+/** Whether the resource is already as planned, according to the inventory. */
 function isSo({ ops, target }: WorkflowPlan, resource: ResourceFacts | undefined): boolean {
   if (ops.length === 0 || Object.keys(target).length === 0) return false
   if (target.exists === false) return !resource || resource.deletedAt !== null
   return resource !== undefined && matches(target, sightOf(resource)) === 'yes'
 }
 
-/** The job has succeeded without a call; the rest is skipped. */
+/** The job has succeeded without a call; remaining steps are skipped. */
 function endEarly(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   const step = stepOf(row)!
   setStep(row, step.id, {
@@ -266,7 +272,7 @@ function refusalOf({ plan, approvals }: WorkflowJob, { outcome, targetSpec }: Fa
   }
 }
 
-/** What was halted between two calls goes on with the next one. */
+/** A workflow that was halted between two calls continues with the next one. */
 export function allow(row: WorkflowJob, said: GuardAnswer, turn: Turn<WorkflowNeeds>): void {
   if (said.n !== row.n) return declineGrant(row, said, turn)
   const step = stepOf(row)!
@@ -275,7 +281,7 @@ export function allow(row: WorkflowJob, said: GuardAnswer, turn: Turn<WorkflowNe
   row.reason = ''
   setStep(row, step.id, { output: withoutWaiting(step) })
   write(row, 'guard_yes', turn, { step })
-  // The same yes once more begins nothing.
+  // Otherwise a repeat of the same grant would start it again.
   row.n += 1
   if (row.ops.some(({ state }) => state === 'done')) return beginNext(row, turn)
   askFresh(row, turn)
@@ -287,7 +293,7 @@ export function waitForGuard(row: WorkflowJob, said: GuardAnswer, turn: Turn<Wor
   wait(row, { code, message, retryAt: new Date(said.retryAt ?? turn.now.getTime() + answerMs) }, turn)
 }
 
-/** What was begun is taken back. */
+/** Reverts what was started. */
 export function forbid(row: WorkflowJob, { n, message = '' }: GuardAnswer, turn: Turn<WorkflowNeeds>): void {
   if (n !== row.n) return
   turn.forget('guard')
@@ -297,12 +303,15 @@ export function forbid(row: WorkflowJob, { n, message = '' }: GuardAnswer, turn:
   fail(row, 'refused_by_guard', message, turn)
 }
 
-/** A yes that nobody waits for any more: the workflow has ended or asked again since, and would count as under way for weeks. */
+/**
+ * Returns a grant that is no longer awaited, because the workflow has ended or asked again; otherwise it would count as
+ * in progress for weeks.
+ */
 export function declineGrant(row: WorkflowJob, { n }: GuardAnswer, turn: Turn): void {
   if (n !== row.grantN) turn.emit(guardLeft, { ...jobOf(row), n })
 }
 
-/** Gathered anew, so that nothing is done for what was true a day ago. */
+/** Collects facts again, so that nothing is done because of facts that are a day old. */
 function askFresh(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   const { n, resourceUid, plan } = row
   const key = `facts/${turn.address.orgId}/${row.id}/${n}`

@@ -1,4 +1,4 @@
-/** How workflows end. Nothing is taken back but by what a plan says itself; what was not begun is skipped. */
+/** How workflows end. Nothing is undone except as the plan says; steps that were not started are skipped. */
 import type { WorkflowNeeds } from './needs.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import {
@@ -40,23 +40,23 @@ function end(
   publish(row, status, turn)
 }
 
-/** The newest question too, whose answer is under way: a yes to nobody would keep others waiting for weeks. */
+/** Also withdraws the newest question: a grant that arrives later would make others wait for weeks. */
 function leaveGuard(row: WorkflowJob, turn: Turn): void {
   const hasAsked = row.steps.some((step) => isGate(step) && step.startedAt !== undefined)
   if (hasAsked) turn.emit(guardLeft, { ...jobOf(row), n: row.n })
 }
 
-/** A step that something is called in. */
+/** A step that makes calls. */
 export const isGate = ({ kind }: WorkflowStep): boolean => kind === 'execute' || kind === 'pause_service'
 
-/** Others may start and stop the resource again. */
+/** Releases the resource, so that others may start and stop it again. */
 export function free(row: WorkflowJob, turn: Turn): void {
   if (!row.isHeld) return
   row.isHeld = false
   turn.emit(powerFreed, { ...jobOf(row), resourceUid: row.resourceUid })
 }
 
-/** All is done. Its recommendation hears of it first: whoever sees that it has succeeded finds it applied. */
+/** All is done. The recommendation is notified first, so that anyone who sees the success finds it applied. */
 export function succeed(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   for (const name of reminders) turn.forget(name)
   row.stepId = null
@@ -66,7 +66,7 @@ export function succeed(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
 
 export const settle = (row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds>): void => end(row, 'succeeded', turn)
 
-/** The step it is at fails, and with it the workflow. `code` is for programs, `message` for people. */
+/** The current step fails, and with it the workflow. `code` is for programs, `message` for people. */
 export function fail(row: WorkflowJob, code: string, message: string, turn: Turn<WorkflowNeeds>): void {
   const step = stepOf(row)
   if (step) {
@@ -86,7 +86,7 @@ export function withoutWaiting({ output = {} }: WorkflowStep): Record<string, un
   return others
 }
 
-/** One that has made calls has failed: what became of them stands in its output. */
+/** A step that has made calls counts as failed; their results are in its output. */
 function leaveStep(row: WorkflowJob, step: WorkflowStep, cancelledBy: string, turn: Turn<WorkflowNeeds>): void {
   const isCalled = isGate(step) && row.ops.some(({ tries }) => tries > 0)
   setStep(row, step.id, {
@@ -101,11 +101,11 @@ function leaveStep(row: WorkflowJob, step: WorkflowStep, cancelledBy: string, tu
 interface Cancellation {
   actor: string
   reason: string
-  /** The step that was rejected. */
+  /** The rejected step. */
   rejected?: WorkflowStep
 }
 
-/** A call that is under way is not undone; what becomes of it is still written down. */
+/** A call in progress is not undone; its result is still recorded. */
 export function cancel(row: WorkflowJob, { actor, reason, rejected }: Cancellation, turn: Turn<WorkflowNeeds>): void {
   const step = stepOf(row)
   if (rejected) {

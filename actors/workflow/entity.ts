@@ -12,7 +12,7 @@ import type {
 } from '#streams/workflow.ts'
 import type { TemplateStep } from '#actors/workflow/plan/template.ts'
 
-/** What a resource is to be like, or is seen to be like; what is left out is not asked for, or not known. */
+/** The desired or observed state of a resource; missing fields are not requested, or unknown. */
 export interface Sight {
   exists?: boolean
   status?: ResourceStatus
@@ -20,7 +20,7 @@ export interface Sight {
   specs?: Record<string, unknown>
 }
 
-/** One call that is planned, with what has to be so before it and is so behind it. */
+/** One planned call, with the required state before it and the state after it. */
 export interface PlannedOp {
   kind: PlannedKind
   size?: string
@@ -29,7 +29,7 @@ export interface PlannedOp {
   done: Sight
 }
 
-/** What was approved. It never changes; its hash stands with every approval. */
+/** What was approved. It never changes; each approval contains its hash. */
 export interface WorkflowPlan {
   template: TemplateName
   templateRevision: number
@@ -39,18 +39,18 @@ export interface WorkflowPlan {
   resource: { uid: string; name: string; type: string; provider: string; region: string }
   ops: PlannedOp[]
   targetSpec: Record<string, unknown> | null
-  /** The resource as it was planned for; plans of before this was written down have none, and keep their hash. */
+  /** The state of the resource when it was planned; missing in older plans, so that they keep their hash. */
   was?: Sight
-  /** Behind all of it. */
+  /** The state after all operations. */
   target: Sight
   /** US dollars for 30 days. */
   estimate: { costUsd: number; savingsUsd: number }
-  /** Of `manual`: what people have to do. */
+  /** Only for `manual`: what people have to do. */
   instruction: string
-  /** Whoever began it may not approve it. */
+  /** The person who started it may not approve it. */
   fourEyes: boolean
   windows: ChangeWindow[]
-  /** The policies that added to it. */
+  /** Policies that added to it. */
   policies: string[]
 }
 
@@ -62,20 +62,20 @@ export interface WorkflowStep extends TemplateStep {
   errorMessage?: string
 }
 
-/** How far a call is. `call` names its newest try. */
+/** Progress of an operation. `call` identifies its newest try. */
 export interface Op {
   state: 'pending' | 'running' | 'done' | 'failed'
   call: string
-  /** Names the action for the far side, the same over all tries. */
+  /** Id of the action for the cloud, the same for all tries. */
   actionId: string
-  /** Calls begun, and those among them that failed. */
+  /** Number of calls started. Below: how many of them failed. */
   tries: number
   failures: number
-  /** None of them has reached the cloud: it was so already, or others were about the resource. */
+  /** No call has reached the cloud: it was already so, or the resource was in use by others. */
   isUnmade?: boolean
 }
 
-/** What failed, and the call that takes back what was done before it. */
+/** Why the change failed, and the call that reverts what was done before. */
 export interface Undo {
   call: string
   actionId: string
@@ -115,28 +115,28 @@ const schema = defineEntity({
     subjectId: p.text(),
     template: p.text().$type<TemplateName>(),
     status: p.text().$type<WorkflowStatus>(),
-    /** The id of the step it is at; null before it begins and once it is over. */
+    /** Id of the current step; null before the start and after the end. */
     stepId: p.text().nullable(),
     plan: p.json<WorkflowPlan>(),
-    /** Of `plan`, SHA-256 in hex. */
+    /** Hash of `plan`, SHA-256 in hex. */
     planHash: p.text(),
     steps: p.json<WorkflowStep[]>(),
     ops: p.json<Op[]>(),
     approvals: p.json<Approval[]>(),
     audit: p.json<AuditEntry[]>(),
-    /** Counts what it asks of others and what it tells: what answers an older one means nothing. */
+    /** Number of its questions and messages: answers to older ones are ignored. */
     n: p.integer(),
-    /** Lines of `workflow_event` written; the recommendation is told by the same count. */
+    /** Number of `workflow_event` lines written, which also numbers messages to the recommendation. */
     told: p.integer(),
-    /** What the guard has let it do: the number of the question; 0 for nothing. */
+    /** Number of the question for which the guard has granted a change; 0 for none. */
     grantN: p.integer(),
-    /** Looks since the last call, or since the end was looked for. */
+    /** Checks since the last call, or since the final validation began. */
     looks: p.integer(),
-    /** A machine that was stopped is being started again, since what was to follow failed. */
+    /** A machine that was stopped is being started again, because a later operation failed. */
     undo: p.json<Undo>().nullable(),
-    /** Whether nobody else may start or stop the resource meanwhile. */
+    /** Whether nobody else may start or stop the resource in the meantime. */
     isHeld: p.boolean(),
-    /** Why it ended as it did, or what it waits for. */
+    /** Why it ended, or what it waits for. */
     reason: p.text(),
     createdBy: p.text(),
     createdAt: p.datetime(3),
@@ -156,6 +156,6 @@ const schema = defineEntity({
   ],
 })
 
-/** A change that a recommendation asks for, step by step. Written only by the workflow actor. */
+/** A change proposed by a recommendation, executed step by step. Written only by the workflow actor. */
 export class WorkflowJob extends schema.class {}
 schema.setClass(WorkflowJob)

@@ -1,4 +1,4 @@
-/** The states of a workflow, and what each message does in each of them. */
+/** The states of a workflow, and what each message does in each state. */
 import { input, type Machine } from '#engine/actor/machine.ts'
 import {
   factsJudged,
@@ -56,7 +56,7 @@ import type { WorkflowNeeds } from './needs.ts'
 import { askGuard } from './step.ts'
 import { stepOf } from './tell.ts'
 
-/** The states from `asking` to `restarting` are those of the step that makes calls. */
+/** The states from `asking` to `restarting` belong to the step that makes calls. */
 const states = {
   absent: 'No workflow',
   checking: 'Checking the precondition',
@@ -83,7 +83,7 @@ function stateOf(row: WorkflowJob): WorkflowState {
   if (!isGate(step)) return step.kind === 'precondition' ? 'checking' : 'validating'
   if (undo) return 'restarting'
   if (ops.some(({ state }) => state === 'running')) return 'calling'
-  // A yes counts one further than its question; the next question counts again.
+  // A grant increases the count by one; the next question increases it again.
   return grantN > 0 && grantN === n - 1 ? 'preparing' : 'asking'
 }
 
@@ -113,7 +113,7 @@ const inputs = {
   forgotten: input(workflowForgotten, 'kept long enough'),
 }
 
-/** In every state but `absent`. */
+/** Reactions in every state except `absent`. */
 const always = {
   wanted: { handle: repeat },
   approved: { handle: refuseDecision },
@@ -121,10 +121,10 @@ const always = {
   allowed: { handle: declineGrant },
 } as const
 
-/** In every state that has a step. */
+/** Reactions in every state with a current step. */
 const live = { ...always, stopped: { handle: stop, next: ['cancelled'] } } as const
 
-/** In every state in which it has ended. */
+/** Reactions in every state after the end. */
 const ended = { ...always, stopped: { handle: refuseStop }, forgotten: { handle: remove, next: ['absent'] } } as const
 
 function remove(_row: WorkflowJob, _message: unknown, turn: { remove: () => void }): void {

@@ -1,4 +1,7 @@
-/** What turns of workflows read: who may approve, and of what begins or is judged the recommendation, the resource and the policies. */
+/**
+ * What turns of workflows read: who may approve, and for some messages the recommendation, the resource and the
+ * policies.
+ */
 import { PolicyReads } from '#actors/policy/queries.ts'
 import { selectable } from '#actors/recommendation/policy/override.ts'
 import type { Waiting } from '#engine/actor/actor.ts'
@@ -11,7 +14,7 @@ import type { Grounds } from '#actors/workflow/guard/check.ts'
 import { groundsOf } from '#actors/workflow/guard/needs.ts'
 import type { RecommendationFacts } from '#actors/workflow/plan/plan.ts'
 
-/** A resource of the inventory, deleted ones too. */
+/** A resource of the inventory, possibly deleted. */
 export interface ResourceFacts {
   uid: string
   name: string
@@ -27,13 +30,13 @@ export interface ResourceFacts {
   deletedAt: Date | null
 }
 
-/** What a workflow that is asked for is about. */
+/** What a requested workflow is about. */
 export interface RequestedWorkflow {
   recommendation: RecommendationFacts | undefined
-  /** Live workflows of the recommendation, and of the organization. */
+  /** Number of live workflows for the recommendation. Below: in the organization. */
   ofRecommendation: number
   ofOrganization: number
-  /** Whether the resource is a member of the group that is named; true where none is. */
+  /** Whether the resource is a member of the named group; true if none is named. */
   isMember: boolean
   account: { status: string; verdict: string } | undefined
 }
@@ -43,13 +46,13 @@ export interface WorkflowNeeds {
   wanted: (orgId: string, jobId: string) => RequestedWorkflow | undefined
   resource: (orgId: string, account: string, uid: string) => ResourceFacts | undefined
   workflows: (orgId: string) => readonly CompiledWorkflow[]
-  /** What the guard will go by: its limits, the tags and the environment of a resource. */
+  /** What the guard will check: its limits, and the tags and environment of a resource. */
   grounds: (orgId: string, account: string, uid: string) => Grounds
 }
 
 const workflowPolicies = new PolicyReads('workflow', compileWorkflows)
 
-/** Whoever was just made an administrator, and what was just forbidden, counts. */
+/** Always current: a new administrator, or a new restriction, counts at once. */
 const now = { maxAgeMs: 0 }
 
 const key = (...parts: readonly string[]): string => parts.join('\0')
@@ -83,7 +86,7 @@ export async function workflowNeeds(waiting: readonly Waiting[], reads: TurnRead
 
 export type PlanningNeeds = Pick<WorkflowNeeds, 'workflows' | 'grounds'>
 
-/** The policies of organizations in which something is planned, and what is to be known of resources. */
+/** Policies of organizations for which something is planned, and facts of the resources. */
 export async function planningNeeds(
   orgIds: readonly string[],
   places: readonly ResourceKeyTuple[],
@@ -113,7 +116,7 @@ async function adminsOf(orgIds: readonly string[], reads: TurnReads): Promise<Ma
   return found
 }
 
-/** By recommendation, at its account: a workflow is asked for one by one, so a statement each. */
+/** One recommendation in its account: workflows are requested one by one, so each has a statement. */
 export const recommendedSql = `
   select id, status, rule_id as "ruleId", category, action_type as "actionType", automation, title, remediation,
     resource_uid as "resourceUid", resource_name as "resourceName", resource_type as "resourceType", provider, region,
@@ -168,7 +171,7 @@ export async function resourcesOf(
   return new Map(rows.map((row) => [key(row.org_id, row.cloud_account_id, row.uid), row]))
 }
 
-/** What selectors of policies are compared with. */
+/** The facts that selectors of policies test. */
 export const factsFor = (resource: ResourceFacts, account: string) =>
   selectable(
     {

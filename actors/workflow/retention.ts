@@ -1,10 +1,10 @@
-/** The job that lets go of workflows that ended long ago; what analysts see of them stays as long. */
+/** The job that deletes workflows that ended long ago; their rows for analysts are kept as long. */
 import type { JobWork, Tools } from '#actors/tools.ts'
 import { dayMs } from '#engine/value/day.ts'
 import { workflowForgotten } from '#streams/workflow.ts'
 
 const keptDays = 400
-/** Records of one message. */
+/** Records in one message. */
 const togetherMax = 200
 
 const endedSql = `

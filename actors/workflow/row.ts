@@ -1,4 +1,4 @@
-/** Workflows as the edge shows them, read in statements of their own: lists read neither plans nor audits. */
+/** Workflows as the edge shows them. Own SQL, so that lists read neither plans nor audits. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql, type SelectQueryBuilder } from 'kysely'
 import type { RecommendationSight, Slice } from '#actors/recommendation/row.ts'
@@ -6,7 +6,7 @@ import { within, type ResourcePlace } from '#actors/resource/row.ts'
 import { liveStatuses, type SubjectType, type TemplateName, type WorkflowStatus } from '#streams/workflow.ts'
 import type { Approval, AuditEntry, WorkflowPlan, WorkflowStep } from './entity.ts'
 
-/** What is read of the rows of the workflow actor. Times are texts of PostgreSQL. */
+/** Columns of the workflow actor's rows. Times are PostgreSQL text. */
 interface Columns {
   org_id: string
   cloud_account_id: string
@@ -34,7 +34,7 @@ interface Tables {
   workflow_job: Columns
 }
 
-/** What narrows a list; all given ones must hold. */
+/** Filters of a list; all must match. */
 export interface JobFilter {
   statuses?: readonly WorkflowStatus[] | undefined
   recommendationId?: string | undefined
@@ -42,7 +42,7 @@ export interface JobFilter {
 
 type JobQuery<O = object> = SelectQueryBuilder<{ w: Columns }, 'w', O>
 
-/** That of its recommendation: who sees the one sees the other. */
+/** Visible to anyone who sees its recommendation. */
 const resourcePlace: ResourcePlace = { org: sql`w.org_id`, account: sql`w.cloud_account_id`, uid: sql`w.resource_uid` }
 
 const selectJobs = (em: EntityManager, orgId: string, { scope }: RecommendationSight): JobQuery =>
@@ -84,7 +84,7 @@ export type WholeJobRow = JobRow & Pick<Columns, 'plan' | 'audit'>
 
 const total = sql<number>`count(*)::int`.as('total')
 
-/** The newest first. */
+/** Newest first. */
 export async function jobPage(
   em: EntityManager,
   orgId: string,
@@ -103,7 +103,7 @@ export async function jobPage(
   return { items: items as JobRow[], total: all.total }
 }
 
-/** The one of this id with all that is shown of it, if the caller may see it. */
+/** The workflow with this id, with all shown columns, if the caller may see it. */
 export async function findJob(
   em: EntityManager,
   orgId: string,
@@ -115,7 +115,7 @@ export async function findJob(
   return row as WholeJobRow | undefined
 }
 
-/** The plan of the one that is under way for a recommendation, if there is one. */
+/** The plan of the workflow in progress for a recommendation, if there is one. */
 export async function livePlanOf(
   em: EntityManager,
   orgId: string,
@@ -130,7 +130,7 @@ export async function livePlanOf(
   return row
 }
 
-/** How far the one of this id is; undefined where there is none. */
+/** The status of the workflow with this id; undefined if there is none. */
 export async function statusOf(em: EntityManager, orgId: string, id: string): Promise<WorkflowStatus | undefined> {
   const [row] = await selectJobs(em, orgId, {}).where('w.id', '=', id).select('w.status').execute()
   return row?.status
@@ -138,7 +138,7 @@ export async function statusOf(em: EntityManager, orgId: string, id: string): Pr
 
 export type PendingRow = Pick<Columns, 'id' | 'recommendation_id' | 'resource_uid' | 'plan' | 'updated_at'> & {
   step: WorkflowStep
-  /** How many people have approved the step. */
+  /** Number of people who have approved the step. */
   given: number
 }
 
@@ -147,7 +147,7 @@ const approvalsGiven = sql<number>`(
   SELECT count(DISTINCT a ->> 'userId')::int FROM jsonb_array_elements(w.approvals) AS a
   WHERE a ->> 'stepId' = s.step ->> 'id')`
 
-/** Steps that wait for somebody who approves them, the longest waiting first. */
+/** Steps that wait for an approval, longest waiting first. */
 export async function pendingPage(
   em: EntityManager,
   orgId: string,
@@ -173,7 +173,7 @@ export async function pendingPage(
   return { items, total: all.total }
 }
 
-/** When workflows of a person began, the oldest first. */
+/** Start times of a person's workflows, oldest first. */
 export async function begunSince(em: EntityManager, orgId: string, userId: string, since: Date): Promise<Date[]> {
   const rows = await selectJobs(em, orgId, {})
     .select('w.created_at')

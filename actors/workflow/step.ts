@@ -9,14 +9,14 @@ import { instructionOf, operationText } from '#actors/workflow/plan/describe.ts'
 import { jobOf, mailAdmins, note, publish, remind, setStep, stepOf, write } from './tell.ts'
 import { hasBegun } from '#actors/workflow/plan/warrant.ts'
 
-/** However long a guard lets wait, it is asked again so often. */
+/** Maximum milliseconds until a waiting guard is asked again. */
 const askAgainMs = 5 * minuteMs
-/** A guard that has not answered for so long is asked again. */
+/** Milliseconds without an answer after which the guard is asked again. */
 export const answerMs = minuteMs
-/** What gathers facts answers in any case: this is for what nobody thought of. */
+/** Collecting facts always answers; this limit is for unexpected cases. */
 export const factsMs = 10 * minuteMs
 
-/** Ends the step it is at well, and begins the next. */
+/** Completes the current step, and starts the next. */
 export function completeStep(row: WorkflowJob, turn: Turn<WorkflowNeeds>, output: Record<string, unknown> = {}): void {
   const step = stepOf(row)!
   setStep(row, step.id, {
@@ -28,7 +28,7 @@ export function completeStep(row: WorkflowJob, turn: Turn<WorkflowNeeds>, output
   proceed(row, turn)
 }
 
-/** Begins the first step that has not been begun; behind the last one it has succeeded. */
+/** Starts the next step; after the last one the workflow has succeeded. */
 export function proceed(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   const step = row.steps.find(({ status }) => status === 'pending')
   if (!step) return succeed(row, turn)
@@ -56,10 +56,10 @@ function open(row: WorkflowJob, step: WorkflowStep, turn: Turn<WorkflowNeeds>): 
   }
 }
 
-/** Milliseconds before each look; the last again and again. */
+/** Milliseconds before each check; the last value repeats. */
 const looksMs = [2000, 5000, 10_000, 20_000, 40_000, 60_000] as const
 
-/** What people do is said by them, or by the finding that is gone: only the time is set. */
+/** Manual work is reported by people, or by the end of the finding: only the time limit is set. */
 function beginLook(row: WorkflowJob, step: WorkflowStep, turn: Turn<WorkflowNeeds>): void {
   remind(row, 'limit', step.timeoutMinutes! * minuteMs, turn)
   row.looks = 0
@@ -69,7 +69,7 @@ function beginLook(row: WorkflowJob, step: WorkflowStep, turn: Turn<WorkflowNeed
 export const lookLater = (row: WorkflowJob, turn: Turn<WorkflowNeeds>): void =>
   remind(row, 'look', looksMs[Math.min(row.looks, looksMs.length - 1)]!, turn)
 
-/** Judged on what the audit holds: it answers in a moment, for everything is in one lane. */
+/** Asks the audit to judge the facts it has, which is answered at once, in the same lane. */
 function askHeld(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   row.n += 1
   const { resourceUid, n, plan } = row
@@ -86,7 +86,7 @@ function park(row: WorkflowJob, step: WorkflowStep, turn: Turn<WorkflowNeeds>): 
   publish(row, 'awaiting_user', turn)
 }
 
-/** May it be done now? Without an answer it is asked again. */
+/** Asks the guard whether it may be done now; asked again if there is no answer. */
 export function askGuard(row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds>): void {
   row.n += 1
   const { resourceUid, n, template, plan } = row
@@ -103,23 +103,23 @@ export function askGuard(row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds>
   remind(row, 'guard', answerMs, turn)
 }
 
-/** How long nobody else may start or stop a resource between several calls. */
+/** Milliseconds for which nobody else may start or stop a resource between several calls. */
 const heldMs = 2 * hourMs
 
-/** While a machine is off for its new size no schedule shall start it. */
+/** While a machine is stopped for its new size, no schedule may start it. */
 export function hold(row: WorkflowJob, turn: Turn): void {
   if (row.plan.ops.length < 2 || row.template !== 'resize') return
   row.isHeld = true
   holdOn(row, turn)
 }
 
-/** For as long again, from now on. */
+/** Extends the hold by the same time, from now on. */
 function holdOn(row: WorkflowJob, turn: Turn): void {
   const until = new Date(turn.now.getTime() + heldMs).toISOString()
   turn.emit(powerHeld, { ...jobOf(row), resourceUid: row.resourceUid, until })
 }
 
-/** What it waits for is told with its step. */
+/** Waits; the reason is shown with the step. */
 export function wait(
   row: WorkflowJob,
   waiting: { code: string; message: string; retryAt: Date },
@@ -134,6 +134,6 @@ export function wait(
   row.reason = waiting.message
   if (row.isHeld) holdOn(row, turn)
   if (isNews) write(row, 'guard_later', turn, { step, reason: waiting.message })
-  // Limits may be lifted any time.
+  // Limits may be lifted at any time.
   remind(row, 'guard', Math.min(askAgainMs, Math.max(1000, retryAt.getTime() - turn.now.getTime())), turn)
 }

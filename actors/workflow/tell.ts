@@ -1,4 +1,4 @@
-/** What is written down of a workflow, and who is told of it. */
+/** What is recorded of a workflow, and who is notified. */
 import { workflowEventTable, type workflowEvents } from '#analytics/workflow/tables.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { workflowMoved } from '#streams/live/messages.ts'
@@ -9,10 +9,10 @@ import type { WorkflowNeeds } from './needs.ts'
 
 export const jobOf = (row: WorkflowJob) => ({ cloudAccountId: row.cloudAccountId, jobId: row.id })
 
-/** The step that it is at. */
+/** The current step. */
 export const stepOf = (row: WorkflowJob): WorkflowStep | undefined => row.steps.find(({ id }) => id === row.stepId)
 
-/** Nobody's doing but the service's own. */
+/** The actor of changes that the service makes by itself. */
 export const system = 'system'
 
 interface ChangeDetails {
@@ -21,7 +21,7 @@ interface ChangeDetails {
   step?: WorkflowStep
 }
 
-/** One line for analysts: every change, with what was decided on. */
+/** One line for analysts about every change, with what was decided on. */
 export function write(
   row: WorkflowJob,
   event: (typeof workflowEvents)[number],
@@ -65,7 +65,7 @@ export function write(
   )
 }
 
-/** One line of the audit that people read, and one for analysts. */
+/** One line of the audit for people, and one for analysts. */
 export function note(
   row: WorkflowJob,
   step: WorkflowStep,
@@ -79,7 +79,7 @@ export function note(
   write(row, `step_${eventType}`, turn, { ...said, step })
 }
 
-/** Changes a step; what it holds is never changed in place. */
+/** Changes a step; never in place. */
 export function setStep(row: WorkflowJob, id: string, change: Partial<WorkflowStep>): void {
   row.steps = row.steps.map((step) => (step.id === id ? { ...step, ...change } : step))
 }
@@ -96,7 +96,7 @@ export function tellRecommendation(
   turn.emit(workflowTold, { ...jobOf(row), recommendationId, state, template, userId, n: told })
 }
 
-/** A mail to everybody who may approve. */
+/** Sends a mail to everybody who may approve. */
 export function mailAdmins(row: WorkflowJob, template: MailTemplate, stepId: string, turn: Turn<WorkflowNeeds>): void {
   const { orgId } = turn.address
   for (const userId of turn.needs.admins(orgId)) {
@@ -105,7 +105,7 @@ export function mailAdmins(row: WorkflowJob, template: MailTemplate, stepId: str
   }
 }
 
-/** What whoever listens to the stream of events is told. */
+/** Publishes an event for subscribers of the stream. */
 export function publish(row: WorkflowJob, type: string, turn: Turn<WorkflowNeeds>): void {
   turn.publish('workflow', `workflow.${type}`, {
     jobId: row.id,

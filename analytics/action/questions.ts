@@ -7,7 +7,7 @@ const query = questions(import.meta.url)
 
 export const historyStatuses = ['succeeded', 'failed'] as const
 
-/** What started and stopped resources, or tried to. */
+/** Actions that started and stopped resources, or tried to. */
 export const stateHistory = query(
   'state_history',
   t.Object({

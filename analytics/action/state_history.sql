@@ -1,4 +1,5 @@
--- A page of the actions that were carried out, newest first, and how many there are. No {uids} and no {types} mean all.
+-- A page of the actions that were carried out, newest first, and their total number: one row per action. Empty {uids} and {types} mean
+-- all. Read by GET /state-history.
 SELECT
     action_id, resource_uid, toString(state) AS state, toUnixTimestamp64Milli(changed_at) AS changed_at_ms, changed_by,
     schedule_id, toString(step) AS step, toString(status) AS status, error_message, count() OVER () AS total

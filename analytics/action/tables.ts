@@ -3,7 +3,7 @@ import { table } from '#engine/actor/table.ts'
 import { changerTypes, powerActions } from '#streams/action/messages.ts'
 
 export const historyStates = ['running', 'stopped', 'failed'] as const
-/** In which step an action ended. */
+/** The step in which an action ended. */
 export const historySteps = ['queued', 'cloud_call', 'wait_state', 'done'] as const
 
 /** Actions that were carried out, as the power actor appends them when they end. Times are ISO 8601 UTC. */
@@ -18,18 +18,18 @@ export const stateHistoryTable = table({
     changed_at: t.String(),
     changed_by: t.String(),
     changed_by_type: t.Enum(changerTypes),
-    /** Empty for all but schedules. */
+    /** Empty except for schedules. */
     schedule_id: t.String(),
     step: t.Enum(historySteps),
     status: t.Enum(['succeeded', 'failed']),
-    /** Empty for all but failures. */
+    /** Empty except for failures. */
     error_message: t.String(),
     action: t.Enum(powerActions),
     attempts: t.Integer(),
   }),
 })
 
-/** Actions that were begun, as the power actor appends them. `reason` is empty where nobody gave one. */
+/** Actions that were started, as the power actor appends them. `reason` is empty if none was given. */
 export const actionSubmissionTable = table({
   name: 'action_submission',
   row: t.Object({

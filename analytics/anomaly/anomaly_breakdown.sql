@@ -1,10 +1,14 @@
--- What the excess of each of some dimensions is made of: {dim_types} and {dim_keys} name them, {baseline_days} says over how many of the
--- seven days before {to} their baseline is the mean. Excesses by resource add up to that of their dimension, in US dollars.
--- New is what nothing is known of before the two days before {to}: no cost from {since} to {to} - 3, nor an inventory entry. What is
--- new is onboarded where its account is new too: without a cost from {since} to {to} - 15; opened where that has none to {to} - 3 either.
--- `service` is that of costs without a resource, with {service_names} under their {service_titles}, and empty for the rest.
--- Added are members of a group or team that came in the seven days before {to}, but for those it began with.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+-- What the excess cost of some dimensions consists of: one row per dimension, in US dollars. {dim_types} and {dim_keys} are the
+-- dimensions; {baseline_days} is the number of the seven days before {to} that each baseline is the mean of. Excesses of resources add up
+-- to that of their dimension.
+-- A resource is new if nothing was known of it before the two days before {to}: no cost from {since} to {to} - 3, and no entry in the
+-- inventory. A new resource is onboarded if its account is new too, without costs from {since} to {to} - 15, and opened if the account has
+-- no costs up to {to} - 3 either. Added are members of a group or team that joined in the seven days before {to}, except its first
+-- members.
+-- `service` is the service of costs without a resource, with {service_names} replaced by {service_titles}, empty for other costs. {cost}
+-- is billed_cost, effective_cost, contracted_cost or list_cost; the other parameters are those of the view cost_slice. Read by the anomaly
+-- job.
+-- Marks: divided, served, service_names.
 WITH entry AS
 (
     SELECT
@@ -24,28 +28,10 @@ WITH entry AS
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
         tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)}) AS c
-    LEFT ANY JOIN (
-        SELECT resource_uid, groupArray(group_id) AS groups
-        FROM resource_group_member FINAL
-        WHERE org_id = {org:String} AND removed = 0
-            AND group_id IN (SELECT group_id FROM resource_group_state FINAL WHERE org_id = {org:String} AND deleted = 0)
-        GROUP BY resource_uid
-    ) AS member ON member.resource_uid = c.resource_uid
+    LEFT ANY JOIN grouped_resources(org = {org:String}, with_deleted = 0) AS member ON member.resource_uid = c.resource_uid
     /*if divided*/
-    LEFT ANY JOIN (
-        SELECT resource_uid, groupArray(group_id) AS groups
-        FROM resource_group_member FINAL
-        WHERE org_id = {org:String} AND removed = 0
-            AND group_id IN (SELECT group_id FROM resource_group_state FINAL WHERE org_id = {org:String} AND deleted = 0)
-        GROUP BY resource_uid
-    ) AS worker ON worker.resource_uid = c.owner_uids[1]
-    LEFT ANY JOIN (
-        SELECT resource_uid, groupArray(group_id) AS groups
-        FROM resource_group_member FINAL
-        WHERE org_id = {org:String} AND removed = 0
-            AND group_id IN (SELECT group_id FROM resource_group_state FINAL WHERE org_id = {org:String} AND deleted = 0)
-        GROUP BY resource_uid
-    ) AS space ON space.resource_uid = c.owner_uids[2]
+    LEFT ANY JOIN grouped_resources(org = {org:String}, with_deleted = 0) AS worker ON worker.resource_uid = c.owner_uids[1]
+    LEFT ANY JOIN grouped_resources(org = {org:String}, with_deleted = 0) AS space ON space.resource_uid = c.owner_uids[2]
     /*end*/
     WHERE lines > 0 AND day >= {to:Date32} - 7
 ),

@@ -1,7 +1,8 @@
--- A page of the anomalies of some days, and how many there are, by {sort_by}, which is date or excess, newest or largest first where
--- {asc} is 0. Empty lists mean all; {suppressed} 0 leaves out suppressed ones, {recurring} 0 recurring ones; `none` of {reviews} means those nobody has said anything
--- of. {min_usd} is the least amount above the baseline, in US dollars; 0 means any. {scoped} 1 leaves only those of the accounts
--- {scope_accounts} and of the teams {scope_teams}. Amounts are compared as decimals of eight places, which is how they are stored.
+-- A page of the anomalies from {from} to {to}, both included, and their total number: one row per anomaly, in US dollars. {sort_by} is
+-- date or excess, descending unless {asc} is 1. Empty lists mean all; {suppressed} 0 leaves out suppressed anomalies, {recurring} 0
+-- recurring ones; `none` in {reviews} means without a review. {min_usd} is the smallest amount above the baseline, 0 means any. {scoped} 1
+-- keeps only those of the accounts {scope_accounts} and the teams {scope_teams}. Amounts are compared as decimals of eight places, as they
+-- are stored. Read by GET /reports/anomalies, its export, and the replay of anomaly settings.
 SELECT
     id, org_id, toString(date) AS day, anomaly_type, anomaly_key, if(label = '', anomaly_key, label) AS called,
     severity, method, actual_usd, expected_usd,

@@ -1,4 +1,5 @@
--- Anomalies as they were appended last, withdrawn ones too: those of some days, types and keys.
+-- The latest records of the anomalies of some days ({days}), types ({types}) and keys ({keys}), withdrawn ones included: one row per
+-- anomaly, in US dollars. Read by the anomaly actor, which changes and appends them again.
 SELECT
     org_id, toString(date) AS date, anomaly_type, anomaly_key, label, id, severity, method, actual_usd, expected_usd, deviation_percent,
     root_cause, explained, top_resources, cloud_account_id, team_id, origin, suppressed, story, recurrence, notified,

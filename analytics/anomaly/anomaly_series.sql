@@ -1,7 +1,10 @@
--- The {days} days up to {to} of one dimension of cost as anomalies are judged: what each cost, the mean of those of the seven days
--- before that have rows (`charged`: before credits), and mean and deviation of those of the thirty before. {from} is 30 days before the first of them. The dimension
--- is one of {accounts}, {teams}, {uids} or the group {group}, all of them empty for the organization; the other parameters are those of
--- the view cost_slice. {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost. Nothing where no day has rows.
+-- Costs of one dimension on the {days} days up to {to}, with the figures that anomalies are judged by: one row per day, in US dollars.
+-- `expected` is the mean of the days of the seven before that have costs, `charged` the same before credits; `prior_*` are mean and
+-- deviation of those of the thirty days before. {from} is 30 days before the first of the days. No rows if no day has costs.
+-- The dimension is one of {accounts}, {teams}, {uids} or the group {group}; all empty means the organization. {cost} is billed_cost,
+-- effective_cost, contracted_cost or list_cost; the other parameters are those of the view cost_slice. Read by GET
+-- /reports/anomalies/:anomalyID.
+-- Marks: divided, group, owned, uids.
 SELECT
     toString(at) AS date,
     countIf(day = at) > 0 AS is_known,

@@ -1,13 +1,14 @@
--- A page of the stories that the anomalies of some days tell, and how many there are: anomalies of a day that have one cause are one
--- story, as detection found (docs/anomalies.md). Of records of earlier versions, which do not say: the cause of a resource is itself,
--- that of any other the resource with the largest rise where that is half of the excess or more; an organization that no resource
--- explains goes with the account of the largest excess that none explains either, where that is half of its own or more. What is
--- suppressed goes with what is suppressed alone.
--- `id` leads: of a story of one resource its narrowest row (a resource before a group, a team, an account and the organization, of one
--- type the one that costs least), of any other its widest, of one type the one that costs most. `folded` are the others in that order.
--- {types}, {severities}, {reviews}, {recurring} and {min_usd} are of what leads, {accounts} and {teams} of any in the story; sorted as anomaly_page,
--- whose parameters these are. {scoped} 1 folds only what those of {scope_accounts} and {scope_teams} may see. {of} leaves the story alone
--- that has this anomaly; empty: any.
+-- A page of the stories in the anomalies of some days, and their total number: one row per story. Anomalies of a day that have one cause
+-- are one story, as detection found it (docs/anomalies.md). Records of older versions have no story: the cause of a resource is then the
+-- resource itself, the cause of anything else the resource with the largest increase if that is at least half of the excess. An
+-- organization without such a resource goes with the account of the largest excess that has none either, if that is at least half of its
+-- own. Suppressed anomalies only go with suppressed ones.
+-- `id` is the leading anomaly: for a story of one resource the narrowest (a resource before a group, a team, an account and the
+-- organization; of one type the one with the lowest cost), for any other the widest, of one type the one with the highest cost. `folded`
+-- are the others in that order.
+-- {types}, {severities}, {reviews}, {recurring} and {min_usd} filter by the leading anomaly, {accounts} and {teams} by any in the story;
+-- sorting and the other parameters are those of anomaly_page. {scoped} 1 keeps only anomalies of {scope_accounts} and {scope_teams}. {of}
+-- keeps only the story of this anomaly, '' means any. Read by GET /reports/anomalies.
 WITH seen AS
 (
     SELECT

@@ -1,6 +1,6 @@
--- How some resources were charged on each day from {from} to {to}: one row a (resource, day, unit of use). `unit` is h for hours
--- of running, else the unit the bill counts in. `rate` is US dollars a unit; `reserved` and `on_demand` count lines.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost.
+-- How some resources were charged from {from} to {to}, both included: one row per resource, day and unit of usage. `unit` is h for hours
+-- of running, otherwise the unit of the bill. `rate` is US dollars per unit; `reserved` and `on_demand` are numbers of lines. {cost} is
+-- billed_cost, effective_cost, contracted_cost or list_cost. Read by the anomaly job.
 SELECT
     uid AS resource_uid,
     toString(on) AS day,

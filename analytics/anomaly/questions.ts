@@ -1,4 +1,4 @@
-/** The questions that find and explain anomalies of cost (decisions G-50 to G-55). */
+/** Queries that find and explain cost anomalies (decisions G-50 to G-55). */
 import { t } from '#engine/value/schema.ts'
 import { questions } from '#analytics/store/query.ts'
 import { costColumns, january, sliceParams } from '#analytics/store/slice.ts'
@@ -14,7 +14,7 @@ const type = t.Enum(anomalyTypes)
 
 export const anomalySorts = ['date', 'excess'] as const
 
-/** Of the seven days before `to`, and of `to` itself: a hundredth of what the candidates take to plan. */
+/** The seven days before `to`, and `to` itself. Takes a hundredth of the planning time of the candidates. */
 export const anomalyDays = query(
   'anomaly_days',
   t.Object({ org: t.String(), to: t.String() }),
@@ -22,7 +22,7 @@ export const anomalyDays = query(
   { org: january.org, to: january.to },
 )
 
-/** Amounts in US dollars; `prior_*` over the days of the last 30 that have rows. */
+/** Amounts in US dollars; `prior_*` are over the days of the last 30 that have costs. */
 export const anomalyCandidates = query(
   'anomaly_candidates',
   t.Object({ ...sliceParams, days_min: t.Integer(), usd_min: t.Number(), percent: t.Number() }),
@@ -79,7 +79,7 @@ export const anomalyBreakdown = query(
   { needs: ['charges', 'team_id', 'resource_uid', 'owner_uids', 'shown_service'] },
 )
 
-/** The days of each dimension side by side with what it cost on them. */
+/** Days of each dimension and their costs, by position. */
 export const anomalyHistory = query(
   'anomaly_history',
   t.Object({ ...sliceParams, days: list, dim_types: list, dim_keys: list }),
@@ -125,7 +125,7 @@ export const runningAnomalies = query(
   { org: 'o1', day: '2026-01-15' },
 )
 
-/** The record itself, for what amends it: appended again it takes its own place. */
+/** The record itself, for code that changes it: appended again, it replaces the old one. */
 export const anomalyRecords = query(
   'anomaly_records',
   t.Object({ org: t.String(), days: list, types: list, keys: list }),
@@ -133,7 +133,7 @@ export const anomalyRecords = query(
   { org: 'o1', days: ['2026-01-15'], types: ['org'], keys: ['o1'] },
 )
 
-/** Which anomalies are meant, by what order, and which of them; `asc` 1: the oldest or the smallest first. */
+/** Which anomalies to include, in which order, and which page; `asc` 1: oldest or smallest first. */
 const choice = {
   org: t.String(),
   from: t.String(),
@@ -145,7 +145,7 @@ const choice = {
   teams: list,
   suppressed: flag,
   recurring: flag,
-  /** US dollars, exact; 0: any. */
+  /** US dollars, exact; 0 means any. */
   min_usd: t.String(),
   scoped: flag,
   scope_accounts: list,
@@ -156,7 +156,7 @@ const choice = {
   offset: t.Integer({ minimum: 0 }),
 }
 
-/** All of them, newest first, but for the days and how many. */
+/** All of them, newest first, except the days and the page size. */
 export const everyAnomaly = {
   types: [] as string[],
   severities: [] as string[],
@@ -170,7 +170,7 @@ export const everyAnomaly = {
   asc: 0,
   offset: 0,
 }
-/** Whatever they are of, where a question may ask for some alone. */
+/** No filter by key or ID. */
 export const anyOfThem = { keys: [] as string[], ids: [] as string[] }
 const noScope = { scoped: 0, scope_accounts: [], scope_teams: [] }
 const example = { org: 'o1', from: '2026-01-01', to: '2026-01-31', ...everyAnomaly, ...noScope, limit: 20 }
@@ -211,7 +211,7 @@ export const anomalyPage = query(
   { ...example, ...anyOfThem },
 )
 
-/** Anomalies of a day that have one cause, as one each; `id` leads. */
+/** Anomalies of a day that have one cause, one row per cause; `id` is the leading one. */
 export const anomalyStories = query(
   'anomaly_stories',
   t.Object({ ...choice, of: t.String({ description: 'the story that contains this anomaly; empty: any' }) }),
@@ -219,7 +219,7 @@ export const anomalyStories = query(
   { ...example, of: '' },
 )
 
-/** What a dimension cost day by day, and what each day is judged by. */
+/** Costs of a dimension by day, with the figures that each day is judged by. */
 export const anomalySeries = query(
   'anomaly_series',
   t.Object({ ...sliceParams, uids: list, group: t.String(), days: t.Integer({ minimum: 1, maximum: 255 }) }),

@@ -1,4 +1,4 @@
--- The anomalies of a day that were found while it was not over.
+-- Anomalies of the day {day} that were found before it was over: one row per type and key. Read by the anomaly job.
 SELECT anomaly_type, anomaly_key
 FROM anomaly_state FINAL
 WHERE org_id = {org:String} AND date = {day:Date32} AND origin = 'running' AND withdrawn = 0

@@ -1,5 +1,7 @@
--- What rules are asked about resources that bills alone know: what their newest day with costs says of them, and their effective tags.
--- Those with costs in the sums of {editions}, none of which is of a day before {from}; with an empty list all since {from}.
+-- Facts for allocation rules about resources that only bills know: one row per account and resource, from its newest day with costs, with
+-- its effective tags. {editions} keeps only resources with costs in these sums, none of them before the day {from}; an empty list means
+-- all since {from}. Read by the allocation of resources to teams.
+-- Marks: editions.
 SELECT
     b.cloud_account_id AS cloud_account_id,
     b.resource_uid AS resource_uid,

@@ -1,6 +1,7 @@
--- What rules are asked about resources of the inventory, gone ones included: their facts and effective tags (a cloud's own before
--- accepted smart ones, these before accepted automatic ones). Those of {accounts} and {uids}, by place, or with empty lists all. Azure
--- alone has resource groups, as for policies of tags.
+-- Facts for allocation rules about resources of the inventory, deleted ones included, with their effective tags: one row per account and
+-- resource. {accounts} and {uids} correspond by position; empty lists mean all. Only Azure has resource groups, as in tag policies. Read
+-- by the allocation of resources to teams.
+-- Marks: uids.
 SELECT
     i.cloud_account_id AS cloud_account_id,
     i.resource_uid AS resource_uid,

@@ -1,8 +1,9 @@
--- What each team spent, the dearest first, and how many resources it had that were in the inventory at any time of the range or had a
--- line of a bill; `unassigned` for what has no team, which includes costs without a resource. `shared_usd` of the cost was handed
--- out by rules. A resource counts for every team that its lines count for but for those handed out; one without any, for the team it
--- belongs to now.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+-- Costs and savings of each team in US dollars, highest cost first, and its number of resources: one row per team, `unassigned` for costs
+-- without a team, including costs without a resource. `shared_usd` is the part of the cost that rules distributed. Resources count that
+-- were in the inventory at any time of the range or had a bill line. A resource counts for every team of its lines, shared costs aside;
+-- without lines, for its current team. {cost} is billed_cost, effective_cost, contracted_cost or list_cost; the other parameters are those
+-- of the view cost_slice. Read by GET /reports/teams and its export.
+-- Marks: plain.
 /*if no plain*/
 SELECT
     share.1 AS team_id,

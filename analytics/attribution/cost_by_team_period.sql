@@ -1,6 +1,6 @@
--- What each team spent, and how much of it rules handed out, by day (daily), ISO week (weekly) or month (monthly), oldest first;
--- periods without cost are left out.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+-- Cost of each team, and the part that rules distributed, by day (daily), ISO week (weekly) or month (monthly), in US dollars: one row per
+-- period and team that has costs, oldest first. {cost} is billed_cost, effective_cost, contracted_cost or list_cost; the other parameters
+-- are those of the view cost_slice. Read by GET /reports/teams/trends.
 SELECT
     team_id,
     multiIf(

@@ -10,7 +10,7 @@ const flag = t.Integer({ minimum: 0, maximum: 1 })
 
 const money = t.String({ description: 'US dollars, exact' })
 
-/** `team_id` is `unassigned` where there is no team. */
+/** `team_id` is `unassigned` if there is no team. */
 export const costByTeam = query(
   'cost_by_team',
   t.Object(sliceParams),
@@ -36,7 +36,7 @@ export const teamNames = query(
 
 const texts = t.Array(t.String())
 
-/** What rules are asked about. The columns of a row come in this order where it is streamed. */
+/** Facts for rules. Streamed rows have their columns in this order. */
 const AllocationFacts = t.Object({
   cloud_account_id: t.String(),
   resource_uid: t.String(),
@@ -69,7 +69,7 @@ export const allocationFacts = query(
   { org: 'o1', accounts: ['acct-1'], uids: ['i-1'] },
 )
 
-/** The first day there may be. */
+/** The earliest possible day. */
 export const everyDay = '1970-01-01'
 
 export const allocationBilledFacts = query(

@@ -1,9 +1,9 @@
-/** What services are shown as whose bills came in formats that call them differently. */
+/** Names shown for services that bill formats name differently. */
 import type { QueryRunner } from '#analytics/attribution/sharing.ts'
 import { billedServices } from '#analytics/cost/questions.ts'
 import { serviceSpellings, shownServices } from '#streams/billing/line/service-name.ts'
 
-/** The parameters that questions by service are asked with: names, and by place what they are shown as. */
+/** Parameters of queries by service: names, and by position the names shown for them. */
 export async function findServiceNames(
   ask: QueryRunner,
   org: string,

@@ -1,7 +1,7 @@
--- What a rule for shared costs would select: cost by month, team and the rule that hands it out now, apart for what the conditions
--- {facts}, {keys}, {operators} and {alternatives} select ({facts} and so on stand side by side, as in shared_cost_rule). `ranged_usd` is what
--- of it is of the days from {since} on; {from} and {to} are whole months. {cost} is one of billed_cost, effective_cost,
--- contracted_cost, list_cost: that of ranged_usd; {basis} that of basis_usd.
+-- What a rule for shared costs would select: one row per month, team and the rule that distributes the cost now, separately for costs that
+-- the conditions {facts}, {keys}, {operators} and {alternatives} select (by position, as in shared_cost_rule). `ranged_usd` is the cost
+-- {cost} from {since} on, `basis_usd` the cost {basis} of the whole months {from} to {to}; both are billed_cost, effective_cost,
+-- contracted_cost or list_cost, in US dollars. Read by the preview of a rule for shared costs.
 WITH
     arrayZip({facts:Array(String)}, {keys:Array(String)}, {operators:Array(String)}, {alternatives:Array(Array(String))}) AS conditions,
     (value, op, wanted) -> multiIf(

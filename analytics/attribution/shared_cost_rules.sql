@@ -1,5 +1,6 @@
--- The rules for shared costs that count from {from} to {to}, the oldest first, in one row: those of open months with period 0, those of
--- closed months (`closed`) with their month, as 202601, and what teams took in these (`kept`). `teams` are those there are now.
+-- Rules for shared costs that count from {from} to {to}, oldest first: one row. `rules` have period 0 for open months and the month, as
+-- 202601, for closed ones (`closed`); `kept` are the shares of teams in closed months; `teams` are the current teams. Sent with queries by
+-- analytics/attribution/sharing.ts.
 SELECT closed, live.teams AS teams, rules, kept
 FROM
 (

@@ -1,6 +1,6 @@
 /**
- * Shared costs: what rules hand out, and to whom. Rules and shares are asked for first and brought along with the question proper, in
- * a text of a tenth of the length; where they are too much for that, views find them.
+ * Shared costs: what rules distribute, and to which teams. Rules and shares are queried first and sent with the actual
+ * query, whose text is then a tenth of the length; if they are too many for that, views find them.
  */
 import { TupleParam } from '@clickhouse/client'
 import { questions, type Query } from '#analytics/store/query.ts'
@@ -11,7 +11,7 @@ import { t, type Static, type TObject } from '#engine/value/schema.ts'
 
 const query = questions(import.meta.url)
 
-/** What rules may ask of lines that costs are told apart by only where one does. */
+/** Facts of lines that costs are only separated by if a rule reads them. */
 const accountFacts: ReadonlySet<string> = new Set(['line.billing_account', 'line.sub_account'])
 
 const texts = t.Array(t.String())
@@ -20,7 +20,10 @@ const flag = t.Integer({ minimum: 0, maximum: 1 })
 const days = { org: t.String(), from: t.String(), to: t.String() }
 const january = { org: 'o1', from: '2026-01-01', to: '2026-01-31' }
 
-/** What a rule for shared costs would select, and what would be compared by it. `selected` is 0 or 1; `policy_id` empty where no rule selects it now. */
+/**
+ * What a rule for shared costs would select, and the cost it would compare. `selected` is 0 or 1; `policy_id` is empty
+ * if no rule selects it now.
+ */
 export const sharedCostPreview = query(
   'shared_cost_preview',
   t.Object({
@@ -58,7 +61,10 @@ export const sharedCostPreview = query(
   { needs: ['charges', 'team_id', 'resource_uid', 'billing_account'] },
 )
 
-/** The rules that count in a range, and what is kept of its closed months. `period` is 202601 for January 2026, 0 for all that are open. */
+/**
+ * The rules that count in a range, and the stored shares of its closed months. `period` is 202601 for January 2026, 0
+ * for open months.
+ */
 export const sharedCostRules = query(
   'shared_cost_rules',
   t.Object(days),
@@ -85,7 +91,7 @@ export const sharedCostRules = query(
   january,
 )
 
-/** What each team cost by itself in each month that the range touches, months whole. `period` is 202601 for January 2026. */
+/** Direct costs of each team in each whole month that the range touches. `period` is 202601 for January 2026. */
 export const directCosts = query(
   'direct_costs',
   t.Object({ ...days, as_of: t.String() }),
@@ -111,12 +117,12 @@ const teamedOwners = query(
 
 export const sharingQuestions = [sharedCostPreview, sharedCostRules, directCosts, teamedOwners]
 
-/** Beyond so many, and so many characters, a view finds them. */
+/** With more rows, or more characters, a view finds them. */
 const ownersMax = 1000
 
 /**
- * What a question by teams must bring along so that costs of clusters go to the teams of who used them; nothing where these are too many
- * for it. Undefined where nobody who used them has a team: then all of it is of the teams of machines.
+ * What must be sent with a query by team so that cluster costs go to the teams of workloads and namespaces; empty if
+ * these are too many. Undefined if none of them has a team: all costs then belong to the teams of machines.
  */
 export async function ownersFor(
   ask: QueryRunner,
@@ -127,7 +133,7 @@ export async function ownersFor(
   if (rows.length === 0) return undefined
   const isLong = rows.reduce((sum, row) => sum + row.resource_uid.length + 60, 0) > broughtMax
   if (rows.length > ownersMax || isLong) return {}
-  // One that is nobody's: an empty list would be none at all.
+  // One that matches nothing, because an empty list would not be sent.
   const all = [{ period: 0, cloud_account_id: '', resource_uid: '-' }, ...rows]
   return { owners: all.map((row) => new TupleParam([row.period, row.cloud_account_id, row.resource_uid])) }
 }
@@ -137,7 +143,7 @@ type Rule = Rules['rules'][number]
 type Direct = Static<(typeof directCosts)['row']>
 type Weights = ReadonlyMap<string, bigint>
 
-/** Asks ClickHouse; what of the parameters no schema names is brought along. */
+/** Queries ClickHouse; parameters that are not in the schema are sent too. */
 export type QueryRunner = <P extends TObject, R extends TObject>(
   q: Query<P, R>,
   params: Static<P> & Readonly<Record<string, unknown>>,
@@ -154,10 +160,10 @@ interface SharedCostRange {
   readonly owners?: unknown
 }
 
-/** Characters of what is brought along: a server takes 128 KiB of one parameter, and escapes may double them. */
+/** Maximum characters to send: a server accepts 128 KiB per parameter, and escapes may double them. */
 const broughtMax = 100_000
 
-/** What a question about a range must bring along so that shared costs are handed out in it. */
+/** What must be sent with a query about a range to distribute shared costs in it. */
 export async function broughtFor(
   ask: QueryRunner,
   { org, from, to, as_of, allocated, open_months, divided, owners }: SharedCostRange,
@@ -201,7 +207,10 @@ const shareParam = ([month, policy, weights]: readonly [number, string, Weights]
 const monthsOf = (from: string, to: string): number[] =>
   monthsBetween(monthOf(from), monthOf(to)).map((month) => Number(month.replace('-', '')))
 
-/** The weights of teams by rule in a month of these direct costs, in order of the teams; rules that nobody takes part in are left out. */
+/**
+ * The weights of teams by rule in a month with these direct costs, in order of the teams; rules without any team are
+ * left out.
+ */
 function sharesOf(month: number, known: Rules, direct: readonly Direct[]): Map<string, Weights> {
   const found = new Map<string, Map<string, bigint>>()
   const add = (policy: string, team: string, weight: bigint) => {
@@ -221,7 +230,7 @@ function sharesOf(month: number, known: Rules, direct: readonly Direct[]): Map<s
   return new Map([...found].map(([policy, weights]) => [policy, ordered(weights)]))
 }
 
-/** Who takes part in an open month, and with what weight, which may be none. */
+/** The teams with a part in an open month and their weights, which may be 0. */
 export function openWeights(
   { method, basis, among, teams, weights }: Pick<Rule, 'method' | 'basis' | 'among' | 'teams' | 'weights'>,
   live: readonly string[],

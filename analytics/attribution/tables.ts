@@ -1,4 +1,4 @@
-/** Whose resources are: what cost is attributed by, at the time of the question. Times are ISO 8601 UTC. */
+/** What costs are attributed by, at the time of the query. Times are ISO 8601 UTC. */
 import { t } from '#engine/value/schema.ts'
 import { table } from '#engine/actor/table.ts'
 
@@ -22,7 +22,7 @@ export const resourceGroupState = table({
   row: t.Object({ org_id: t.String(), group_id: t.String(), name: t.String(), deleted: flag }),
 })
 
-/** A resource in a group, or, with `removed` 1, no more. */
+/** A resource in a group, or, with `removed` 1, no longer in it. */
 export const resourceGroupMember = table({
   name: 'resource_group_member',
   row: t.Object({
@@ -34,7 +34,10 @@ export const resourceGroupMember = table({
   }),
 })
 
-/** The team of a resource by rule; an empty `team_id` means none. One given by hand, in `team_assignment`, counts before. */
+/**
+ * The team of a resource by rule; an empty `team_id` means none. One assigned by hand, in `team_assignment`, takes
+ * precedence.
+ */
 export const allocatedResource = table({
   name: 'allocated_resource',
   row: t.Object({
@@ -50,9 +53,9 @@ export const allocatedResource = table({
 const texts = t.Array(t.String())
 
 /**
- * Rules by which shared costs are handed out, the oldest first. Conditions stand side by side in four lists: what of a line they
- * are about, the key of a tag or empty, the operator, and the values in lower case. An empty `among` is all teams; `weights` are
- * of `teams`, in ten-thousandths of a percent.
+ * Rules that distribute shared costs, oldest first. Conditions are four lists that correspond by position: the fact of
+ * a line, the tag key or empty, the operator, and the values in lower case. An empty `among` means all teams; `weights`
+ * are those of `teams`, in ten-thousandths of a percent.
  */
 export const sharedCostRule = table({
   name: 'shared_cost_rule',
@@ -66,7 +69,7 @@ export const sharedCostRule = table({
     operators: texts,
     values: t.Array(texts),
     method: t.Enum(['even', 'proportional', 'fixed']),
-    /** Which cost direct costs are compared by. */
+    /** The cost that direct costs are compared by. */
     basis: t.Enum(['billed_cost', 'effective_cost', 'contracted_cost', 'list_cost']),
     among: texts,
     teams: texts,

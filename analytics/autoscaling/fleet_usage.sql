@@ -1,5 +1,5 @@
--- How a target was used from {since} on, before {until}: the 95th percentile of the hourly means of its CPU, exact and interpolated,
--- and the most units that it had; null where nothing was measured.
+-- Usage of a target from {since} until before {until}: one row with the 95th percentile of the hourly means of its CPU, exact and
+-- interpolated, and its maximum number of units; null if not measured. Read by GET /autoscaler-policies/smart-defaults.
 WITH hourly AS
 (
     SELECT

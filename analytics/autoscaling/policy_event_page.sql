@@ -1,4 +1,5 @@
--- A page of what a policy did and said, the oldest first, and how much there is.
+-- A page of the events of an autoscaler policy, oldest first, and their total number: one row per event. Read by GET
+-- /autoscaler-policies/:policyID/events.
 SELECT
     event_id, toString(kind) AS kind, from_min, from_max, to_min, to_max, reason, applied_by,
     toUnixTimestamp64Milli(at) AS at_ms, count() OVER () AS total

@@ -1,4 +1,4 @@
-/** What is known of the load of targets, and what their policies did. */
+/** Load of targets and events of their policies. */
 import { questions } from '#analytics/store/query.ts'
 import { t } from '#engine/value/schema.ts'
 import { autoscalerEventKinds } from '#streams/autoscaling.ts'

@@ -1,5 +1,5 @@
--- What was measured of a target from {since} on, before {until}: one row a minute that has a sample, in order of time; null for what
--- that minute has none of.
+-- Measured load of a target from {since} until before {until}: one row per minute that has a sample, in order of time; null for metrics
+-- without one. Read by the replay of an autoscaler policy (POST /autoscaler-policies/what-if).
 SELECT
     toUnixTimestamp(toStartOfMinute(s.ts)) * 1000 AS at_ms,
     avgOrNullIf(s.value, s.metric = 'cpu_percent') AS cpu_percent,

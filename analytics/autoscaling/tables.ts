@@ -4,18 +4,18 @@ import { autoscalerEventKinds, autoscalerModes } from '#streams/autoscaling.ts'
 
 const orNull = t.Union([t.Integer(), t.Null()])
 
-/** Everything a policy has told, as its actor appends it. `at` is ISO 8601 UTC. */
+/** Events of a policy, as its actor appends them. `at` is ISO 8601 UTC. */
 export const policyEventTable = table({
   name: 'policy_event',
   row: t.Object({
     org_id: t.String(),
     policy_id: t.String(),
-    /** Counts the events of a policy. */
+    /** Position among the events of a policy. */
     n: t.Integer(),
     event_id: t.String(),
     at: t.String(),
     kind: t.Enum(autoscalerEventKinds),
-    /** Null where it is about no change of bounds. */
+    /** Null if the event changes no bounds. */
     from_min: orNull,
     from_max: orNull,
     to_min: orNull,
@@ -23,7 +23,7 @@ export const policyEventTable = table({
     from_desired: orNull,
     to_desired: orNull,
     reason: t.String(),
-    /** Empty for what the service did by itself. */
+    /** Empty for the service itself. */
     applied_by: t.String(),
     mode: t.Enum(autoscalerModes),
     cloud_account_id: t.String(),

@@ -1,4 +1,4 @@
-/** Exports of bills as the sums of days know them: which are shown, and which a day was worked out from. */
+/** Exports of bills in daily sums: the current ones, and those a day was computed from. */
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
 import type { Reads } from '#engine/actor/ports.ts'
@@ -10,7 +10,7 @@ const summedDay = sql('summed_day')
 const overlapTotal = sql('overlap_total')
 const overlapMeasure = sql('overlap_measure')
 
-/** What is stored of an export on a day; `export` is empty for lines from before exports were known. */
+/** Contents of an export on a day; `export` is empty for lines stored before exports were supported. */
 export interface BillDay {
   period: string
   export: string
@@ -25,7 +25,7 @@ export interface BillDay {
 
 type Facts = Pick<Reads, 'facts'>
 
-/** Counts what is stored of exports of an account. A line that came twice counts once. */
+/** Counts the stored contents of exports of an account. A line that arrived twice counts once. */
 export const countBills = (
   { facts }: Facts,
   org: string,
@@ -38,7 +38,7 @@ export const countBills = (
     bills: bills.map(({ period, exportId }) => new TupleParam([period, exportId])),
   })
 
-/** Counts what is stored of billing periods from before exports were known. */
+/** Counts the stored contents of billing periods from before exports were supported. */
 export const countOldBills = (
   { facts }: Facts,
   org: string,
@@ -46,7 +46,10 @@ export const countOldBills = (
   periods: readonly string[],
 ): Promise<BillDay[]> => facts<BillDay>(oldBill, { org, account, periods })
 
-/** Whether each of the days was added up by a run that began after the generation `since`: it has seen what was there by then. */
+/**
+ * Whether each of the days was summed by a run that started after the generation `since`: it has seen what was stored
+ * by then.
+ */
 export async function areSummedSince(
   { facts }: Facts,
   org: string,
@@ -63,7 +66,7 @@ export interface Bill {
   exportId: string
 }
 
-/** One that is shown, and the days it is of: `YYYY-MM-DD`, both included. */
+/** A current export, and its days: `YYYY-MM-DD`, both included. */
 export interface ShownBill extends Bill {
   isComplete: boolean
   from: string
@@ -75,12 +78,12 @@ interface AccountId {
   cloudAccountId: string
 }
 
-/** What is shown of accounts, by `accountKey`. Accounts without a bill are left out. */
+/** Current exports of accounts, by `accountKey`. Accounts without a bill are left out. */
 export type ShownBills = Readonly<Record<string, readonly ShownBill[]>>
 
 export const accountKey = ({ orgId, cloudAccountId }: AccountId): string => `${orgId}|${cloudAccountId}`
 
-/** The shown exports that a day is of: one for each billing period, so seldom more than two. */
+/** The current exports of a day: one per billing period, so rarely more than two. */
 export const coveredBy = (shown: ShownBills, day: AccountId & { day: string }): Bill[] =>
   (shown[accountKey(day)] ?? [])
     .filter(({ from, to }) => from <= day.day && day.day <= to)
@@ -88,7 +91,7 @@ export const coveredBy = (shown: ShownBills, day: AccountId & { day: string }): 
 
 const textOf = ({ period, exportId }: Bill): string => `${period}/${exportId}`
 
-/** As ClickHouse keeps it with a day. */
+/** As ClickHouse stores it with a day. */
 export interface StoredBill {
   period: string
   export: string
@@ -97,8 +100,8 @@ export interface StoredBill {
 export const billOf = ({ period, export: exportId }: StoredBill): Bill => ({ period, exportId })
 
 /**
- * Whether a day that was worked out from `published` shows what is shown now. One that is not complete yet is named only by
- * days that had a line of it, or were worked out since it began.
+ * Whether a day that was computed from `published` has the current exports. An export that is not complete yet only
+ * counts for days that have a line of it, or were computed since it started.
  */
 export function isAsShown(shown: ShownBills, day: AccountId & { day: string }, published: readonly Bill[]): boolean {
   const all = shown[accountKey(day)] ?? []
@@ -108,13 +111,13 @@ export function isAsShown(shown: ShownBills, day: AccountId & { day: string }, p
   return published.every((bill) => known.has(textOf(bill))) && wanted.every((bill) => stands.has(textOf(bill)))
 }
 
-/** Whether a day that was worked out from `published` would be worked out from the very same bills now. */
+/** Whether a day that was computed from `published` would be computed from exactly the same bills now. */
 export function isOfTheSame(shown: ShownBills, day: AccountId & { day: string }, published: readonly Bill[]): boolean {
   const [now, before] = [coveredBy(shown, day), published].map((bills) => JSON.stringify(bills.map(textOf).toSorted()))
   return now === before
 }
 
-/** What reports leave out of a month of an account, since the bills `counted` have it too; US dollars, exact. */
+/** What reports leave out of a month of an account, because the bills `counted` also have it; US dollars, exact. */
 export interface LeftOut {
   org_id: string
   cloud_account_id: string
@@ -123,13 +126,13 @@ export interface LeftOut {
   left_out_usd: string
 }
 
-/** Of all organizations, the largest first, at most `limit`. */
+/** For all organizations, largest first, at most `limit`. */
 export async function leftOut(ch: ClickHouseClient, limit: number): Promise<LeftOut[]> {
   const result = await ch.query({ query: overlapTotal, query_params: { limit }, format: 'JSONEachRow' })
   return result.json<LeftOut>()
 }
 
-/** Of all organizations and all time: US dollars, and days of accounts. */
+/** For all organizations and all time: US dollars, and days of accounts. */
 export interface LeftOutOfAll {
   usd: number
   days: number

@@ -1,5 +1,6 @@
--- How much each of some exports {bills} (billing period, export) of an account holds, by day: different lines, their exact sums, and the times
--- of export that they say.
+-- Contents of some exports {bills} (billing period, export) of an account: one row per export and day, with the number of different lines,
+-- their exact sums in US dollars, and the export times in them. Read by the account actor when it decides which bill counts, and by
+-- uploads.
 SELECT
     x_BillingPeriod AS period,
     x_ExportId AS export,

@@ -1,5 +1,6 @@
--- Lines of an account that came alone, and those from before exports were known, as far as they came up to {sequence} of its lane: the next
--- {limit} after ({day}, {line}), in their order. x_Version holds the sequence in 40 bits, 16 bits from its end.
+-- The next {limit} lines of an account after ({day}, {line}), in this order, that were sent alone or stored before exports were supported,
+-- up to the sequence {sequence} of its lane: one row per line. x_Version has the sequence in 40 bits, 16 bits from its end. Read by the
+-- account actor when it removes such lines.
 SELECT
     toString(x_Day) AS day,
     x_LineId AS lineId,

@@ -1,4 +1,5 @@
--- How much an account holds of some billing periods from before exports were known, by day.
+-- Contents of some billing periods of an account that were stored before exports were supported: one row per period and day, in US
+-- dollars. Read by the account actor when it decides which bill counts.
 SELECT
     formatDateTime(ifNull(toDate32(BillingPeriodStart), x_Day), '%Y-%m') AS period,
     '' AS export,

@@ -1,4 +1,4 @@
-/** The same bill under a second account: most of what it names stands in the bill of another account for the same days. */
+/** The same bill under a second account: most of its contents are in the bill of another account for the same days. */
 import { readFileSync } from 'node:fs'
 import type { Reads } from '#engine/actor/ports.ts'
 
@@ -6,7 +6,7 @@ const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.ur
 const subAccountsElsewhere = sql('sub_accounts_elsewhere')
 const billingAccountsElsewhere = sql('billing_accounts_elsewhere')
 
-/** A billing period of a bill of `account` that has not been taken. Days are `YYYY-MM-DD`, both included. */
+/** A billing period of a bill of `account` that is not accepted yet. Days are `YYYY-MM-DD`, both included. */
 export interface NamedBill {
   account: string
   from: string
@@ -15,14 +15,14 @@ export interface NamedBill {
   billingAccounts: readonly string[]
 }
 
-/** Another account whose bill has them, and how many of all that the new bill names. */
+/** Another account whose bill has them, and how many of all in the new bill. */
 export interface RepeatedBill {
   cloudAccountId: string
   names: number
   of: number
 }
 
-/** Undefined where no other account's bill has more than half. Billing accounts decide only where the bill names no sub-account. */
+/** Undefined if no other account's bill has more than half. Billing accounts are only compared if the bill has no sub-account. */
 export async function repeatedBill(
   { facts }: Pick<Reads, 'facts'>,
   org: string,

@@ -1,5 +1,6 @@
--- Which other account than {account} was billed for most of the sub-accounts {names} on the days {from} to {to}, and for how many of them. What
--- {account} is itself is left out: its own bill and that of its payer have the same charges, of which one counts.
+-- The other account than {account} that was billed for most of the sub-accounts {names} from {from} to {to}, and for how many of them: one
+-- row at most. The sub-account that {account} itself is does not count: its own bill and that of its payer have the same charges, and one
+-- of them counts. Read by the check for a bill under a second account.
 SELECT biller AS cloud_account_id, toUInt32(uniqExact(name)) AS names
 FROM
 (

@@ -1,7 +1,9 @@
--- What each day from {from} to {to} teams and resource groups were charged, as forecasts are made from: by charge category, and what is
--- charged on at most three days of a month apart, with its service (see forecast_charges.sql). Costs belong to teams and groups as in
--- budget_spend.sql. One row for each kind of charge, with its days and what they cost, by place. {ids} are those of teams and groups;
--- an empty list means all. {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost.
+-- Daily charges of teams and resource groups from {from} to {to}, both included, as a forecast needs them: one row per team or group and
+-- kind of charge, with its days and their costs in US dollars, by position. Charges are by charge category; what is charged on at most
+-- three days of a month is separate, with its service (see forecast_charges.sql). Costs belong to teams and groups as in budget_spend.sql.
+-- {ids} are teams and groups, an empty list means all. {cost} is billed_cost, effective_cost, contracted_cost or list_cost. Read by GET
+-- /budgets/:budgetID/forecast.
+-- Marks: divided, served, service_names.
 SELECT scope, id, category, seldom, service_name, stream, groupArray(day) AS days, groupArray(toString(cost)) AS costs
 FROM
 (
@@ -36,28 +38,10 @@ FROM
                 WHERE lines > 0
                 GROUP BY on_day, resource_uid, /*if divided*/owner_uids,/*end*/ team_id, category, of
             ) AS s
-            LEFT ANY JOIN
-            (
-                SELECT resource_uid, groupArray(group_id) AS groups
-                FROM resource_group_member FINAL
-                WHERE org_id = {org:String} AND removed = 0
-                GROUP BY resource_uid
-            ) AS m ON m.resource_uid = s.resource_uid
+            LEFT ANY JOIN grouped_resources(org = {org:String}, with_deleted = 1) AS m ON m.resource_uid = s.resource_uid
             /*if divided*/
-            LEFT ANY JOIN
-            (
-                SELECT resource_uid, groupArray(group_id) AS groups
-                FROM resource_group_member FINAL
-                WHERE org_id = {org:String} AND removed = 0
-                GROUP BY resource_uid
-            ) AS worker ON worker.resource_uid = s.owner_uids[1]
-            LEFT ANY JOIN
-            (
-                SELECT resource_uid, groupArray(group_id) AS groups
-                FROM resource_group_member FINAL
-                WHERE org_id = {org:String} AND removed = 0
-                GROUP BY resource_uid
-            ) AS space ON space.resource_uid = s.owner_uids[2]
+            LEFT ANY JOIN grouped_resources(org = {org:String}, with_deleted = 1) AS worker ON worker.resource_uid = s.owner_uids[1]
+            LEFT ANY JOIN grouped_resources(org = {org:String}, with_deleted = 1) AS space ON space.resource_uid = s.owner_uids[2]
             /*end*/
             GROUP BY on_day, category, of, whose
         )

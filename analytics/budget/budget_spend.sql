@@ -1,7 +1,9 @@
--- What teams and resource groups spent, by day (by_day 1) or in all (0, day is then empty): the whole cost of what belongs to
--- them now, but that closed months keep the team their resources had then. A resource counts in every group it is in, in
--- whatever account it stands; a cost of a cluster in those of the workload and the namespace that used it, and of its machine. An empty {ids} means all of them; {cost} is one of billed_cost, effective_cost, contracted_cost,
--- list_cost. Days are included at both ends; teams and groups without cost are left out.
+-- Spend of teams and resource groups in US dollars: one row per team or group that has costs, and per day if {by_day} is 1 (otherwise day
+-- is empty). Costs belong to the current team of a resource, in closed months to its team at that time. A resource counts in every group
+-- that it is in, in any account; a cluster cost counts in the groups of its workload, its namespace and its machine. {ids} are teams and
+-- groups, an empty list means all; {from} and {to} are included. {cost} is billed_cost, effective_cost, contracted_cost or list_cost. Read
+-- by the evaluation of budgets and GET /budgets/summary.
+-- Marks: divided.
 SELECT whose.1 AS scope, whose.2 AS id, if({by_day:UInt8} = 1, toString(on_day), '') AS day, toString(sum(cost)) AS cost_usd
 FROM
 (
@@ -15,28 +17,10 @@ FROM
             scoped = 0, scope_accounts = [], scope_teams = [], tag_keys = [], tag_values = [])
         GROUP BY on_day, resource_uid, /*if divided*/owner_uids,/*end*/ team_id
     ) AS s
-    LEFT ANY JOIN
-    (
-        SELECT resource_uid, groupArray(group_id) AS groups
-        FROM resource_group_member FINAL
-        WHERE org_id = {org:String} AND removed = 0
-        GROUP BY resource_uid
-    ) AS m ON m.resource_uid = s.resource_uid
+    LEFT ANY JOIN grouped_resources(org = {org:String}, with_deleted = 1) AS m ON m.resource_uid = s.resource_uid
     /*if divided*/
-    LEFT ANY JOIN
-    (
-        SELECT resource_uid, groupArray(group_id) AS groups
-        FROM resource_group_member FINAL
-        WHERE org_id = {org:String} AND removed = 0
-        GROUP BY resource_uid
-    ) AS worker ON worker.resource_uid = s.owner_uids[1]
-    LEFT ANY JOIN
-    (
-        SELECT resource_uid, groupArray(group_id) AS groups
-        FROM resource_group_member FINAL
-        WHERE org_id = {org:String} AND removed = 0
-        GROUP BY resource_uid
-    ) AS space ON space.resource_uid = s.owner_uids[2]
+    LEFT ANY JOIN grouped_resources(org = {org:String}, with_deleted = 1) AS worker ON worker.resource_uid = s.owner_uids[1]
+    LEFT ANY JOIN grouped_resources(org = {org:String}, with_deleted = 1) AS space ON space.resource_uid = s.owner_uids[2]
     /*end*/
 )
 WHERE id NOT IN ('', 'unassigned') AND (empty({ids:Array(String)}) OR id IN {ids:Array(String)})

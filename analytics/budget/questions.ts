@@ -4,7 +4,7 @@ import { costColumns } from '#analytics/store/slice.ts'
 
 const query = questions(import.meta.url)
 
-/** What a budget may be for. */
+/** What a budget may be for: a team or a resource group. */
 const budgetScopes = ['team', 'resource_group'] as const
 
 /** `id` is that of the team or the group; `day` is YYYY-MM-DD, or empty for the whole range. */
@@ -28,7 +28,7 @@ export const budgetSpend = query(
   { needs: ['team_id', 'resource_uid', 'owner_uids'] },
 )
 
-/** `stream` and `service_name` are empty but for what is charged seldom; `costs` are of `days`, by place. */
+/** `stream` and `service_name` are empty except for rare charges; `costs` are of `days`, by position. */
 export const budgetCharges = query(
   'budget_charges',
   t.Object({ org: t.String(), cost: t.Enum(costColumns), from: t.String(), to: t.String(), ids: t.Array(t.String()) }),

@@ -1,6 +1,7 @@
--- Of the commitments {uids}, which bills name last on {last_days} (one a commitment, in the same order): on how many of the ten days
--- after that, up to {settled}, what each covered on its last day ran on demand, in the accounts {accounts}, of which none means all.
--- {from} is the earliest of {last_days}. The same resource, service and component: the storage of a database goes on when its hours do not.
+-- On-demand usage after commitments ended: one row per commitment of {uids}, with the number of the ten days after its last day in bills
+-- ({last_days}, by position), up to {settled}, on which something that it covered on its last day ran on demand. {accounts} filters by
+-- account, an empty list means all; {from} is the earliest of {last_days}. The same resource, service and component are compared: the
+-- storage of a database continues when its hours do not. Read by GET /reports/commitments.
 WITH arrayZip({uids:Array(String)}, arrayMap(d -> toDate32(d), {last_days:Array(String)})) AS ends,
 uses AS
 (

@@ -1,6 +1,6 @@
--- What the lines of some days and accounts say of the commitments {uids}: as they are called now, their regions where lines of their
--- own name them, and when they end: `ends_at` as lines write it, `ends_on` the end of a charge period of a purchase that is longer
--- than a month of bills. Empty where lines say nothing.
+-- What bill lines of some days and accounts have about the commitments {uids}: one row per commitment, with its current name, its region
+-- if its own lines have one, and its end: `ends_at` as lines have it, `ends_on` the end of a purchase's charge period that is longer than
+-- a month of bills. Empty if lines have none. Read by GET /reports/commitments.
 SELECT
     CommitmentDiscountId AS commitment_id,
     argMaxIf(CommitmentDiscountName, (x_Day, x_LineId), CommitmentDiscountName != '') AS name,

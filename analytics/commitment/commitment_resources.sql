@@ -1,5 +1,5 @@
--- What the inventory says of the commitments {uids}, in the accounts {accounts}, of which none means all: when they end by what was
--- seen at `observed_at`, as a time (`end`, `expires_at`) or as the days that were left then. Empty where it does not say.
+-- What the inventory has about the commitments {uids} in {accounts} (an empty list means all): one row per commitment, with its end as of
+-- `observed_at`, as a time (`end`, `expires_at`) or as the days left. Empty if unknown. Read by GET /reports/commitments.
 SELECT resource_uid AS uid, name, region,
     toString(toDate32(observed_at)) AS observed_on,
     if(specs['end'] != '', specs['end'], specs['expires_at']) AS ends_at,

@@ -1,6 +1,7 @@
--- Of the commitments {uids}, in the 1,200 days before {to} (longer than three years, the longest term of most): the first day on which
--- each was bought (bought_on, '' if bills do not say), the newest day that bills name it (last_day), and since when its account is
--- billed, in the same days. Of all accounts, whoever asks: whether a commitment goes on elsewhere decides whether it has ended.
+-- Lifetime of the commitments {uids} in bills of the 1,200 days before {to} (longer than three years, the longest usual term): one row per
+-- commitment, with the first day of its purchase (bought_on, '' if unknown), the last day in bills (last_day), and the first day with
+-- bills of its account. All accounts count, regardless of the reader's scope, because a commitment that is still used elsewhere has not
+-- ended. Read by GET /reports/commitments.
 SELECT n.commitment_id AS commitment_id, n.cloud_account_id AS cloud_account_id, n.bought_on AS bought_on, n.last_day AS last_day,
     toString(b.since) AS billed_since
 FROM

@@ -1,5 +1,5 @@
--- The different purchases of the commitments {uids} on some days and in some accounts, 20 of each at most, oldest first: what they say
--- of the term. Quantities are decimal text, empty where a line has none.
+-- Different purchases of the commitments {uids} on some days and in some accounts, at most 20 of each, oldest first: one row per purchase
+-- with what it has about the term. Quantities are decimal text, empty if a line has none. Read by GET /reports/commitments.
 SELECT DISTINCT
     CommitmentDiscountId AS commitment_id,
     x_CloudAccountId AS cloud_account_id,

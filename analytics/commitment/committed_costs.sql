@@ -1,7 +1,8 @@
--- What commitments covered (`used`), what of them nobody used (`unused`) and what was used at pay-as-you-go prices (`on_demand`) from
--- {from} to {to}: effective cost, what it would cost without commitments, and hours where lines are of hours. One row a (commitment,
--- account, service, component, part); commitment_id is empty where a bill names none. shown_service is the service with {service_names}
--- under their {service_titles}, by place. The other parameters are those of the view commitment_slice.
+-- Commitment usage from {from} to {to}, both included: one row per commitment ('' if a bill names none), account, service, component and
+-- part: `used` (covered), `unused` (paid for and not used) or `on_demand` (at pay-as-you-go prices). Effective cost and cost without
+-- commitments are US dollars; hours are 0 for lines without hours. shown_service is the service, with {service_names} replaced by
+-- {service_titles} by position. The other parameters are those of the view commitment_slice. Read by GET /reports/commitments.
+-- Marks: served, service_names.
 SELECT
     commitment_id, cloud_account_id, provider, service_name,
     /*if served and service_names*/transform(toString(service_name), {service_names:Array(String)}, {service_titles:Array(String)}, toString(service_name))/*else service_name end*/ AS shown_service,

@@ -1,4 +1,4 @@
-/** What commitments covered and what they wasted. A day is `YYYY-MM-DD`, UTC; amounts are US dollars, exact decimal text. */
+/** Covered and unused commitments. A day is `YYYY-MM-DD`, UTC; amounts are US dollars, exact decimal text. */
 import { t } from '#engine/value/schema.ts'
 import { questions } from '#analytics/store/query.ts'
 import { january, sliceParams } from '#analytics/store/slice.ts'
@@ -11,7 +11,7 @@ const { cost: _cost, ...narrowing } = sliceParams
 const { cost: _billed, ...all } = january
 const texts = t.Array(t.String())
 
-/** `as_of` stays empty: what was used on a day is kept as it is now alone. */
+/** `as_of` stays empty: usage is only stored as it is now. */
 export const committedCosts = query(
   'committed_costs',
   t.Object(narrowing),
@@ -87,7 +87,7 @@ export const commitmentExpiries = query(
   { org: 'o1', accounts: [], uids: ['sp-1'], last_days: ['2026-01-10'], from: '2026-01-10', settled: '2026-01-31' },
 )
 
-/** In order of the time they were seen, the newest last. `ends_at` is whatever text a producer gave. */
+/** In order of the time they were seen, newest last. `ends_at` is any text of a producer. */
 export const commitmentResources = query(
   'commitment_resources',
   t.Object({ org: t.String(), accounts: texts, uids: texts }),

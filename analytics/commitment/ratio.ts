@@ -1,9 +1,9 @@
-/** The two ratios of commitments, for reports and for what is recommended: 0 to 1, null where there is nothing to divide by. */
+/** The two ratios of commitments, for reports and recommendations: 0 to 1, null if there is nothing to divide by. */
 
-/** How much of what was committed to was used: costs of the same unit. */
+/** Utilization: the used part of what was committed to, by costs of the same unit. */
 export const utilizationOf = (used: bigint | number, unused: bigint | number): number | null => share(used, unused)
 
-/** How much of the use that a commitment may cover is covered, both at what they would cost without one. */
+/** Coverage: the covered part of usage that a commitment may cover, both at the cost without one. */
 export const coverageOf = (covered: bigint | number, onDemand: bigint | number): number | null =>
   share(covered, onDemand)
 

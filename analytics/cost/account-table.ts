@@ -1,8 +1,11 @@
-/** Which accounts are connected: whose resources the lines of a bill are about is looked up here. */
+/** Connected accounts: the account of a bill line is looked up here. */
 import { t } from '#engine/value/schema.ts'
 import { table } from '#engine/actor/table.ts'
 
-/** Accounts, as the account actor appends them; `removed` 1 is not connected any more. `external_id` is the sub-account of lines about it. */
+/**
+ * Accounts, as the account actor appends them; `removed` 1 means no longer connected. `external_id` is the sub-account
+ * of lines about it.
+ */
 export const accountState = table({
   name: 'account_state',
   row: t.Object({

@@ -1,10 +1,10 @@
-/** What questions about costs may be narrowed by beyond their slice. */
+/** Filters of cost queries beyond their slice. */
 import { labelFilters, noLabels } from '#analytics/store/slice.ts'
 import { t } from '#engine/value/schema.ts'
 
 const list = t.Array(t.String())
 
-/** Narrows by what lines are charged for and how, the account that was billed and the sub-account; an empty list means all. */
+/** Filters by what lines are charged for and how, the billing account and the sub-account; an empty list means all. */
 export const lineFilters = { services: list, purchases: list, categories: list, billers: list, subs: list }
 export const allLines = {
   services: [] as string[],
@@ -13,7 +13,7 @@ export const allLines = {
   billers: [] as string[],
   subs: [] as string[],
 }
-/** And by who used a cluster, which lines do not know; an empty text is nobody. */
+/** Also by user of a cluster, which lines do not have; an empty text means nobody. */
 export const chargeFilters = { ...lineFilters, clusters: list, namespaces: list }
 export const allCharges = {
   ...allLines,
@@ -21,7 +21,7 @@ export const allCharges = {
   namespaces: [] as string[],
 }
 
-/** What a question may be narrowed by beyond its slice; what is left out narrows nothing. */
+/** Filters of a query beyond its slice; a filter that is left out includes everything. */
 export const narrower = {
   dim_tags: t.Optional(labelFilters.dim_tags),
   dim_values: t.Optional(labelFilters.dim_values),

@@ -4,7 +4,7 @@ import { billOverlaps, billsLeftOut } from '#analytics/cost/overlap/questions.ts
 import { questions } from '#analytics/store/query.ts'
 import { asReported, january, labelFilters, saving, sliceParams, tagColumns, noLabels } from '#analytics/store/slice.ts'
 
-/** Questions whose SQL lies in that room. */
+/** Queries whose SQL is in that room. */
 const inRoom = (room: string) => questions(new URL(`${room}/`, import.meta.url).href)
 
 const breakdownQuestion = inRoom('breakdown')
@@ -24,7 +24,7 @@ export const costTotal = totalQuestion(
   { isByMonth: true },
 )
 
-/** Says whether two answers were of the same sums. */
+/** Shows whether two results are of the same sums. */
 export const costEditions = freshnessQuestion(
   'cost_editions',
   t.Object({ org: t.String(), from: t.String(), to: t.String() }),
@@ -33,7 +33,7 @@ export const costEditions = freshnessQuestion(
   { isFresh: true },
 )
 
-/** `through` is a day, `updated_on` a time, ISO 8601; both empty where nothing was billed. */
+/** `through` is a day, `updated_on` a time, ISO 8601; both are empty if nothing was billed. */
 export const costFreshness = freshnessQuestion(
   'cost_freshness',
   t.Object({ org: t.String(), from: t.String(), to: t.String(), as_of: t.String(), accounts: t.Array(t.String()) }),
@@ -41,7 +41,7 @@ export const costFreshness = freshnessQuestion(
   { org: 'o1', from: '2026-01-01', to: '2026-01-31', as_of: '', accounts: [] },
 )
 
-/** `confirmed_through` is empty where no export brought a day again unchanged. */
+/** `confirmed_through` is empty if no export confirmed a day unchanged. */
 export const accountFreshness = freshnessQuestion(
   'account_freshness',
   t.Object({
@@ -80,7 +80,7 @@ export const costByProvider = totalQuestion(
   { isByMonth: true },
 )
 
-/** The dimensions of a cost flow; `nothing` stands where none is needed. */
+/** The dimensions of a cost flow; `nothing` if none is used. */
 export const flowDims = [
   'provider',
   'service_provider',
@@ -129,7 +129,7 @@ export const costFlowResources = breakdownQuestion(
   { needs: ['charges'], columns: ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'], isByMonth: true },
 )
 
-/** Days, `YYYY-MM-DD`; both empty where nothing is estimated. */
+/** Days, `YYYY-MM-DD`; both are empty if nothing is estimated. */
 export const estimatedDays = freshnessQuestion(
   'estimated_days',
   t.Object({ org: t.String(), from: t.String(), to: t.String(), as_of: t.String(), accounts: list }),
@@ -180,7 +180,10 @@ export const costEstimatedPeriods = freshnessQuestion(
 
 const dimension = t.Enum([...flowDims, 'shown_provider', 'shown_service', ...tagColumns, 'nothing'])
 
-/** One row a series, the dearest first, and one at `place` top + 1 for all `combinations` that are none; `at` are first days of periods. */
+/**
+ * One row per series, highest cost first, and one at `place` top + 1 for all other `combinations`; `at` are first days
+ * of periods.
+ */
 export const costSeries = breakdownQuestion(
   'cost_series',
   t.Object({
@@ -219,7 +222,7 @@ export const costSeries = breakdownQuestion(
   { needs: ['charges'], columns: ['d1', 'd2', 'd3'], isByMonth: 'monthly' },
 )
 
-/** Sub-accounts that no bill names are left out. */
+/** Sub-accounts without a name in bills are left out. */
 export const subAccountNames = breakdownQuestion(
   'sub_account_names',
   t.Object({ org: t.String(), ids: list }),
@@ -301,8 +304,9 @@ export const costResources = resourceQuestion(
 )
 
 /**
- * More rows than are held, to be streamed: one a resource, and one of an empty uid for what has none. `days` are counted from the
- * first of the range and pair with `costs` by place; a day may come several times, in any order.
+ * Too many rows to keep in memory, so they are streamed: one per resource, and one with an empty UID for costs without
+ * a resource. `days` are counted from the first of the range and correspond to `costs` by position; a day may appear
+ * several times, in any order.
  */
 export const costDaysByResource = resourceQuestion(
   'cost_days_by_resource',
@@ -345,7 +349,7 @@ export const costByColumn = breakdownQuestion(
   { needs: ['resource_uid'], columns: ['column'], isByMonth: true },
 )
 
-/** Of services that formats of bills call differently. */
+/** For services that bill formats name differently. */
 export const billedServices = breakdownQuestion(
   'billed_services',
   t.Object({ org: t.String(), names: list }),

@@ -1,15 +1,16 @@
--- What made costs rise and fall from the days {prev_from} to {prev_to} to those from {from} to {to}: in each dimension (service_name,
--- cloud_account_id, sub_account, region, resource_type, resource_uid) the {top} values that rose most and the {top} that fell most, and one row
--- `total`. `usage_usd` is what use made of the difference, `price_usd` what the price did; `known` 0 where nothing says either.
--- `rises` and `falls` are how many values of the dimension did either.
---
--- A price is that of what one thing is charged for: of the charges of one account, resource, service, charge category, component and
--- unit (usage_daily). More or less of it at the price before is use, cut to 10^-8 US dollars; the rest of its difference is price. What
--- had no price before, or has none now, is use as a whole. Nothing is known of charges without a quantity or its unit, of negative
--- quantities, and of what is neither use nor a purchase; nor where the charges that are meant are not all of those of the account,
--- service, charge category and resource. By sub-account, region and type it is known where those are of one only.
--- Empty lists {services}, {purchases}, {categories} and {uids} mean all.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+-- Why costs rose or fell from the days {prev_from} to {prev_to} to the days {from} to {to}: one row per dimension and value, for the {top}
+-- values that rose most and the {top} that fell most in each dimension (service_name, cloud_account_id, sub_account, region,
+-- resource_type, resource_uid), and one row `total`. Amounts are US dollars: `usage_usd` is the part of the difference due to usage,
+-- `price_usd` the part due to prices; `known` is 0 if neither is known. `rises` and `falls` are the numbers of values of the dimension
+-- that rose and fell.
+-- A price is the price of charges with the same account, resource, service, charge category, component and unit (usage_daily). More or
+-- less of it at the earlier price is usage, rounded down at 8 decimals; the rest of the difference is price. Charges that had no price
+-- before, or have none now, are usage only. Nothing is known of charges without a quantity or unit, of negative quantities, and of charges
+-- that are neither usage nor purchases; nor if the filters include only some of the charges of an account, service, charge category and
+-- resource. By sub-account, region and type, it is known if all these charges have the same one.
+-- {services}, {purchases}, {categories} and {uids}: an empty list means all. {cost} is billed_cost, effective_cost, contracted_cost or
+-- list_cost; the other parameters are those of the view cost_slice. Read by GET /reports/drivers.
+-- Marks: accounts, billers, categories, purchases, served, service_names, services, subs, uids.
 WITH used AS
 (
     SELECT cloud_account_id, service_name, charge_category, resource_uid,

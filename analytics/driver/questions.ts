@@ -1,4 +1,4 @@
-/** What made costs rise and fall between two ranges of days. Amounts are US dollars, exact decimal text. */
+/** Why costs rose and fell between two ranges of days. Amounts are US dollars, exact decimal text. */
 import { allLines, lineFilters } from '#analytics/cost/charge.ts'
 import { questions } from '#analytics/store/query.ts'
 import { january, sliceParams } from '#analytics/store/slice.ts'
@@ -19,7 +19,10 @@ export const driverDims = [
 ] as const
 export type DriverDim = (typeof driverDims)[number]
 
-/** `value` is empty for the total, and for what has none. `is_now` and `is_then` say whether there were charges in the range, and before. */
+/**
+ * `value` is empty for the total and for costs without a value. `is_now` and `is_then` are 1 if there were charges in
+ * the range and before it.
+ */
 export const costDrivers = query(
   'cost_drivers',
   t.Object({

@@ -1,9 +1,11 @@
--- Lines of bills as FOCUS 1.4 has them, by day, account and line: its 65 columns in its order, then ours. {narrow} 0 takes all
--- lines of the days; 1 only those behind what the parameters of the view cost_slice leave. Costs and unit prices are US dollars, whatever
--- the bill was in (x_BillingCurrency, x_UsdRate). What FOCUS wants in every row and a line does not say has a stand-in: the
--- account for the one that is billed, the period of its export or the month of the day for its period, the cloud for who sells, Other for a category.
--- A tax has no price and no SKU, only use has a consumed quantity, and what was consumed of a commitment was used. The type of a
--- resource that a line does not say is that of the inventory, or what its id says: an ARN (of topics and of APIs it is a name), an id of EC2.
+-- Bill lines as FOCUS 1.4: one row per line, by day, account and line, with its 65 columns in its order, then ours. {narrow} 0 has all
+-- lines of the days, 1 only lines that match the filters of the view cost_slice. Costs and unit prices are US dollars, whatever the
+-- currency of the bill (x_BillingCurrency, x_UsdRate).
+-- A column that FOCUS requires and a line lacks has a default: the account for the billing account, the period of the export or the month
+-- of the day for the billing period, the cloud for the provider, Other for a category. A tax has no price and no SKU, only usage has a
+-- consumed quantity, and consumed commitment was used. The type of a resource without one is that of the inventory, or follows from its
+-- ID: an ARN (the last part is a name for topics and APIs) or an ID of EC2. Read by the FOCUS export.
+-- Marks: narrow.
 WITH inventory AS
 (
     SELECT cloud_account_id, resource_uid, type FROM resource_state FINAL WHERE org_id = {org:String}

@@ -1,4 +1,4 @@
-/** What is asked to be written to a file: rows are many, so these are streamed. */
+/** Queries for files: they have many rows, so these are streamed. */
 import { t } from '#engine/value/schema.ts'
 import { flowDims } from '#analytics/cost/questions.ts'
 import { questions } from '#analytics/store/query.ts'
@@ -9,11 +9,11 @@ const query = questions(import.meta.url)
 
 const money = t.String({ description: 'US dollars, exact' })
 
-/** What costs can be grouped by in a file; `date` is a day, `month` YYYY-MM. */
+/** Dimensions of costs in a file; `date` is a day, `month` YYYY-MM. */
 export const exportDims = [...flowDims, 'date', 'month'] as const
 export type ExportDim = (typeof exportDims)[number]
 
-/** `nothing` stands where no dimension is needed. */
+/** `nothing` if no dimension is used. */
 const level = t.Enum([...exportDims, 'shown_provider', 'shown_service', ...tagColumns, 'nothing'])
 const group = t.String()
 
@@ -72,7 +72,7 @@ export const exportCosts = query(
   { columns: Array.from({ length: 12 }, (_, n) => `d${n + 1}`) },
 )
 
-/** Ours, behind the columns of FOCUS. */
+/** Our columns, after those of FOCUS. */
 export const ownColumns = [
   'x_LineId',
   'x_CloudAccountId',

@@ -1,5 +1,5 @@
--- The days from {from} to {to} of which each account has actual lines, and not estimates alone. The parameters are those of the view
--- cost_slice.
+-- Days from {from} to {to} for which each account has actual lines, not only estimates: one row per account. The parameters are those of
+-- the view cost_slice. Read by forecasts.
 SELECT cloud_account_id, arraySort(groupUniqArray(toString(day))) AS days
 FROM cost_slice(
     org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},

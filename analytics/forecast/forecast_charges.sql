@@ -1,8 +1,9 @@
--- What each day from {from} to {to} was charged, by charge category; days without lines are left out. What is charged on at most three
--- days of a month stands apart, with its service: `seldom` is 1 and `stream` names the charges that are of one kind.
--- Empty lists {services}, {purchases}, {categories}, {billers}, {subs}, {clusters}, {namespaces} and {uids} mean all. By invoice
--- ({invoices}) it is asked of cost_slice_invoiced.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
+-- Daily charges from {from} to {to}, both included: one row per day and charge category that has lines, in US dollars. Charges on at most
+-- three days of a month are separate, with their service: `seldom` is then 1, and `stream` identifies charges of one kind. {services},
+-- {purchases}, {categories}, {billers}, {subs}, {clusters}, {namespaces} and {uids}: an empty list means all. With {invoices} it reads
+-- cost_slice_invoiced. {cost} is billed_cost, effective_cost, contracted_cost or list_cost; the other parameters are those of the view
+-- cost_slice_tagged. Read by GET /reports/forecast.
+-- Marks: billers, categories, clusters, invoice, namespaces, purchases, services, subs, uids.
 SELECT
     toString(on_day) AS day,
     category,
@@ -24,7 +25,8 @@ FROM
             types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
             scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
             tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
-            dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})/*else cost_slice_invoiced() end*/
+            dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
+            service_names = {service_names:Array(String)}, service_titles = {service_titles:Array(String)})/*else cost_slice_invoiced() end*/
         WHERE lines > 0
             /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
             /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/

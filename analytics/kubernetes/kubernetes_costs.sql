@@ -1,11 +1,13 @@
--- What clusters cost from {from} to {to}, by cluster, namespace and what else is asked for ({by_cluster}, {by_controller}, {by_pod},
--- {by_node} 1; {label} the key of a label): one row a combination and kind (workload, idle, overhead, unmeasured). {shares} 1 adds
--- to workloads what was idle of their cluster, as it was handed out day by day, and takes it from what is idle.
--- Empty lists {accounts}, {clusters}, {namespaces}, {controllers} (kind/name) and {label_keys} mean all; of the labels {label_keys} a
--- workload has one of the {label_values} in the same place, '' where it has none. They leave out what is no workload's. {scoped} 1
--- leaves only {scope_accounts}. {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost, and {cpu_cost}, {memory_cost}
--- and so on its columns by component: cpu_billed_cost; {cpu_idle}, {memory_idle}, {gpu_idle} those of what is handed out:
--- cpu_idle_billed_cost. Hours requested, used and allocated are of a core or a GiB.
+-- Cluster costs from {from} to {to}, both included, in US dollars: one row per cluster ({by_cluster} 1), namespace, and as requested
+-- workload ({by_controller}), pod ({by_pod}), node ({by_node}) and value of the label {label}, and per kind (workload, idle, overhead,
+-- unmeasured). {shares} 1 adds to workloads their part of idle costs, as distributed by day, and subtracts it from idle.
+-- {accounts}, {clusters}, {namespaces}, {controllers} (kind/name) and {label_keys}: an empty list means all. A workload must have one of
+-- the {label_values} at the same position for each of {label_keys}, '' means without the label. Filters by namespace, controller or label
+-- leave out costs of no workload. {scoped} 1 keeps only {scope_accounts}.
+-- {cost} is billed_cost, effective_cost, contracted_cost or list_cost; {cpu_cost}, {memory_cost} and so on are its columns by component,
+-- such as cpu_billed_cost; {cpu_idle}, {memory_idle} and {gpu_idle} those of distributed idle costs, such as cpu_idle_billed_cost. Hours
+-- requested, used and allocated are of a core or GiB. Read by GET /reports/kubernetes and its export.
+-- Marks: accounts, by_controller, clusters, coarse, controllers, detailed, label, label_keys, namespaces, scoped, shares.
 WITH part AS
 (
     SELECT

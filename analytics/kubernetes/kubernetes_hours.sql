@@ -1,4 +1,5 @@
--- In how many hours of each day anything was told of each cluster.
+-- The number of hours of each day with data on a cluster: one row per cluster and day. Read by GET /reports/kubernetes.
+-- Marks: accounts, clusters, scoped.
 SELECT cloud_account_id, cluster_uid, day, bitCount(groupBitOr(bitShiftLeft(toUInt32(1), toHour(`from`)))) AS hours
 FROM kubernetes_node
 WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}

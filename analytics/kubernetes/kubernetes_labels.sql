@@ -1,5 +1,7 @@
--- The keys of labels that workloads carry, the dearest first: of each how many values it has, and what workloads cost that carry it.
--- Empty lists {accounts}, {clusters} and {namespaces} mean all; {search} is a part of the key, in any case.
+-- Label keys of workloads, most expensive first: one row per key, with its number of values and the cost in US dollars of workloads that
+-- have it. {accounts}, {clusters} and {namespaces}: an empty list means all; {search} is a part of the key, in upper or lower case. Read
+-- by GET /reports/kubernetes/labels.
+-- Marks: accounts, clusters, namespaces, scoped.
 SELECT key, uniqExact(value) AS `values`, sum({cost:Identifier}) AS cost_usd, count() OVER () AS total
 FROM kubernetes_workload_slot
 ARRAY JOIN labels.keys AS key, labels.values AS value

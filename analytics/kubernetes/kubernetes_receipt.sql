@@ -1,6 +1,7 @@
--- Of which rows of bills, day by day, the cost of one part of a cluster is made, and what share of each it has: one row a (day, account,
--- resource, service, region, purchase type, charge category, kind, component, node, pod). line_usd is the row as a whole. An empty
--- {namespace}, {controller} or {pod} means all, {kinds} all kinds; {controller} is kind/name.
+-- Parts of bills in the cost of a part of a cluster: one row per day, account, resource, service, region, purchase type, charge category,
+-- kind, component, node and pod, with its share of the sum of bill lines. line_usd is the whole sum in US dollars. An empty {namespace},
+-- {controller} (kind/name), {pod} or {kinds} means all. Read by GET /reports/kubernetes/receipt.
+-- Marks: accounts, scoped.
 SELECT day, cloud_account_id, resource_uid, provider, service_name, region, purchase_type, charge_category, kind, component, node,
     namespace, controller_kind, controller, pod, estimated, cost_usd, line_usd, count() OVER () AS total, sum(cost_usd) OVER () AS total_usd
 FROM

@@ -1,5 +1,6 @@
--- What all clusters cost from {from} to {to}, by kind: workload, idle, overhead, unmeasured; and how much of it is by the price tables.
--- Narrowed as kubernetes_costs: with namespaces, controllers or labels named, only what is of them.
+-- Costs of all clusters from {from} to {to}, both included, in US dollars, and the part from the price tables: one row per kind (workload,
+-- idle, overhead, unmeasured). The filters are those of kubernetes_costs. Read by GET /reports/kubernetes.
+-- Marks: accounts, clusters, controllers, fine, label_keys, namespaces, scoped.
 SELECT kind, sum({cost:Identifier}) AS cost_usd, sumIf({cost:Identifier}, estimated = 1) AS estimated_usd
 FROM /*if fine*/kubernetes_workload_slot/*else kubernetes_namespace_slot end*/
 WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}

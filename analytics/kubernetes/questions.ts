@@ -1,4 +1,4 @@
-/** What clusters cost, by who used them. Costs are US dollars, exact decimal text; hours are of a core or a GiB. */
+/** Cluster costs by user. Costs are US dollars, exact decimal text; hours are of a core or GiB. */
 import { questions } from '#analytics/store/query.ts'
 import { costColumns, type CostColumn } from '#analytics/store/slice.ts'
 import { t } from '#engine/value/schema.ts'
@@ -32,14 +32,17 @@ const january = {
 }
 const inside = { namespaces: list, cost: t.Enum(costColumns) }
 const inJanuary = { ...january, namespaces: [] as string[], cost: 'billed_cost' as const }
-/** Of controllers `kind/name`; of the labels `label_keys` one of the `label_values` in the same place, empty where there is none. */
+/**
+ * Controllers are `kind/name`; of the labels `label_keys` one of the `label_values` at the same position, empty if
+ * there is none.
+ */
 const workloads = { controllers: list, label_keys: list, label_values: t.Array(list) }
 const allWorkloads = { controllers: [] as string[], label_keys: [] as string[], label_values: [] as string[][] }
 const costParams = { ...rangeParams, ...inside, ...workloads }
 const all = { ...inJanuary, ...allWorkloads }
 const page = { limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }
 
-/** The columns of one cost by component, and of idle costs handed out, as `kubernetesCosts` is asked for them. */
+/** The columns of one cost by component, and of distributed idle costs, as parameters of `kubernetesCosts`. */
 export const componentCosts = (cost: CostColumn) => ({
   cpu_cost: `cpu_${cost}`,
   memory_cost: `memory_${cost}`,
@@ -53,7 +56,10 @@ export const componentCosts = (cost: CostColumn) => ({
 })
 const column = t.String({ pattern: '^[a-z_]+$' })
 
-/** `total` is how many rows there are, `total_usd` what all of them cost. Columns that are not asked for are empty. Soonest where it is told to be `coarse`: by nothing finer than namespaces. */
+/**
+ * `total` is the number of rows, `total_usd` the cost of all of them. Columns that are not requested are empty. It is
+ * fastest with `coarse`: by nothing finer than namespaces.
+ */
 export const kubernetesCosts = query(
   'kubernetes_costs',
   t.Object({
@@ -131,7 +137,7 @@ export const kubernetesTotals = query(
   all,
 )
 
-/** Labels that differ from pod to pod of one workload, as kubernetes_workload.sql leaves them out: costs are not known by them. */
+/** Labels that differ between pods of a workload, which kubernetes_workload.sql leaves out: there are no costs by them. */
 export const podLabels: readonly string[] = [
   'pod-template-hash',
   'controller-revision-hash',
@@ -145,7 +151,10 @@ export const podLabels: readonly string[] = [
   'batch.kubernetes.io/job-completion-index',
 ]
 
-/** `values` are different ones, `cost_usd` of the workloads that carry the key; `total` is how many keys there are. */
+/**
+ * `values` is the number of different values, `cost_usd` the cost of workloads that have the key; `total` is the number
+ * of keys.
+ */
 export const kubernetesLabels = query(
   'kubernetes_labels',
   t.Object({ ...rangeParams, ...inside, search: t.String(), ...page }),

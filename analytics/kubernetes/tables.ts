@@ -2,11 +2,14 @@ import { t } from '#engine/value/schema.ts'
 import { table } from '#engine/actor/table.ts'
 
 const of = { org_id: t.String(), cloud_account_id: t.String(), day: t.String(), cluster_uid: t.String() }
-/** ISO 8601 UTC of a whole second, and how many seconds it was there since. */
+/** ISO 8601 UTC of a whole second, and the seconds that it existed from then on. */
 const interval = { from: t.String(), seconds: t.Integer() }
 const orNull = t.Union([t.Integer(), t.Null()])
 
-/** Nodes by interval, with what their price is for in millionths; the newest version wins. `price` is US dollars an hour, 0: not known. */
+/**
+ * Nodes by interval, with the parts of their price in millionths; the newest version counts. `price` is US dollars per
+ * hour, 0 if unknown.
+ */
 export const kubernetesNodeTable = table({
   name: 'kubernetes_node',
   row: t.Object({
@@ -26,7 +29,7 @@ export const kubernetesNodeTable = table({
   }),
 })
 
-/** Pods by interval; the newest version wins. Cores are in thousandths, memory in KiB. */
+/** Pods by interval; the newest version counts. Cores are in thousandths, memory in KiB. */
 export const kubernetesPodTable = table({
   name: 'kubernetes_pod',
   row: t.Object({
@@ -47,7 +50,7 @@ export const kubernetesPodTable = table({
   }),
 })
 
-/** Claims of volumes and services with a load balancer by interval; the newest version wins. */
+/** Volume claims, and services with a load balancer, by interval; the newest version counts. */
 export const kubernetesObjectTable = table({
   name: 'kubernetes_object',
   row: t.Object({

@@ -1,7 +1,10 @@
 import { t } from '#engine/value/schema.ts'
 import { table } from '#engine/actor/table.ts'
 
-/** Samples as the resource actor appends them: one row a (resource, metric, ts), the newest version wins. `ts` is ISO 8601 UTC. */
+/**
+ * Samples as the resource actor appends them: one row per (resource, metric, ts); the newest version counts. `ts` is
+ * ISO 8601 UTC.
+ */
 export const metricSampleTable = table({
   name: 'metric_sample',
   row: t.Object({
@@ -10,7 +13,7 @@ export const metricSampleTable = table({
     metric: t.String(),
     ts: t.String(),
     value: t.Number(),
-    /** Null where the sender did not say: then it is `value`. */
+    /** Null if the sender has none: then it is `value`. */
     max: t.Union([t.Number(), t.Null()]),
     sum: t.Union([t.Number(), t.Null()]),
     cloud_account_id: t.String(),

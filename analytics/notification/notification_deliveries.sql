@@ -1,8 +1,8 @@
--- A page of what people were told, or were to be, newest first, and how many there are. Empty lists, an empty {id} and an empty {anomaly},
--- which is the id of an anomaly that a message tells of, alone or among others, mean all.
--- {from_ms} and {to_ms} are milliseconds since 1970, the second excluded. {admin} 0 leaves out the built-in mails of others than
--- {own}. {scoped} 1 leaves of budgets and anomalies only those of the accounts {scope_accounts} and of the teams {scope_teams}; what
--- tells of several together is left out then, and so is what people shared, which tells of costs of resources.
+-- A page of notifications, sent or still to send, newest first, and their total number: one row per event and channel. Empty lists, {id}
+-- and {anomaly} mean all; {anomaly} is the ID of an anomaly that the notification is about, alone or among others. {from_ms} and {to_ms}
+-- are milliseconds since 1970, the latter excluded. {admin} 0 leaves out built-in emails of anyone but {own}. {scoped} 1 keeps, of budgets
+-- and anomalies, only those of the accounts {scope_accounts} and the teams {scope_teams}; notifications about several, and shared
+-- recommendations, are then left out. Read by GET /notifications/deliveries.
 SELECT
     id, channel_id, kind, event_id, event_type, category, severity, title, scope_type, scope_id, status, hold, tries,
     response_status, message,

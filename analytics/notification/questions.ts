@@ -14,7 +14,7 @@ const orZero = t.Integer({ description: 'milliseconds since 1970; 0: never' })
 /** After all that is kept. */
 export const farMs = Date.UTC(2200, 0)
 
-/** What people were told, or were to be. */
+/** Notifications, sent or still to send. */
 export const notificationDeliveries = query(
   'notification_deliveries',
   t.Object({

@@ -16,7 +16,7 @@ export const notificationDeliveryTable = table({
     event_id: t.String(),
     event_type: t.String(),
     category: t.String(),
-    /** Empty for all but anomalies. */
+    /** Empty except for anomalies. */
     severity: t.String(),
     title: t.String(),
     scope_type: t.String(),

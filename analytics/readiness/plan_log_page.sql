@@ -1,4 +1,5 @@
--- A page of what happened to a readiness plan, the oldest first, and how much there is.
+-- A page of the log of a readiness plan, oldest first, and the total number: one row per log entry. Read by the log of a plan (GET
+-- /event-readiness/:eventID/logs).
 SELECT
     log_id, toString(kind) AS kind, from_status, to_status, message, actor, policy_id, toUnixTimestamp64Milli(at) AS at_ms,
     count() OVER () AS total

@@ -22,7 +22,7 @@ const example = {
   until: '2026-02-01 00:00:00.000',
 }
 
-/** How much targets have to do. */
+/** Load of targets. */
 export const targetLoad = query(
   'target_load',
   t.Object(targetParams),
@@ -35,7 +35,7 @@ export const targetLoad = query(
   example,
 )
 
-/** The CPU of targets alone, right before they are raised. */
+/** Only the CPU of targets, just before they are scaled up. */
 export const targetCpu = query(
   'target_cpu',
   t.Object(targetParams),
@@ -43,7 +43,7 @@ export const targetCpu = query(
   example,
 )
 
-/** What happened to a plan. */
+/** Log of a plan. */
 export const planLogPage = query(
   'plan_log_page',
   t.Object({

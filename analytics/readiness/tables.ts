@@ -8,12 +8,12 @@ export const planLogTable = table({
   row: t.Object({
     org_id: t.String(),
     plan_id: t.String(),
-    /** Counts the lines of a plan. */
+    /** Position in the log of a plan. */
     n: t.Integer(),
     log_id: t.String(),
     at: t.String(),
     kind: t.Enum(planLogKinds),
-    /** Statuses; empty where nothing changes. */
+    /** Statuses; empty if nothing changes. */
     from_status: t.String(),
     to_status: t.String(),
     message: t.String(),

@@ -1,4 +1,5 @@
--- The mean of the CPU, percent, of targets from {since} on, before {until}: one row a target of these accounts of which any was measured.
+-- Mean CPU of targets, in per cent, from {since} until before {until}: one row per target of these accounts that has samples. Read by the
+-- autoscaler.
 SELECT s.cloud_account_id, s.resource_uid, avg(s.value) AS average_cpu
 FROM metric_sample AS s FINAL
 WHERE s.org_id = {org:String} AND s.cloud_account_id IN {accounts:Array(String)} AND s.resource_uid IN {uids:Array(String)} AND s.metric = 'cpu_percent'

@@ -1,6 +1,6 @@
--- The load of targets from {since} on, before {until}, one row a target of these accounts of which something was measured: the mean of its CPU, percent,
--- and its requests a minute. A sample of requests is the total of its interval, which is the usual distance between two of them, one
--- minute for a single one. Null where nothing was measured.
+-- Load of targets from {since} until before {until}: one row per target of these accounts that has samples, with its mean CPU in per cent
+-- and its requests per minute, null if not measured. A sample of requests is the total of its interval: the median distance between two
+-- samples, or one minute for a single one. Read by the sizing of readiness plans.
 WITH requested AS
 (
     SELECT cloud_account_id, resource_uid, sum(total) AS requests, count() AS samples, arrayDifference(arraySort(groupArray(at_ms))) AS gaps

@@ -1,5 +1,5 @@
--- What an account cost by {cost} over the 30 days before {today}, and how much of it is of resources that lack one of the tags {keys},
--- their case aside. Of cost that names no resource nothing is said.
+-- Cost of an account by {cost} in the 30 days before {today}, in US dollars, and the part of resources that lack one of the tags {keys},
+-- in upper or lower case: one row. Costs without a resource are not in that part. Read by the sweep of recommendations.
 SELECT
     toFloat64(sum(cost)) AS usd,
     toFloat64(sumIf(cost, notEmpty(uid))) AS resource_usd,

@@ -1,5 +1,6 @@
--- What the resources {uids} of an account cost by {cost}, over the 30 days before {today} and on that day. `days` are those of the
--- 30 with cost, `first_day` the oldest of the last 90. Workloads of clusters cost their part of machines and disks (kubernetes_costs).
+-- Costs of the resources {uids} of an account by {cost}, in US dollars, in the 30 days before {today} and on that day: one row per
+-- resource. `days` are the days of the 30 with costs, `first_day` is the oldest of the last 90. Workloads of clusters have their part of
+-- machines and disks (kubernetes_costs). Read by the sweep of recommendations and by allocation rules.
 SELECT
     resource_uid,
     toUInt16(uniqExactIf(day, day >= {today:Date32} - 30 AND day < {today:Date32})) AS days,

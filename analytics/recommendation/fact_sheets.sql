@@ -1,7 +1,7 @@
--- What resources of {type} were judged by from {from} to {to}, resource by resource: one row each, with a list of its sheets in each
--- column. `facts` has of each sheet those that {masks} has a 1 for, one mask for each of {layouts}; `layout_numbers` counts those from 1.
--- = in `resources` and `found` is as in the sheet before. A day may be there twice: the later `at`, milliseconds since 1970, counts.
--- Whoever sees only some accounts or teams (`scoped` 1) sees the resources of those.
+-- Fact sheets of resources of {type} from {from} to {to}: one row per resource, with a list of its sheets in each column. `facts` has of
+-- each sheet those with a 1 in {masks}, one mask per layout of {layouts}; `layout_numbers` are their positions, from 1. = in `resources`
+-- and `found` means as in the sheet before. If a day appears twice, the later `at` (milliseconds since 1970) counts. {scoped} 1 keeps only
+-- resources of the accounts and teams that the reader may see. Read by the replay of rules (POST /what-if).
 SELECT cloud_account_id, resource_uid, at, layout_numbers,
     arrayMap((one, last) -> if(one = last, '=', one), all_resources, arrayPushFront(arrayPopBack(all_resources), '')) AS resources,
     facts,

@@ -1,5 +1,6 @@
--- On which days of the 90 before {until} each of the resources {uids} of an account has samples, by the names that they have: `days`
--- before {until}, 1 is the day before. `first_at` is the oldest sample in milliseconds since 1970.
+-- Days of the 90 before {until} on which the resources {uids} of an account have samples: one row per resource and metric name. `days` are
+-- numbers of days before {until}; 1 is the day before. `first_at` is the oldest sample in milliseconds since 1970. Read by the sweep of
+-- recommendations.
 SELECT
     resource_uid,
     metric,

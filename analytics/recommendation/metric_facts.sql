@@ -1,13 +1,12 @@
--- What the samples of the resources {uids} of an account say, by metric and window: the {windows} last days before {until}, which is the
--- beginning of a day. {metrics} are the names that samples have, {names} those that the answer has for them, in the same order; where
--- both have a sample of a moment, the one of the answer's own name counts. {deltas} are the names of what adds up, {padded} of
--- those of which no sample means none, in windows of {padded_days} at most.
---
--- Samples go into buckets of five minutes, or of the usual step of their series where that is longer: the mean of a level, the total of
--- what adds up, taken as of five minutes. `step` is the median time between two samples in seconds, `buckets` how many have one, of
--- `expected`. Percentiles are exact, interpolated between the two nearest buckets. on_ and off_ are those of buckets that begin within
--- the business hours of {tz}, {business_from} to {business_to} in minutes of the days {business_days} (1 is Monday), and without; null
--- where there are none.
+-- Statistics of the samples of the resources {uids} of an account: one row per resource, metric and window. {windows} are numbers of days
+-- before {until}, the start of a day. {metrics} are the names in samples, {names} the names in the result, by position; if both have a
+-- sample at a time, the one with the result's name counts. {deltas} are the metrics that add up, {padded} those of them for which no
+-- sample means none, in windows of at most {padded_days}.
+-- Samples are put into buckets of five minutes, or of the usual step of their series if that is longer: the mean of a level, or the total
+-- of a metric that adds up, scaled to five minutes. `step` is the median time between samples in seconds, `buckets` the number of buckets
+-- with samples, of `expected`. Percentiles are exact, interpolated between the two nearest buckets. on_ and off_ are those of buckets that
+-- start within and outside business hours of {tz}: minutes {business_from} to {business_to} of the days {business_days} (1 is Monday);
+-- null if there are none. Read by the sweep of recommendations.
 WITH sample AS
 (
     SELECT

@@ -1,4 +1,5 @@
--- What an organization spent by {cost} over the 30 days before {today}; no row where nothing was billed.
+-- Cost of an organization by {cost} in the 30 days before {today}, in US dollars: one row, none without a bill. Read by the sweep of
+-- recommendations.
 SELECT toFloat64(sum({cost:Identifier})) AS usd
 FROM cost_service_daily_slot
 WHERE org_id = {org:String} AND day BETWEEN {today:Date32} - 30 AND {today:Date32} - 1

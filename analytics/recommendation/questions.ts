@@ -1,4 +1,4 @@
-/** What is known of resources that rules read. A day is `YYYY-MM-DD`, UTC; costs are US dollars. */
+/** Facts of resources that rules read. A day is `YYYY-MM-DD`, UTC; costs are US dollars. */
 import { t } from '#engine/value/schema.ts'
 import { questions } from '#analytics/store/query.ts'
 import { costColumns } from '#analytics/store/slice.ts'
@@ -177,7 +177,7 @@ export const scaleChanges = query(
   { org: 'o1', policies: ['p-1'], from_ms: 1_767_225_600_000, to_ms: 1_767_830_400_000 },
 )
 
-/** `until` is a midnight, `YYYY-MM-DD HH:MM:SS.mmm` UTC, and excluded; the four lists go together by their places. */
+/** `until` is midnight, `YYYY-MM-DD HH:MM:SS.mmm` UTC, and excluded; the four lists correspond by position. */
 export const recommendationMetrics = query(
   'recommendation_metrics',
   t.Object({
@@ -195,7 +195,7 @@ export const recommendationMetrics = query(
     average: t.Number(),
     p95: t.Number(),
     maximum: t.Number(),
-    /** When each step begins, seconds since 1970, ascending; and its mean. */
+    /** Start of each step, seconds since 1970, ascending; and its mean. */
     seconds: t.Array(t.Integer()),
     means: t.Array(t.Number()),
   }),

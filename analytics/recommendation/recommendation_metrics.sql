@@ -1,6 +1,6 @@
--- How much a resource was used, by the metrics {names} that a rule reads: each over its {days} whole days before {until}, from all
--- samples, and in steps of {steps} seconds (the mean of the samples of each, where there are some). {stored} are the names that
--- producers give the metrics: the lists go together by their places; of several that a name stands for the first with samples counts.
+-- Usage of a resource by the metrics {names} that a rule reads: one row per metric, over its {days} whole days before {until}, from all
+-- samples, and as means of steps of {steps} seconds that have samples. {stored} are the names in samples. The lists correspond by
+-- position; if a metric has several names, the first with samples counts. Read by the metrics of a recommendation.
 WITH samples AS
 (
     SELECT

@@ -1,5 +1,6 @@
--- What autoscaler policies have made of their targets from {from_ms} up to {to_ms}, milliseconds since 1970, oldest first of each policy:
--- bounds and number of units before and after, null where they were not told. What was only recommended, or failed, is none.
+-- Changes that autoscaler policies made to their targets from {from_ms} until before {to_ms} (milliseconds since 1970): one row per
+-- change, oldest first for each policy, with bounds and number of units before and after, null if unknown. Recommendations and failures
+-- are not changes. Read by the sweep of recommendations.
 SELECT policy_id, toUnixTimestamp64Milli(at) AS at_ms, from_min, from_max, from_desired, to_min, to_max, to_desired
 FROM policy_event FINAL
 WHERE org_id = {org:String} AND policy_id IN {policies:Array(String)}

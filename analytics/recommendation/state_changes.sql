@@ -1,6 +1,6 @@
--- What happened to the resources {uids} of an account in the milliseconds since 1970 from {from_ms}, oldest first. `kind` is change: the
--- status was `was` and became `became`, empty for not being there; start: an action of ours, a person's or a schedule's, began to run it;
--- stop_ordered or start_ordered: a schedule asked for it.
+-- Changes of the resources {uids} of an account from {from_ms} (milliseconds since 1970), oldest first: one row per change. `kind` is
+-- change (the status `was` became `became`, '' means absent), start (an action of ours, by a person or a schedule, started it),
+-- stop_ordered or start_ordered (by a schedule). Read by the sweep of recommendations.
 SELECT resource_uid, kind, at_ms, was, became
 FROM
 (

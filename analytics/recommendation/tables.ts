@@ -38,7 +38,7 @@ export const recommendationTable = table({
   }),
 })
 
-/** What a resource was judged by at the sweep of a day, as the audit actor appends it. */
+/** Facts and findings of a resource at the sweep of a day, as the audit actor appends them. */
 export const factSheetTable = table({
   name: 'fact_sheet',
   row: t.Object({
@@ -51,11 +51,11 @@ export const factSheetTable = table({
     is_recalled: t.Integer(),
     /** JSON. */
     resource: t.String(),
-    /** Paths of the rule language, between commas. */
+    /** Paths of the rule language, separated by commas. */
     layout: t.String(),
-    /** In their order, JSON; empty where it is not known. */
+    /** In their order, as JSON; empty if unknown. */
     facts: t.Array(t.String()),
-    /** JSON; empty where no rule found anything. */
+    /** JSON; empty if no rule found anything. */
     found: t.String(),
   }),
 })

@@ -1,5 +1,6 @@
--- How the commitments {uids} were used over the 30 days before {today}, by whatever accounts of the organization: effective cost of what
--- they covered and of what nobody used, and what they covered would have cost without them.
+-- Usage of the commitments {uids} in the 30 days before {today}, by any account of the organization: one row per commitment, with the
+-- effective cost of covered and of unused commitment, and what the covered usage would have cost without it, in US dollars. Read by the
+-- sweep of recommendations.
 SELECT
     commitment_id,
     toFloat64(sumIf(effective_cost, part = 'used')) AS used_usd,

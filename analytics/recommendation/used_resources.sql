@@ -1,6 +1,6 @@
--- What the cost by {cost} of the resources {uids} of an account is made of, over the 30 days before {today}: one row a (resource,
--- component). `on_demand_usd` is the part of it at pay-as-you-go prices, `covered_usd` what a commitment covered would have cost
--- without it.
+-- Costs of the resources {uids} of an account by {cost} in the 30 days before {today}, in US dollars: one row per resource and component.
+-- `on_demand_usd` is the part at pay-as-you-go prices, `covered_usd` what covered usage would have cost without commitments. Read by the
+-- sweep of recommendations.
 SELECT
     resource_uid,
     component,

@@ -1,5 +1,6 @@
--- What an account used over the 30 days before {today}, by service and component: cost by {cost} at pay-as-you-go prices on each of
--- the 30 days, the oldest first; and what that, and what commitments covered, would cost without commitments.
+-- Usage of an account in the 30 days before {today}: one row per service and component, with the cost by {cost} at pay-as-you-go prices on
+-- each of the 30 days, oldest first, and what it and covered usage would cost without commitments, in US dollars. Read by the sweep of
+-- recommendations.
 SELECT
     service_name,
     component,

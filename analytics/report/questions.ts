@@ -1,4 +1,4 @@
-/** The lines of bills that make up a figure. */
+/** The bill lines of a figure. */
 import { t } from '#engine/value/schema.ts'
 import { allCharges, allLines, chargeFilters, lineFilters } from '#analytics/cost/charge.ts'
 import { questions } from '#analytics/store/query.ts'
@@ -9,7 +9,7 @@ const query = questions(import.meta.url)
 const list = t.Array(t.String())
 const money = t.String({ description: 'US dollars, exact' })
 
-/** What leads from a figure to its lines, beside what every cost question is asked with. `group` '' is none. */
+/** Filters of the lines of a figure, in addition to those of every cost query. `group` '' means none. */
 const behind = {
   ...sliceParams,
   ...lineFilters,
@@ -36,7 +36,7 @@ export const receiptTotal = query(
   { needs: ['resource_uid', 'own_tags', 'billing_account'] },
 )
 
-/** What the sums of then say: asked of an earlier time. */
+/** The figure in the daily sums: read for an earlier time. */
 export const receiptFigure = query(
   'receipt_figure',
   t.Object(behind),
@@ -44,7 +44,7 @@ export const receiptFigure = query(
   { ...january, ...nothing },
 )
 
-/** `quantity` is what was consumed, else what was priced; null where the line says neither. Empty texts mean nothing. */
+/** `quantity` is the consumed quantity, otherwise the priced one; null if the line has neither. Empty text means none. */
 const Line = t.Object({
   line_id: t.String(),
   day: t.String(),
@@ -64,11 +64,11 @@ const Line = t.Object({
   exported_at: t.String(),
   export_id: t.String(),
   cost_usd: money,
-  /** Of a line that a rule hands out: the part that the figure has of it, 0 to 1; empty for others. */
+  /** For a line that a rule distributes: the part in the figure, 0 to 1; empty for other lines. */
   share: t.String(),
-  /** The line itself, whatever of it is handed out. */
+  /** The whole line. */
   line_cost_usd: money,
-  /** Of a line without a resource: the tags of the bill, JSON; else empty. */
+  /** For a line without a resource: the tags of the bill, as JSON; otherwise empty. */
   own_tags: t.String(),
   billing_account_id: t.String(),
   sub_account_id: t.String(),
@@ -76,7 +76,7 @@ const Line = t.Object({
   billing_currency: t.String(),
   usd_rate: t.String(),
   usd_rate_source: t.String(),
-  /** Of the bill, that its format does not have: JSON of an object, empty for none. */
+  /** Columns of the bill that its format does not have: a JSON object, empty for none. */
   other_columns: t.String(),
 })
 
@@ -88,7 +88,7 @@ export const receiptLines = query(
   { needs: ['resource_uid', 'own_tags', 'billing_account'] },
 )
 
-/** The same where costs of clusters are divided among workloads, which have teams and tags of their own. */
+/** The same if cluster costs are divided among workloads with teams and tags of their own. */
 const partParams = { ...behind, ...chargeFilters, invoice_ids: list }
 const partExample = { ...january, ...nothing, ...allCharges, invoice_ids: [] as string[] }
 
@@ -108,7 +108,7 @@ export const receiptParts = query(
   { needs: ['resource_uid', 'own_tags', 'billing_account', 'cluster'] },
 )
 
-/** Where a tag of a line is from. */
+/** Source of a tag of a line. */
 export const tagOrigins = ['cloud', 'smart', 'auto', 'bill'] as const
 
 export const receiptTags = query(

@@ -1,8 +1,8 @@
--- How many resources were in the inventory at any time from one day to another, both included, or had a line of a bill on one of them;
--- with {billed_only} 1 the latter alone.
--- Empty lists {services}, {purchases}, {categories}, {billers}, {subs}, {clusters}, {namespaces} and {uids} mean all. By invoice
--- ({invoices}) it is asked of cost_slice_invoiced.
--- The parameters are those of the view cost_slice_tagged.
+-- The number of resources that were in the inventory at any time of a range of days, both included, or had a bill line in it: one row.
+-- {billed_only} 1 counts only the latter. {services}, {purchases}, {categories}, {billers}, {subs}, {clusters}, {namespaces} and {uids}:
+-- an empty list means all. With {invoices} it reads cost_slice_invoiced. The parameters are those of the view cost_slice_tagged. Read by
+-- GET /reports/summary and the snapshot job.
+-- Marks: billed_only, billers, categories, clusters, invoice, namespaces, purchases, services, subs, uids.
 SELECT uniqExact(cloud_account_id, resource_uid) AS resources
 FROM
 (
@@ -13,7 +13,8 @@ FROM
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
         tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
-        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})/*else cost_slice_invoiced() end*/
+        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
+        service_names = [], service_titles = [])/*else cost_slice_invoiced() end*/
     WHERE resource_uid != '' AND lines > 0
         /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
         /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/

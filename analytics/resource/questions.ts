@@ -15,7 +15,7 @@ export const resourceNames = query(
 const { cost: _, ...withoutCost } = sliceParams
 const { cost: __, ...example } = january
 
-/** What every report means by how many resources there are (decision G-109): of the inventory and of bills, each once. */
+/** The number of resources in every report (decision G-109): those of the inventory and of bills, each once. */
 export const periodResources = query(
   'period_resources',
   t.Object({ ...withoutCost, ...narrower, billed_only: t.Integer({ minimum: 0, maximum: 1 }) }),
@@ -24,7 +24,7 @@ export const periodResources = query(
   { needs: ['resource_uid'], isByMonth: true },
 )
 
-/** What happened to resources, from every source of it (decision G-41). */
+/** Activity of resources, from every source (decision G-41). */
 export const activityKinds = [
   'state_transition',
   'scheduler_event',
@@ -34,7 +34,7 @@ export const activityKinds = [
 
 const ms = t.Integer({ description: 'milliseconds since 1970' })
 
-/** `from_ms` is included, `to_ms` is not. `sliced` 1 asks the inventory which resources are meant. */
+/** `from_ms` is included, `to_ms` is not. `sliced` 1 filters by the inventory. */
 export const resourceActivity = query(
   'resource_activity',
   t.Object({

@@ -1,6 +1,7 @@
--- A page of what happened to resources from {from_ms} until before {to_ms} (milliseconds since 1970), newest first, and how much
--- there is. No {uids} means all. {sliced} 1 leaves the resources of the inventory that the other parameters allow, which are
--- those of the view resource_slice. One branch of the union a source: each gives when, what, of which resource and JSON about it.
+-- A page of the activity of resources from {from_ms} until before {to_ms} (milliseconds since 1970), newest first, and its total number:
+-- one row per activity, with its time, type, resource and details as JSON. Each source is a branch of the union. {uids}: an empty list
+-- means all. {sliced} 1 keeps only resources that match the other parameters, which are those of the view resource_slice. Read by GET
+-- /reports/resources/activity.
 WITH allowed AS
 (
     SELECT cloud_account_id, resource_uid

@@ -1,4 +1,4 @@
--- The names of some resources, those that are gone included.
+-- Names of some resources, deleted ones included: one row per resource. Read by reports that show resources.
 SELECT resource_uid, any(name) AS name
 FROM resource_state FINAL
 WHERE org_id = {org:String} AND resource_uid IN {uids:Array(String)}

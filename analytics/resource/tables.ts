@@ -3,7 +3,10 @@ import { table } from '#engine/actor/table.ts'
 
 const orNull = t.Union([t.String(), t.Null()])
 
-/** The newest known state of a resource, as the resource actor appends it. Times are the producers', ISO 8601 UTC; `deleted_at` null while present. */
+/**
+ * The latest known state of a resource, as the resource actor appends it. Times are the producers', ISO 8601 UTC;
+ * `deleted_at` is null while it exists.
+ */
 export const resourceState = table({
   name: 'resource_state',
   row: t.Object({
@@ -19,12 +22,12 @@ export const resourceState = table({
     instance_type: t.String(),
     parent_uid: t.String(),
     resource_group: t.String(),
-    /** 1 when it can be started and stopped, else 0. */
+    /** 1 if it can be started and stopped, otherwise 0. */
     schedulable: t.Integer({ minimum: 0, maximum: 1 }),
     tags: t.Record(t.String(), t.String()),
-    /** Texts as they are, anything else as JSON. */
+    /** Strings as they are, anything else as JSON. */
     specs: t.Record(t.String(), t.String()),
-    /** US dollars an hour while running. */
+    /** US dollars per hour while running. */
     hourly_rate_usd: t.Union([t.Number(), t.Null()]),
     first_seen_at: t.String(),
     observed_at: t.String(),
@@ -33,8 +36,8 @@ export const resourceState = table({
 })
 
 /**
- * Changes of resources, as the resource actor appends them, and the tagging actor what people decide of their tags. `at` is
- * ISO 8601 UTC, `details` JSON, of a `user` with its `userId`.
+ * Changes of resources, as the resource actor appends them, and decisions about their tags, as the tagging actor does.
+ * `at` is ISO 8601 UTC, `details` JSON, for a `user` with the `userId`.
  */
 export const resourceChange = table({
   name: 'resource_change',

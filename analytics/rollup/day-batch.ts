@@ -22,41 +22,41 @@ export function costDayOf({ orgId, key }: { orgId: string; key: string }): CostD
 export interface SizedDay extends CostDay {
   /** Lines of the day that count: the size of the work. */
   lines: number
-  /** Exports that its sums are worked out from. */
+  /** Exports that its sums are computed from. */
   bills: readonly Bill[]
 }
 
 export interface PlannedDay extends SizedDay {
-  /** The one of the run's slots that no report of the present reads. */
+  /** The one of the run's slots that no report of the current time reads. */
   slot: number
-  /** The sums that are read now; generation 0 where there are none. Times are milliseconds since 1970. */
+  /** The current sums; generation 0 if there are none. Times are milliseconds since 1970. */
   generation: string
   publishedAt: number
   before: { generation: string; at: number }
-  /** The exports that the sums that are read now were worked out from. */
+  /** The exports that the current sums were computed from. */
   publishedBills: readonly Bill[]
   /** Older sums: how many are kept, and when the newest of them was replaced. */
   kept: { count: number; until: number }
-  /** Some line of a resource has tags. */
+  /** Any line of a resource has tags. */
   tagged: boolean
   estimates: boolean
-  /** Some line names a resource but not its type. */
+  /** Any line has a resource but no type. */
   untyped: boolean
-  /** Some line has a name of its sub-account. */
+  /** Any line has a name of its sub-account. */
   named: boolean
-  /** The sub-account of some line is connected as another account. */
+  /** The sub-account of any line is connected as another account. */
   linked: boolean
-  /** Some line is no estimate. */
+  /** Any line is not an estimate. */
   actuals: boolean
-  /** Some line is the share of a pod in its machine (split cost allocation data). */
+  /** Any line is the share of a pod in its machine (split cost allocation data). */
   split: boolean
-  /** Bills of other accounts are, or were, about this one. */
+  /** Bills of other accounts are or were about this one. */
   elsewhere: boolean
-  /** Hours of nodes and pods that are known, more or less. */
+  /** Known hours of nodes and pods, approximately. */
   pods: number
 }
 
-/** Bounds of one statement: what its text may add to a request's address, and what it may hold in memory at once. */
+/** Limits of one statement: what its text may add to the address of a request, and what it may keep in memory at once. */
 const limits = { days: 2000, encodedBytes: 30_000, lines: 500_000 }
 
 export const idOf = (day: CostDay): string => `${day.orgId}|${costDayKey(day)}`
@@ -82,8 +82,8 @@ export function billTuples(days: readonly SizedDay[]): TupleParam[] {
 }
 
 /**
- * Cuts the list where a statement would exceed a limit, or an account's days are of other bills. In order of month, so that a
- * batch touches few partitions, then of account.
+ * Splits the list if a statement would exceed a limit, or if an account's days have other bills. In order of month, so
+ * that a batch touches few partitions, then of account.
  */
 export function* batches<D extends SizedDay>(days: readonly D[]): Generator<D[]> {
   let batch = new Batch<D>()
@@ -130,7 +130,7 @@ class Batch<D extends SizedDay> {
 
   private sizeOf(day: D): number {
     const bills = this.bills.has(accountOf(day)) ? '' : billsText(day)
-    // Named twice where it goes to the second slot.
+    // Twice, because a day in the second slot is named twice.
     return encodeURIComponent(dayText(day).repeat(2) + bills).length
   }
 }

@@ -1,5 +1,5 @@
--- What each of the claims {claims} has come to on all its days: US dollars, exact; `unproved_days` are those that say why no bill
--- proves them.
+-- Total savings of each of the claims {claims}, over all days, in US dollars, exact: one row per claim. `unproved_days` are days with a
+-- reason why no bill verifies them. Read by GET /reports/savings/claims.
 SELECT
     claim_id,
     sum(ifNull(estimated, 0)) AS estimated_usd,

@@ -1,5 +1,6 @@
--- What the resources {uids} cost by {cost} from {from} to {to}, wherever they were: one row a (account, resource), with a list a column
--- by place with `days`, which are in order. `run_hours` are those that it ran, `hourly_usd` what they cost; `other_usd` is all the rest.
+-- Costs of the resources {uids} by {cost} from {from} to {to}, in any account: one row per account and resource, with lists that
+-- correspond to `days` by position, in order. `run_hours` are hours of running, `hourly_usd` their cost, `other_usd` all other costs, in
+-- US dollars. Read by the measurement of savings.
 SELECT
     cloud_account_id,
     resource_uid,

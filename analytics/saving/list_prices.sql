@@ -1,5 +1,6 @@
--- What an hour of the sizes that {uids} ran as was by the list on the days from {from} to {to}: of every line of the organization that
--- is priced by the same SKU. A day on which one SKU had several prices has none here. Lines without a list price or a SKU say nothing.
+-- List price per hour of the sizes that {uids} ran as, in US dollars, on the days from {from} to {to}, from all lines of the organization
+-- with the same SKU: one row per resource and day. A day on which a SKU had several prices has none. Lines without a list price or a SKU
+-- do not count. Read by the measurement of savings.
 WITH
     lines AS
     (

@@ -1,5 +1,5 @@
--- Of the claims {claims}, the last 28 days at most that bills prove, until {to}, the newest first: `days` and what each has saved,
--- US dollars, exact, by place. A claim that none is proved of has no row.
+-- The last 28 days at most up to {to} that bills verify, newest first, of the claims {claims}: one row per claim that has any, with `days`
+-- and the verified savings in US dollars, by position. Read by GET /reports/savings/projection.
 SELECT claim_id, groupArray(toString(day)) AS days, groupArray(toString(usd)) AS verified_usd
 FROM
 (

@@ -1,4 +1,4 @@
-/** What bills say of resources on which something is saved. Days are `YYYY-MM-DD`, UTC; amounts US dollars, exact. */
+/** What bills have about resources with savings. Days are `YYYY-MM-DD`, UTC; amounts US dollars, exact. */
 import { questions } from '#analytics/store/query.ts'
 import { costColumns, everything, resourceFilters } from '#analytics/store/slice.ts'
 import { t } from '#engine/value/schema.ts'
@@ -63,7 +63,7 @@ const savingColumns = [
 ] as const
 export type SavingColumn = (typeof savingColumns)[number]
 
-/** `causes`: ids of what saved, all where there are none. `weighed` are proved days that have an estimate too. */
+/** `causes`: IDs of sources, an empty list means all. `weighed` are verified days that also have an estimate. */
 export const savingSums = query(
   'saving_sums',
   t.Object({ ...range, ...resourceFilters, causes: texts, column: t.Enum(savingColumns) }),

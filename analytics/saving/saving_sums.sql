@@ -1,8 +1,10 @@
--- What was saved from {from} to {to} by {column}: source, rule_id, category, cloud_account_id, resource_uid, team_id or group_id; an
--- empty value is none. A resource counts for each resource group that holds it. US dollars, exact: what was estimated, observed and
--- verified, which are never added to each other, and what reports count. `proved_days` are days of claims that bills prove,
--- `unproved_days` those that say why they do not; `weighed_*` are of proved days that have an estimate too, and `weighed_claims` those
--- that have any. `causes` are ids of what saved, such as schedules; all where there are none. Teams are those that costs of the day are attributed to; the parameters that narrow are those of the view cost_slice.
+-- Savings from {from} to {to} by {column}: source, rule_id, category, cloud_account_id, resource_uid, team_id or group_id. One row per
+-- value, '' for none; a resource counts for each resource group that it is in. Amounts are exact US dollars: estimated, observed and
+-- verified savings, which are never added to each other, and the reported figure. `proved_days` are days of claims that bills verify,
+-- `unproved_days` days with a reason why they do not; `weighed_*` are of verified days that also have an estimate, `weighed_claims` the
+-- claims that have any. `causes` are IDs of sources, such as schedules, an empty list means all. Teams are those that costs of the day
+-- belong to; the filters are those of the view cost_slice. Read by GET /reports/savings.
+-- Marks: attributed, grouped.
 SELECT
     {column:Identifier} AS value,
     sum(ifNull(estimated, toDecimal128(0, 14))) AS estimated_usd,

@@ -1,7 +1,7 @@
 import { t } from '#engine/value/schema.ts'
 import { table } from '#engine/actor/table.ts'
 
-/** What was saved, by day, resource and what saved it, as the saving actor appends it. US dollars, exact. */
+/** Savings by day, resource and source, as the saving actor appends them. US dollars, exact. */
 export const savingDaily = table({
   name: 'saving_daily',
   row: t.Object({
@@ -22,10 +22,10 @@ export const savingDaily = table({
     observed: t.Union([t.String(), t.Null()]),
     verified: t.Union([t.String(), t.Null()]),
     claim_id: t.String(),
-    /** Of a recommendation; empty for others. */
+    /** Only for recommendations; empty for other sources. */
     rule_id: t.String(),
     category: t.String(),
-    /** Why `verified` is null; empty while nobody has asked. */
+    /** Why `verified` is null; empty if not checked yet. */
     reason: t.String(),
   }),
 })

@@ -1,7 +1,10 @@
 import { t } from '#engine/value/schema.ts'
 import { table } from '#engine/actor/table.ts'
 
-/** What schedules did, one row a resource, as the scheduler-event actor appends it. `status` is empty for a resource that was taken off. */
+/**
+ * Runs of schedules, one row per resource, as the scheduler-event actor appends them. `status` is empty for a resource
+ * that was removed.
+ */
 export const schedulerEventTable = table({
   name: 'scheduler_event',
   row: t.Object({

@@ -6,7 +6,10 @@ const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.ur
 const old = sql('old_security_events')
 const forget = sql('forget_security_events')
 
-/** Deletes the events before `before`; asks first, for a deletion that finds nothing costs as much as another. How many. */
+/**
+ * Deletes the events before `before` and returns how many. Counts first, because a deletion that finds nothing costs as
+ * much as another.
+ */
 export async function forgetSecurityEvents(ch: ClickHouseClient, before: Date): Promise<number> {
   const query_params = { before: before.getTime() }
   const result = await ch.query({ query: old, query_params, format: 'JSONEachRow' })

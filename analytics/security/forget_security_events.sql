@@ -1,2 +1,2 @@
--- Takes away the security events of all organizations before a time.
+-- Deletes the security events of all organizations before a time.
 DELETE FROM security_event WHERE at < fromUnixTimestamp64Milli({before:Int64})

@@ -1,2 +1,2 @@
--- How many security events there are before a time, of all organizations.
+-- The number of security events before a time, of all organizations: one row.
 SELECT count() AS events FROM security_event WHERE at < fromUnixTimestamp64Milli({before:Int64})

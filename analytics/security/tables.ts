@@ -1,7 +1,7 @@
 import { t } from '#engine/value/schema.ts'
 import { table } from '#engine/actor/table.ts'
 
-/** Security events as the security actor appends them: one row an event. `at` is ISO 8601 UTC. */
+/** Security events as the security actor appends them: one row per event. `at` is ISO 8601 UTC. */
 export const securityEventTable = table({
   name: 'security_event',
   row: t.Object({

@@ -1,5 +1,5 @@
--- Keeps the team that each resource has by rule for reports of the month {period} (202601 for January 2026), unless it is closed
--- already. What an earlier try left of a resource that has none any more becomes empty.
+-- Stores the team of each resource by rule for reports of the month {period} (202601 for January 2026), unless it is already closed. Rows
+-- of an earlier attempt that no longer apply become empty. Run by the snapshot job.
 INSERT INTO closed_allocation (org_id, period, cloud_account_id, resource_uid, team_id)
 SELECT {org:String}, {period:UInt32}, cloud_account_id, resource_uid, team_id
 FROM

@@ -1,5 +1,5 @@
--- Keeps the team of each resource for reports of the month {period} (202601 for January 2026), unless it is closed already. What
--- an earlier try left of a resource that has no team any more becomes empty.
+-- Stores the team of each resource for reports of the month {period} (202601 for January 2026), unless it is already closed. Rows of an
+-- earlier attempt that no longer apply become empty. Run by the snapshot job.
 INSERT INTO closed_assignment (org_id, period, resource_uid, team_id)
 SELECT {org:String}, {period:UInt32}, resource_uid, team_id
 FROM

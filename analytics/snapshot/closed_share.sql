@@ -1,5 +1,5 @@
--- Keeps what each team takes of shared costs for reports of the month {period} (202601 for January 2026), unless it is closed already.
--- What an earlier try left of a team that takes no part any more becomes nothing.
+-- Stores the shares of teams in shared costs for reports of the month {period} (202601 for January 2026), unless it is already closed.
+-- Rows of an earlier attempt that no longer apply become 0. Run by the snapshot job.
 INSERT INTO closed_share (org_id, period, policy_id, team_id, weight)
 SELECT {org:String}, {period:UInt32}, policy_id, team_id, weight
 FROM

@@ -1,5 +1,5 @@
--- Keeps the rules by which shared costs are handed out for reports of the month {period} (202601 for January 2026), unless it is closed
--- already. What an earlier try left of a rule that does not count any more is switched off.
+-- Stores the rules for shared costs for reports of the month {period} (202601 for January 2026), unless it is already closed. Rules of an
+-- earlier attempt that no longer count become disabled. Run by the snapshot job.
 INSERT INTO closed_shared_rule (org_id, period, policy_id, enabled, created_at, facts, tag_keys, operators, values)
 SELECT {org:String}, {period:UInt32}, policy_id, enabled, created_at, facts, tag_keys, operators, values
 FROM shared_cost_rule FINAL

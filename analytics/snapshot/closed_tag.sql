@@ -1,5 +1,5 @@
--- Keeps the tags that rules for shared costs ask for, for reports of the month {period} (202601 for January 2026), unless it is closed
--- already. What an earlier try left of a resource that has none any more becomes empty.
+-- Stores the tags that rules for shared costs read, for reports of the month {period} (202601 for January 2026), unless it is already
+-- closed. Rows of an earlier attempt that no longer apply become empty. Run by the snapshot job.
 INSERT INTO closed_tag (org_id, period, cloud_account_id, resource_uid, tags)
 SELECT {org:String}, {period:UInt32}, cloud_account_id, resource_uid, tags
 FROM

@@ -1,5 +1,6 @@
--- What a space cost over a range of days, exactly: an account in a region, or resources of it where {uids} are given (a cluster and what is in it).
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; days are included at both ends.
+-- Exact cost of a space in US dollars over a range of days, both included: one row for an account in a region, or for its resources {uids}
+-- if given (a cluster and what is in it). {cost} is billed_cost, effective_cost, contracted_cost or list_cost. Read by the analysis of
+-- sources.
 SELECT toString(sum({cost:Identifier})) AS cost_usd
 FROM cost_slice(
     org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = '',

@@ -3,7 +3,7 @@
 //   /*if team*/ A /*end*/              A if the fact `team` is needed, otherwise nothing
 //   /*if no past*/ A /*else B end*/    A if the fact `past` is not needed, otherwise B, which has no marks of its own
 //   /*if team and no past*/, /*if past or team*/    combined; `and` binds tighter
-// Parts are nested at most two deep, and a view's header lists its marks: a test checks both.
+// Parts are nested at most two deep, and a file's header lists its marks: a test checks both.
 // The call of a composable view is replaced by that view's own text, composed for the same facts, with its parameters
 // bound as in the call. Parameters that a call does not name are those of the query. A call may exclude a column, and
 // with it what that brings, or a fact:

@@ -144,6 +144,14 @@ export const slices = new Composer({
     'cost_slice',
     'cost_slice_tagged',
     'cost_slice_invoiced',
+    'charge_slice',
+    'receipt_rows',
+    'receipt_shared_lines',
+    'receipt_part_sums',
+    'receipt_whole_sums',
+    'grouped_resources',
+    'dimension_costs',
+    'metric_slice',
     'resource_slice',
     'present_resources',
     'tag_costs',
@@ -208,7 +216,17 @@ export const slices = new Composer({
     by_resource: ['resource'],
     by_team: [],
   },
-  narrowing: [...Object.keys(resourceFilters), 'tag_keys', 'tag_values', ...Object.keys(labelFilters)],
+  narrowing: [
+    ...Object.keys(resourceFilters),
+    'tag_keys',
+    'tag_values',
+    ...Object.keys(labelFilters),
+    'services',
+    'purchases',
+    'categories',
+    'days',
+    'dim_types',
+  ],
 })
 
 /** Declared here for filters without a range. */

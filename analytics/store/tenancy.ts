@@ -19,8 +19,20 @@ export interface View {
 
 const analytics = new URL('../', import.meta.url)
 
-/** Read only by the rollup or with data from our queries: users of views do not need them. */
-const inner = new Set(['bill_row', 'given_lines', 'given_shares'])
+/** Parts of the rollup's and of our queries: analysts do not need them. */
+const inner = new Set([
+  'bill_row',
+  'charge_slice',
+  'dimension_costs',
+  'given_lines',
+  'given_shares',
+  'grouped_resources',
+  'metric_slice',
+  'receipt_part_sums',
+  'receipt_rows',
+  'receipt_shared_lines',
+  'receipt_whole_sums',
+])
 
 /** Tables documented for analysts, in addition to the views. */
 const askedTables = [

@@ -1,9 +1,8 @@
--- One row a line of a bill: FOCUS 1.4 Cost and Usage, 65 columns under their own names, and x_ columns of ours.
--- Costs are US dollars and exact (Decimal); times are UTC, ends exclusive; an empty text means null.
--- The same (organization, account, line) again replaces the row: the highest x_Version wins, which orders by the export's
--- own time first. A line that moved to another day leaves a deleted row behind on its old day. Read it with FINAL, or
--- through the view cost_lines.
--- Written by the account actor, one row a line.
+-- Bill lines that were sent alone: one row per line, with the 65 columns of FOCUS 1.4 Cost and Usage under their own names and our columns
+-- as x_. Costs are exact US dollars (Decimal); times are UTC, ends exclusive; an empty text means null.
+-- The same (organization, account, line) replaces the row: the highest x_Version counts, which orders by the time of the export first. A
+-- line that moved to another day leaves a deleted row on its old day. Read it with FINAL or through the view cost_lines. Written by the
+-- account actor.
 CREATE TABLE IF NOT EXISTS cost_fact
 (
     x_OrgId                              LowCardinality(String),

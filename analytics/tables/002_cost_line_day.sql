@@ -1,6 +1,6 @@
--- The day each line of a bill stands on now, and the day it came from when it moved: how a restatement that changes the day
--- finds the row it replaces. Lines whose id begins with their own day (YYYY-MM-DD/) cannot move and are not listed.
--- Written by the account actor, after the rows of cost_fact it speaks of are durable.
+-- The current day of each bill line, and the day it moved from: a restatement that changes the day finds the row to replace here. One row
+-- per line. Lines whose ID starts with their own day (YYYY-MM-DD/) cannot move and are not listed. Written by the account actor, after its
+-- rows of cost_fact are durable.
 CREATE TABLE IF NOT EXISTS cost_line_day
 (
     org_id           LowCardinality(String),

@@ -1,5 +1,5 @@
--- One row a sample of one measure of one resource. Percentages are 0 to 100. The same (resource, metric, ts) replaces itself.
--- Read it with FINAL, or through the view metric_samples. Written by the resource actor.
+-- Utilization samples: one row per resource, metric and time. Percentages are 0 to 100. The same key replaces the row. Read it with FINAL
+-- or through the view metric_samples. Written by the resource actor.
 CREATE TABLE IF NOT EXISTS metric_sample
 (
     org_id           LowCardinality(String),

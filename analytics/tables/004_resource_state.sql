@@ -1,5 +1,5 @@
--- The newest known state of every resource, deleted ones included (deleted_at is then set): names and types for cost reports.
--- One row a resource. Read it with FINAL, or through the view resources. Written by the resource actor.
+-- The latest known state of every resource, deleted ones included (deleted_at is then set): names and types for cost reports. One row per
+-- resource. Read it with FINAL or through the view resources. Written by the resource actor.
 CREATE TABLE IF NOT EXISTS resource_state
 (
     org_id           LowCardinality(String),

@@ -1,7 +1,7 @@
--- Cost by day and every dimension, worked out anew from cost_fact whenever a day changes: absolute sums, never deltas.
--- A day of an account is written whole under a new generation into the slot that is not being read, then published in
--- cost_day; rows of any other generation are left-overs that merges collapse. Read it through the view cost_daily.
--- Written by the cost rollup.
+-- Costs by day and every dimension, recomputed from bill lines whenever a day changes: absolute sums in US dollars, never deltas. One row
+-- per combination of dimensions.
+-- A day of an account is written as a whole under a new generation into the slot that is not read, then published in cost_day. Rows of
+-- other generations are leftovers that merges remove. Read it through the view cost_daily. Written by the cost rollup.
 CREATE TABLE IF NOT EXISTS cost_daily_slot
 (
     org_id           LowCardinality(String),

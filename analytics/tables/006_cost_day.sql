@@ -1,5 +1,5 @@
--- Which generation of cost_daily_slot is the current one for each day of each account. One insert publishes all the days of
--- a recomputation at once, so a report never sees half of it. Written by the cost rollup, after the rows it publishes.
+-- The generation of cost_daily_slot that counts: one row per account and day. One insert publishes all days of a recomputation, so a
+-- report never reads half of it. Written by the cost rollup, after the rows that it publishes.
 CREATE TABLE IF NOT EXISTS cost_day
 (
     org_id           LowCardinality(String),

@@ -1,6 +1,6 @@
--- The same sums as cost_daily_slot without the resource: hundreds of times fewer rows where resources are many, so that a
--- year of an organization is read in milliseconds. Written with it, under the same slot and generation, and published by
--- the same row of cost_day. Read it through the view cost_service_daily. Written by the cost rollup.
+-- The sums of cost_daily_slot without the resource, in US dollars: far fewer rows, so a year of an organization is read in milliseconds.
+-- Written with it, under the same slot and generation, and published by the same row of cost_day. Read it through the view
+-- cost_service_daily. Written by the cost rollup.
 CREATE TABLE IF NOT EXISTS cost_service_daily_slot
 (
     org_id           LowCardinality(String),

@@ -1,5 +1,5 @@
--- One row an event: who signed in, was refused, made or took back a token, changed a role. The same event_id replaces itself.
--- Read it with FINAL, or through the view security_events. Written by the security actor.
+-- Security events, such as sign-ins, refusals, new and revoked tokens, and changes of roles: one row per event. The same event_id replaces
+-- the row. Read it with FINAL or through the view security_events. Written by the security actor.
 CREATE TABLE IF NOT EXISTS security_event
 (
     org_id     LowCardinality(String),

@@ -1,5 +1,5 @@
--- The teams of organizations, deleted ones included (deleted is then 1): closed months keep their names. One row a team.
--- Read it with FINAL. Written by the attribution actor.
+-- Teams, deleted ones included (deleted is 1), because closed months keep their names: one row per team. Read it with FINAL. Written by
+-- the attribution actor.
 CREATE TABLE IF NOT EXISTS team_state
 (
     org_id    LowCardinality(String),

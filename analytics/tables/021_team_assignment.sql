@@ -1,5 +1,5 @@
--- The team each resource belongs to now, by the resource's uid; an empty team_id means none, and so does the id of a team
--- that was deleted since. One row a resource that was ever assigned. Read it with FINAL. Written by the attribution actor.
+-- The team that each resource UID was assigned to by hand: one row per resource that was ever assigned. An empty team_id means none, and
+-- so does the ID of a deleted team. Read it with FINAL. Written by the attribution actor.
 CREATE TABLE IF NOT EXISTS team_assignment
 (
     org_id       LowCardinality(String),

@@ -1,5 +1,4 @@
--- The resource groups of organizations, deleted ones included. One row a group. Read it with FINAL. Written by the
--- attribution actor.
+-- Resource groups, deleted ones included (deleted is 1): one row per group. Read it with FINAL. Written by the attribution actor.
 CREATE TABLE IF NOT EXISTS resource_group_state
 (
     org_id    LowCardinality(String),

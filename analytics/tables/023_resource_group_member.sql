@@ -1,4 +1,4 @@
--- The members of resource groups, removed ones included; a resource may be in several groups. One row a (group, resource).
+-- Members of resource groups, removed ones included (removed is 1): one row per group and resource. A resource may be in several groups.
 -- Read it with FINAL. Written by the attribution actor.
 CREATE TABLE IF NOT EXISTS resource_group_member
 (

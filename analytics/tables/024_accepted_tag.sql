@@ -1,5 +1,5 @@
--- Tags of resources that people accepted: `smart` ones, derived by a policy, and `auto` ones, predicted. One row a (resource,
--- source) with all its tags; an empty map means none. Read it with FINAL. Written by the tagging actors.
+-- Accepted tags of resources: `smart` ones, derived by a policy, and `auto` ones, predicted. One row per resource and source with all its
+-- tags; an empty map means none. Read it with FINAL. Written by the tagging actors.
 CREATE TABLE IF NOT EXISTS accepted_tag
 (
     org_id       LowCardinality(String),

@@ -1,5 +1,5 @@
--- The tags that bills give resources which the inventory does not know: those of the newest day that has any. One row a
--- resource. Read it with FINAL. Written by the cost rollup.
+-- Tags that bills have for resources that are not in the inventory: one row per resource, from its newest day with tags. Read it with
+-- FINAL. Written by the cost rollup.
 CREATE TABLE IF NOT EXISTS billed_tag
 (
     org_id           LowCardinality(String),

@@ -1,5 +1,5 @@
--- The team each resource belonged to when a month was closed by its snapshot: reports of that month keep it. `period` is
--- 202601 for January 2026. Counts only for months that snapshot_state has. Read it with FINAL. Written by the snapshot job.
+-- The team of each resource when a month was closed by its snapshot: one row per month and resource. Reports of that month keep it.
+-- `period` is 202601 for January 2026. Only months in snapshot_state count. Read it with FINAL. Written by the snapshot job.
 CREATE TABLE IF NOT EXISTS closed_assignment
 (
     org_id       LowCardinality(String),

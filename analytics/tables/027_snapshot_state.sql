@@ -1,5 +1,5 @@
--- Months that were closed, with their totals as they were then. One row a (organization, month), never changed.
--- `period` is 202601 for January 2026. Written by the snapshot actor.
+-- Closed months with their totals at that time, in US dollars: one row per organization and month, never changed. `period` is 202601 for
+-- January 2026. Written by the snapshot actor.
 CREATE TABLE IF NOT EXISTS snapshot_state
 (
     org_id             LowCardinality(String),

@@ -1,6 +1,5 @@
--- What was saved, by day and resource and what saved it (`source`: schedule or recommendation, `source_id` which one), with
--- the dimensions a report may be narrowed by. US dollars. The same key again replaces the row. Read it with FINAL. Written by
--- the actors that act on resources.
+-- Savings in US dollars: one row per day, resource and source (`source`: schedule, recommendation and so on; `source_id`: which one), with
+-- the dimensions that reports filter by. The same key replaces the row. Read it with FINAL. Written by the actors that act on resources.
 CREATE TABLE IF NOT EXISTS saving_daily
 (
     org_id           LowCardinality(String),

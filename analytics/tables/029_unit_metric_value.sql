@@ -1,6 +1,6 @@
--- One row a value of a unit metric: how many there were at a time, or since the value before. The same (series, time)
--- replaces itself. A metric whose values were all dropped goes on under another series. Read it with FINAL, or through the
--- view unit_metric_values. Written by the unit-metric actor.
+-- Values of unit metrics: one row per series and time, the number of units at that time or since the value before. The same key replaces
+-- the row. A metric whose values were all deleted continues under another series. Read it with FINAL or through the view
+-- unit_metric_values. Written by the unit-metric actor.
 CREATE TABLE IF NOT EXISTS unit_metric_value
 (
     org_id    LowCardinality(String),

@@ -1,5 +1,5 @@
--- Sums of days that were restated since and are kept to be asked for (`as_of`): which, and from when until when reports showed
--- them. Dropped 35 days after they were replaced. Written by the cost rollup, after the rows it speaks of.
+-- Former sums of restated days, kept for queries as of an earlier time (`as_of`): one row per day and generation, with the time range in
+-- which reports showed them. Deleted 35 days after they were replaced. Written by the cost rollup, after the rows of cost_daily_kept.
 CREATE TABLE IF NOT EXISTS cost_day_kept
 (
     org_id           LowCardinality(String),

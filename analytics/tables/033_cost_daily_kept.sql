@@ -1,5 +1,5 @@
--- The rows of cost_daily_slot that days had before they were restated, for as long as cost_day_kept knows them: one copy of a
--- day's sums for each restatement that is kept. Written by the cost rollup.
+-- Former rows of cost_daily_slot of restated days, as long as cost_day_kept has them: one copy of the sums of a day per kept restatement,
+-- in US dollars. Written by the cost rollup.
 CREATE TABLE IF NOT EXISTS cost_daily_kept
 (
     org_id           LowCardinality(String),

@@ -1,7 +1,7 @@
--- Anomalies of cost: one row a (organization, day, type, key). `type` is org, cloud_account, resource_group, resource or team,
--- `anomaly_key` the id of the thing meant. Amounts are US dollars. `cloud_account_id` and `team_id` say whose a thing is, where
--- it is somebody's. `origin` is daily, or running while the day was not over. `withdrawn` 1: it did not last. JSON in
--- `top_resources` and `explained`. Read it with FINAL, or through the view anomalies. Written by the anomaly actor.
+-- Cost anomalies: one row per organization, day, type and key. `type` is org, cloud_account, resource_group, resource or team,
+-- `anomaly_key` the ID of what is anomalous. Amounts are US dollars. `cloud_account_id` and `team_id` are its account and team, empty if
+-- none. `origin` is daily, or running if found before the day was over. `withdrawn` 1: no longer an anomaly. `top_resources` and
+-- `explained` are JSON. Read it with FINAL or through the view anomalies. Written by the anomaly actor.
 CREATE TABLE IF NOT EXISTS anomaly_state
 (
     org_id           LowCardinality(String),

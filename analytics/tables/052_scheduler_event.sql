@@ -1,5 +1,5 @@
--- What schedules did: one row a (schedule, time, action, resource). `status` is triggered, completed, partial, failed or missed.
--- Read it with FINAL. Written by the scheduler-event actor.
+-- Runs of schedules: one row per schedule, time, action and resource. `status` is triggered, completed, partial, failed or missed. Read it
+-- with FINAL. Written by the scheduler-event actor.
 CREATE TABLE IF NOT EXISTS scheduler_event
 (
     org_id       LowCardinality(String),

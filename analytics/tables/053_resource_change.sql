@@ -1,6 +1,6 @@
--- What changed of a resource as discovery saw it, one row a change: its status (kind state_transition; '' stands for not being
--- there), or its size, price, tags, name (kind configuration_change). `details` is JSON: what it was and what it became. The
--- same change_id replaces itself. Read it with FINAL. Written by the resource actor.
+-- Changes of resources that discovery found: one row per change of status (kind state_transition; '' means absent) or of size, price, tags
+-- or name (kind configuration_change). `details` has the values before and after, as JSON. The same change_id replaces the row. Read it
+-- with FINAL. Written by the resource actor.
 CREATE TABLE IF NOT EXISTS resource_change
 (
     org_id           LowCardinality(String),

@@ -1,5 +1,6 @@
--- Lines sent alone say so in x_Lone; 0 stands for lines from before exports were known: together they are the oldest bill of
--- their period, and count until a later one replaces it. The names of period and export are there for the view cost_row alone.
+-- x_Lone is 1 for lines that were sent alone. 0 are lines stored before exports were supported: together they are the oldest bill of their
+-- billing period, and count until a later one replaces it. Billing period and export are always empty here; the view cost_row needs the
+-- columns.
 ALTER TABLE cost_fact
     ADD COLUMN IF NOT EXISTS x_BillingPeriod LowCardinality(String),
     ADD COLUMN IF NOT EXISTS x_ExportId LowCardinality(String),

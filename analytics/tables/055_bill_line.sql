@@ -1,7 +1,6 @@
--- One row a line of an export of a bill, with the columns of cost_fact. An export is a snapshot of a billing period of an account,
--- `x_BillingPeriod` YYYY-MM: which of them counts is what cost_day says of each day. The same (organization, account, period, export,
--- day, line) again replaces the row. Exports that were replaced are swept after a while.
--- Written by the account actor, one row a line; swept by `sweepBills`.
+-- Lines of bill exports: one row per line, with the columns of cost_fact, in US dollars. An export is a snapshot of a billing period of an
+-- account; `x_BillingPeriod` is YYYY-MM. cost_day has for each day which export counts. The same (organization, account, period, export,
+-- day, line) replaces the row. Replaced exports are deleted later. Written by the account actor; deleted by `sweepBills`.
 CREATE TABLE IF NOT EXISTS bill_line AS cost_fact
 ENGINE = ReplacingMergeTree(x_Version, x_Deleted)
 PARTITION BY x_BillingPeriod

@@ -1,3 +1,3 @@
--- The exports of bills that kept sums were worked out from. Written by the cost rollup.
+-- Exports that kept sums were computed from. Written by the cost rollup.
 ALTER TABLE cost_day_kept
     ADD COLUMN IF NOT EXISTS bills Array(Tuple(period LowCardinality(String), export LowCardinality(String)))

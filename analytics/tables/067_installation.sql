@@ -1,5 +1,5 @@
--- Which installation this database belongs to, and the newest position PostgreSQL had drawn when it was last heard of: a database
--- that was emptied, restored from an older copy, or taken for another one is known by it. Written by every process of the service.
+-- The installation that this database belongs to, and the newest position of PostgreSQL that it knows: one row. It reveals a database that
+-- was emptied, restored from an older copy, or confused with another one. Written by every process of the service.
 CREATE TABLE IF NOT EXISTS installation
 (
     id       String,

@@ -1,6 +1,6 @@
--- Which actions started or stopped resources, or tried to: one row an action that was carried out, when it ended. `state` is
--- running, stopped or failed, `step` the step it ended in (queued, cloud_call, wait_state or done). `schedule_id` is empty for all
--- but schedules, `error_message` for all but failures. Kept for 400 days. Read it with FINAL. Written by the power actor.
+-- Actions that started or stopped resources, or tried to: one row per action that was carried out, written when it ended. `state` is
+-- running, stopped or failed, `step` the step in which it ended (queued, cloud_call, wait_state or done). `schedule_id` is empty except
+-- for schedules, `error_message` except for failures. Kept for 400 days. Read it with FINAL. Written by the power actor.
 CREATE TABLE IF NOT EXISTS state_history
 (
     org_id           LowCardinality(String),

@@ -1,5 +1,5 @@
--- Actions on resources that were begun: one row each, when its first call was asked for. `reason` is empty where nobody gave one.
--- Read it with FINAL. Written by the power actor.
+-- Actions on resources that were started: one row per action, at the time of its first call. `reason` is empty if none was given. Read it
+-- with FINAL. Written by the power actor.
 CREATE TABLE IF NOT EXISTS action_submission
 (
     org_id           LowCardinality(String),

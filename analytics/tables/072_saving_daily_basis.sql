@@ -1,5 +1,5 @@
--- What `saved` rests on: `observed` (hours in which the resource was seen to be off, at its rate before), `estimated` or
--- `verified` (by the bills after), each of them null while it is not known; and the claim that it belongs to.
+-- The basis of `saved`: `observed` (hours in which the resource was off, at its rate before), `estimated` or `verified` (by later bills),
+-- each null while unknown; and the claim that it belongs to. US dollars.
 ALTER TABLE saving_daily
     ADD COLUMN IF NOT EXISTS basis LowCardinality(String),
     ADD COLUMN IF NOT EXISTS estimated Nullable(Decimal(38, 14)),

@@ -1,2 +1,2 @@
--- Who made the change: what scans found, or what an action of ours did.
+-- Origin of the change: discovery, or an action of ours.
 ALTER TABLE resource_change ADD COLUMN IF NOT EXISTS actor LowCardinality(String) DEFAULT 'discovery' AFTER kind

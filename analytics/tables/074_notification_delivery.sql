@@ -1,7 +1,8 @@
--- What people were told, or were to be: one row an event and channel, and one for each press of a test button. `channel_id` is
--- `mail:<user>` for the built-in mail of a person. `status` is pending, held (quiet hours, a digest, a broken channel), delivered,
--- failed or folded (`folded_into` tells of it). `kind` is event, digest, test or share. `response_status` is the receiver's, 0
--- without an answer. `event` is JSON, as receivers get it. Kept for 90 days. Read it with FINAL. Written by the delivery actor.
+-- Notifications, sent or still to send: one row per event and channel, and one per test of a channel. `channel_id` is `mail:<user>` for
+-- the built-in email of a person. `status` is pending, held (quiet hours, a digest, a broken channel), delivered, failed or folded
+-- (included in the notification `folded_into`). `kind` is event, digest, test or share. `response_status` is the HTTP status of the
+-- receiver, 0 without a response. `event` is JSON, as receivers get it. Kept for 90 days. Read it with FINAL. Written by the delivery
+-- actor.
 CREATE TABLE IF NOT EXISTS notification_delivery
 (
     org_id           LowCardinality(String),

@@ -1,5 +1,5 @@
--- What people say of an anomaly: `review_state` is acknowledged, expected (until the day `review_until`, included), or empty while
--- nothing is said; `review_note` is shown to people, `reviewed_by` the id of who said it, empty where a token of nobody did.
+-- Review of an anomaly: `review_state` is acknowledged, expected (until the day `review_until`, included), or empty without a review.
+-- `review_note` is the note, `reviewed_by` the user ID, empty for a token without a user.
 ALTER TABLE anomaly_state
     ADD COLUMN IF NOT EXISTS review_state LowCardinality(String) AFTER created_at,
     ADD COLUMN IF NOT EXISTS review_until Nullable(Date32) AFTER review_state,

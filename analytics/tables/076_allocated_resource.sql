@@ -1,6 +1,6 @@
--- The team of each resource by rule, by account and uid; an empty team_id means none, and so does the id of a team that was deleted
--- since. A team given by hand, in team_assignment, counts before. policy_id is the rule. Read it with FINAL. Written by the
--- attribution actor.
+-- The team of each resource by rule: one row per account and resource. An empty team_id means none, and so does the ID of a deleted team.
+-- policy_id is the rule. A team assigned by hand, in team_assignment, takes precedence. Read it with FINAL. Written by the attribution
+-- actor.
 CREATE TABLE IF NOT EXISTS allocated_resource
 (
     org_id           LowCardinality(String),

@@ -1,7 +1,7 @@
--- Rules by which shared costs leave their owner and are handed out to teams; of two that select a line the older one counts.
--- Conditions stand side by side: what of a line they are about (facts), the key of a tag or '', the operator, the values in
--- lower case; all must hold. method is even, proportional (to the direct cost that `basis` names) or fixed; an empty
--- `among` is all teams; weights are those of teams, for fixed. Read it with FINAL. Written by the attribution actor.
+-- Rules that distribute shared costs to teams: one row per rule. If two rules select a line, the older one counts. The lists of a
+-- condition correspond by position: the fact of a line, the tag key or '', the operator, and the values in lower case; all conditions must
+-- match. method is even, proportional (to the direct cost `basis`) or fixed; an empty `among` means all teams; weights are those of teams,
+-- for fixed. Read it with FINAL. Written by the attribution actor.
 CREATE TABLE IF NOT EXISTS shared_cost_rule
 (
     org_id     LowCardinality(String),

@@ -1,6 +1,6 @@
--- The team each resource had by rule when a month was closed by its snapshot: reports of that month keep it, as they keep those of
--- closed_assignment, which count before. `period` is 202601 for January 2026. Counts only for months that snapshot_state has. Read
--- it with FINAL. Written by the snapshot job.
+-- The team of each resource by rule when a month was closed by its snapshot: one row per month, account and resource. Reports of that
+-- month keep it; closed_assignment takes precedence. `period` is 202601 for January 2026. Only months in snapshot_state count. Read it
+-- with FINAL. Written by the snapshot job.
 CREATE TABLE IF NOT EXISTS closed_allocation
 (
     org_id           LowCardinality(String),

@@ -1,5 +1,5 @@
--- The rules of shared_cost_rule as they were when a month was closed by its snapshot; with `enabled` 0 not one of them. Counts only for
--- months that snapshot_state has. Read it with FINAL. Written by the snapshot job.
+-- Rules of shared_cost_rule when a month was closed by its snapshot: one row per month and rule; with `enabled` 0 the rule does not count.
+-- Only months in snapshot_state count. Read it with FINAL. Written by the snapshot job.
 CREATE TABLE IF NOT EXISTS closed_shared_rule
 (
     org_id     LowCardinality(String),

@@ -1,5 +1,5 @@
--- What each team took of the costs that a rule handed out when a month was closed by its snapshot: the part that its weight is of the
--- sum of the rule's. Counts only for months that snapshot_state has. Read it with FINAL. Written by the snapshot job.
+-- Shares of teams in shared costs when a month was closed by its snapshot: one row per month, rule and team. The share is the team's
+-- weight of the sum of weights of the rule. Only months in snapshot_state count. Read it with FINAL. Written by the snapshot job.
 CREATE TABLE IF NOT EXISTS closed_share
 (
     org_id     LowCardinality(String),

@@ -1,5 +1,5 @@
--- The tags that rules for shared costs asked for when a month was closed by its snapshot, keys and values in lower case: one row a
--- resource that had any. Counts only for months that snapshot_state has. Read it with FINAL. Written by the snapshot job.
+-- Tags that rules for shared costs read when a month was closed by its snapshot, keys and values in lower case: one row per month and
+-- resource that had any. Only months in snapshot_state count. Read it with FINAL. Written by the snapshot job.
 CREATE TABLE IF NOT EXISTS closed_tag
 (
     org_id           LowCardinality(String),

@@ -1,7 +1,7 @@
--- What rules found of resources and what people decided: one row a recommendation. `status` is open, applied, dismissed,
--- optimised or rule_retired. Amounts are US dollars for 30 days; `savings_usd` is net of what other findings of the resource save,
--- so plain sums are right; `held_back_by` names the rule that is shown in its place. `evidence` is JSON. `confidence` 0.5, 0.75 or
--- 1; `priority` 0 to 100. Read it with FINAL, or through the view recommendations. Written by the recommendation actor.
+-- Recommendations and decisions about them: one row per recommendation. `status` is open, applied, dismissed, optimised or rule_retired.
+-- Amounts are US dollars for 30 days; `savings_usd` is net of what other recommendations for the resource save, so it adds up;
+-- `held_back_by` is the rule that is shown in its place. `evidence` is JSON. `confidence` is 0.5, 0.75 or 1, `priority` 0 to 100. Read it
+-- with FINAL or through the view recommendations. Written by the recommendation actor.
 CREATE TABLE IF NOT EXISTS recommendation_state
 (
     org_id            LowCardinality(String),

@@ -1,8 +1,8 @@
--- What was used and paid for by day and resource, with what the lines are for, how they are priced, and which commitment covered
--- them: worked out with cost_daily_slot from the same lines, under the same slot and generation, and published by the same row of
--- cost_day, so that both add up to the same. `component` is that of streams/billing/line/component.csv, other where no row fits;
--- `pricing_category` and `commitment_status` are FOCUS's; `hours` those that the lines say they are of, `quantity` in `unit`.
--- Read it through the view usage_daily. Written by the cost rollup.
+-- What was used and paid for by day and resource, with its purpose, how it is priced, and the commitment that covers it: one row per
+-- combination, in US dollars. Computed with cost_daily_slot from the same lines, under the same slot and generation, and published by the
+-- same row of cost_day, so both add up to the same. `component` is from streams/billing/line/component.csv, other if no row matches;
+-- `pricing_category` and `commitment_status` are those of FOCUS; `hours` are hours of use, `quantity` is in `unit`. Read it through the
+-- view usage_daily. Written by the cost rollup.
 CREATE TABLE IF NOT EXISTS usage_daily_slot
 (
     org_id            LowCardinality(String),

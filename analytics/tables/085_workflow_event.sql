@@ -1,6 +1,6 @@
--- What happened to workflows, one row a change: `event` says what, `n` counts those of a job, `status` is the job's behind it.
--- `plan_hash` names what was planned and approved; `actor` is a person's id or system. Amounts are US dollars for 30 days. Kept for
--- 400 days. Read it through the view workflow_events. Written by the workflow actor.
+-- History of workflows: one row per change. `event` is what changed, `n` the position among the changes of a job, `status` the status of
+-- the job after it. `plan_hash` identifies the plan that was made or approved; `actor` is a user ID or system. Amounts are US dollars for
+-- 30 days. Kept for 400 days. Read it through the view workflow_events. Written by the workflow actor.
 CREATE TABLE IF NOT EXISTS workflow_event
 (
     org_id            LowCardinality(String),

@@ -1,6 +1,6 @@
--- What autoscaler policies did and said, one row an event: `n` counts those of a policy. Bounds and numbers of units are null where an
--- event is about none; `applied_by` is a person's id, empty for what the service did by itself; `mode` is the effective one. Kept for
--- 400 days. Read it through the view policy_events. Written by the autoscaler actor.
+-- Events of autoscaler policies: one row per event; `n` is the position among the events of a policy. Bounds and numbers of units are null
+-- if an event changes none; `applied_by` is a user ID, empty for the service itself; `mode` is the effective one. Kept for 400 days. Read
+-- it through the view policy_events. Written by the autoscaler actor.
 CREATE TABLE IF NOT EXISTS policy_event
 (
     org_id           LowCardinality(String),

@@ -1,6 +1,6 @@
--- What happened to readiness plans, one row a change of status, an intent to its targets, or a callback: `n` counts those of a plan.
--- `actor` is a person's id, system or executor; `policy_id` is empty for what is about the plan. Kept for 400 days. Read it through
--- the view plan_logs. Written by the readiness actor.
+-- Log of readiness plans: one row per change of status, order to a target, or callback; `n` is the position in the log of a plan. `actor`
+-- is a user ID, system or executor; `policy_id` is empty for the plan itself. Kept for 400 days. Read it through the view plan_logs.
+-- Written by the readiness actor.
 CREATE TABLE IF NOT EXISTS plan_log
 (
     org_id      LowCardinality(String),

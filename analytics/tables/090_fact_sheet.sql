@@ -1,10 +1,10 @@
--- What a resource was judged by on a day, and what rules found in it: one row a resource and day, of the last sweep of the day.
--- `resource` is JSON of what it is (name, provider, region, size, tags, environment). `facts` has what rules could read, each as JSON,
--- empty where it was not known, in the order of `layout`, which names them by their paths in the rule language, between commas;
--- without those that follow from settings of the organization: `facts[indexOf(splitByChar(',', layout), 'bill.cost_30d')]`.
--- `found` is JSON by id of rule: `o` is f for fires, h for cannot tell, c for does not; amounts are US dollars for 30 days; empty where
--- no rule found anything. `is_recalled`: worked out later, from the bills, metrics and history of the day and what else was known of
--- the resource by then. Kept for 400 days. Read it through the view fact_sheets. Written by the audit actor.
+-- Facts that rules could read of a resource, and what they found: one row per resource and day, from the last sweep of the day. `resource`
+-- is JSON of its properties (name, provider, region, size, tags, environment). `facts` are JSON values, empty if unknown, in the order of
+-- `layout`, which has their paths in the rule language, separated by commas: `facts[indexOf(splitByChar(',', layout), 'bill.cost_30d')]`.
+-- Facts that follow from settings of the organization are left out.
+-- `found` is JSON by rule ID: `o` is f (fires), h (cannot tell) or c (does not); amounts are US dollars for 30 days; empty if no rule
+-- found anything. `is_recalled` is 1 if computed later, from stored bills, metrics and history. Kept for 400 days. Read it through the
+-- view fact_sheets. Written by the audit actor.
 CREATE TABLE IF NOT EXISTS fact_sheet
 (
     org_id           LowCardinality(String),

@@ -1,3 +1,3 @@
--- What the thing was called when the anomaly was found; empty of those recorded by earlier versions.
+-- Name of what was anomalous, at detection; empty in older rows.
 ALTER TABLE anomaly_state
     ADD COLUMN IF NOT EXISTS label String AFTER anomaly_key

@@ -1,8 +1,7 @@
--- What nodes of clusters were there, interval by interval: one row a (cluster, node, begin of the interval), of {seconds} within one
--- hour. resource_uid is the machine as bills name it. What its price is for, in millionths: cpu_ppm processors, gpu_ppm accelerators,
--- the rest memory. price is its hour by the price tables, US dollars, 0 where they do not know it. An empty node says that there was none. The same again
--- replaces itself. Read it with FINAL.
--- Written by the kubernetes actor.
+-- Nodes of clusters: one row per cluster, node and start of an interval of {seconds} within one hour. resource_uid is the machine in
+-- bills. cpu_ppm and gpu_ppm are the parts of its price for processors and accelerators, in millionths; the rest is for memory. price is
+-- its hourly price from the price tables in US dollars, 0 if unknown. An empty node means there was none. The same key replaces the row.
+-- Read it with FINAL. Written by the kubernetes actor.
 CREATE TABLE IF NOT EXISTS kubernetes_node
 (
     org_id           LowCardinality(String),

@@ -1,7 +1,6 @@
--- What pods requested and used, interval by interval: one row a (cluster, namespace, pod, node, begin of the interval), over the
--- {seconds} that it ran of it. used and network are null where nothing measured them. controller is what runs the pod in the end;
--- empty for one that stands alone. Labels are those of the pod. The same again replaces itself. Read it with FINAL, or through the
--- view kubernetes_pods. Written by the kubernetes actor.
+-- What pods requested and used: one row per cluster, namespace, pod, node and start of an interval, for the {seconds} that the pod ran.
+-- Usage and network are null if not measured. controller is the topmost controller, empty for a pod without one. labels are those of the
+-- pod. The same key replaces the row. Read it with FINAL or through the view kubernetes_pods. Written by the kubernetes actor.
 CREATE TABLE IF NOT EXISTS kubernetes_pod
 (
     org_id           LowCardinality(String),

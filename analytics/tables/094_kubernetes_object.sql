@@ -1,5 +1,5 @@
--- Claims of volumes and services with a load balancer, interval by interval: kind is claim or service, resource_uid the disk or the
--- load balancer as bills name it, pods those that mount the claim. The same again replaces itself. Read it with FINAL. Written by the
+-- Volume claims, and services with a load balancer: one row per object and start of an interval. kind is claim or service, resource_uid
+-- the disk or load balancer in bills, pods those that mount the claim. The same key replaces the row. Read it with FINAL. Written by the
 -- kubernetes actor.
 CREATE TABLE IF NOT EXISTS kubernetes_object
 (

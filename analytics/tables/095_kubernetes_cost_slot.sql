@@ -1,11 +1,10 @@
--- Bills of what clusters are made of, divided among those who used them: parts of the rows of cost_daily_slot, worked out with them
--- under the same slot and generation, published by the same row of cost_day. The parts of a (day, account, resource and every
--- other dimension) add up to it, to the last decimal.
--- kind: workload, what a pod, claim or service used; idle, what nobody used; overhead, what belongs to the cluster as a whole;
--- unmeasured, hours of which nobody told who used them; usage, quantities alone, in hours of a core, GiB or accelerator; measured are
--- those requested whose use was measured.
--- component: cpu, memory, gpu, network, storage, load_balancer, control_plane. estimated 1: by the price tables, as there is no bill.
--- Read it through the view kubernetes_costs. Written by the cost rollup.
+-- Bills of what clusters consist of, divided among users: one row per part of a row of cost_daily_slot, in US dollars. Computed with it
+-- under the same slot and generation, and published by the same row of cost_day. The parts of a (day, account, resource and every other
+-- dimension) add up to it exactly.
+-- kind: workload, used by a pod, claim or service; idle, not used; overhead, of the cluster as a whole; unmeasured, hours without data on
+-- usage; usage, only quantities, in hours of a core, GiB or accelerator. measured are the requested hours whose use was measured.
+-- component: cpu, memory, gpu, network, storage, load_balancer, control_plane. estimated is 1 if priced from the price tables, because
+-- there is no bill. Read it through the view kubernetes_costs. Written by the cost rollup.
 CREATE TABLE IF NOT EXISTS kubernetes_cost_slot
 (
     org_id           LowCardinality(String),

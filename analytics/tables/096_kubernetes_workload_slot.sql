@@ -1,7 +1,7 @@
--- kubernetes_cost_slot by workload, without machines and pods: what reports by cluster, namespace, workload and label read. What is for
--- processors, memory and so on stands side by side, not row by row: a report reads a third of the rows. The costs without a component
--- are of all components. Labels without those that differ from pod to pod of one workload. Hours are of a core, GiB or accelerator.
--- pods counts those that cost something or were there. Written by the cost rollup.
+-- kubernetes_cost_slot by workload, without machines and pods: one row per day, account, cluster, namespace, workload and kind, in US
+-- dollars. Read by reports by cluster, namespace, workload and label. Components are columns, not rows: a report then reads a third of the
+-- rows. Costs without a component are of all components. Labels that differ between pods of a workload are left out. Hours are of a core,
+-- GiB or accelerator. pods is the number of pods that had a cost or existed. Written by the cost rollup.
 CREATE TABLE IF NOT EXISTS kubernetes_workload_slot
 (
     org_id                        LowCardinality(String),

@@ -1,5 +1,5 @@
--- kubernetes_workload_slot by namespace: what reports by cluster and namespace read, by far fewer rows. pods counts those of all
--- workloads. Written by the cost rollup.
+-- kubernetes_workload_slot by namespace, in US dollars: far fewer rows. Read by reports by cluster and namespace. pods is the number of
+-- pods of all workloads. Written by the cost rollup.
 CREATE TABLE IF NOT EXISTS kubernetes_namespace_slot
 (
     org_id                        LowCardinality(String),

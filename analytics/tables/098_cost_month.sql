@@ -1,7 +1,7 @@
--- Months of accounts that were added up by resource as they stood: their rows are in cost_daily_slot, on the first day of the month,
--- under an edition of their own. They count for a question while its days of the month are the very ones they were added up from: as
--- many `days`, whose editions have the same `digest`. Whatever publishes one of these days again ends that, until the month is
--- added up anew. Written by the rollup of months, after the rows.
+-- Months of accounts that were added up by resource: one row per account and month. The sums are in cost_daily_slot, on the first day of
+-- the month, under an edition of their own. They count for a query if its days of the month are exactly those that were added up: `days`
+-- is their number, `digest` that of their editions. If any of these days is published again, the month no longer counts until it is added
+-- up again. Written by the monthly rollup, after the rows.
 CREATE TABLE IF NOT EXISTS cost_month
 (
     org_id           LowCardinality(String),

@@ -1,8 +1,8 @@
--- What was idle of clusters, handed out day by day to those who used them: of processors, memory and accelerators apart, as what they
--- used of each cost on the day, by machine, pod and what runs it. kind workload is what is added to them, idle what is taken from idle
--- costs instead, so each column of a cluster's day adds up to 0. Cut at the 14th place, the largest takes what is left over. estimated 1:
--- of idle costs by the price tables. What nobody used anything of stays idle. Worked out of kubernetes_cost_slot under the same slot and
--- generation, published by the same row of cost_day. Written by the cost rollup.
+-- Idle costs of clusters, distributed by day to users, in US dollars: one row per machine, pod and its controller, separately for
+-- processors, memory and accelerators, in proportion to their costs of each on that day. kind workload is added to a pod, kind idle is
+-- taken from idle costs, so each column adds up to 0 per cluster and day. Parts are rounded down at 14 decimals; the largest gets the
+-- remainder. estimated is 1 for idle costs from the price tables. Costs of what nobody used stay idle. Computed from kubernetes_cost_slot
+-- under the same slot and generation, and published by the same row of cost_day. Written by the cost rollup.
 CREATE TABLE IF NOT EXISTS kubernetes_idle_slot
 (
     org_id                      LowCardinality(String),

@@ -1,4 +1,4 @@
--- What of kubernetes_idle_slot is of each namespace: beside its costs, and in none of them.
+-- Part of each namespace in kubernetes_idle_slot, in US dollars. Not included in its costs.
 ALTER TABLE kubernetes_namespace_slot
     ADD COLUMN IF NOT EXISTS cpu_idle_billed_cost Decimal(38, 14) AFTER network_list_cost,
     ADD COLUMN IF NOT EXISTS cpu_idle_effective_cost Decimal(38, 14) AFTER cpu_idle_billed_cost,

@@ -1,3 +1,3 @@
--- Whose keys do not depend on case: those of Azure. Empty for rows from before this was known. Written by the cost rollup.
+-- The provider: keys of Azure do not depend on case. Empty in older rows. Written by the cost rollup.
 ALTER TABLE billed_tag
     ADD COLUMN IF NOT EXISTS provider LowCardinality(String)

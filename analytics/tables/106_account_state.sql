@@ -1,6 +1,5 @@
--- The connected accounts of organizations: whose resources the lines of a bill are about is looked up by provider and external_id, which
--- is the sub-account of such lines. removed 1: not connected any more. One row an account. Read it with FINAL. Written by the account
--- actor, and once at a start for accounts of older versions.
+-- Connected accounts: one row per account. provider and external_id find the account of a line by its sub-account. removed 1: no longer
+-- connected. Read it with FINAL. Written by the account actor, and once at a start for accounts of older versions.
 CREATE TABLE IF NOT EXISTS account_state
 (
     org_id           LowCardinality(String),

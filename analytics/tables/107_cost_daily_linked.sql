@@ -1,7 +1,6 @@
--- Whose cost it is and who was billed. cloud_account_id is the usage account: the connected account that the sub-account of a line is,
--- else the one that was billed. billing_account_id is the account whose bill the lines came in, empty where that is the usage account;
--- sub_account_id is FOCUS's SubAccountId. A day is worked out, and has one edition, for the account that was billed. Days that were
--- computed before have none of this until they are computed again. Written by the cost rollup.
+-- cloud_account_id is the usage account: the connected account of the line's sub-account, otherwise the billed account. billing_account_id
+-- is the account whose bill has the lines, empty if that is the usage account; sub_account_id is SubAccountId of FOCUS. A day is computed
+-- for a billed account, and has one edition for it. Older days have none of this until they are recomputed. Written by the cost rollup.
 ALTER TABLE cost_daily_slot
     ADD COLUMN IF NOT EXISTS billing_account_id LowCardinality(String),
     ADD COLUMN IF NOT EXISTS sub_account_id LowCardinality(String),

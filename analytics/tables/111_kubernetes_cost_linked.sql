@@ -1,4 +1,4 @@
--- As in cost_daily_slot: the usage account, the account that was billed where that is another, and the sub-account. Written by the cost rollup.
+-- As in cost_daily_slot: the usage account, the billing account if it is another, and the sub-account. Written by the cost rollup.
 ALTER TABLE kubernetes_cost_slot
     ADD COLUMN IF NOT EXISTS billing_account_id LowCardinality(String),
     ADD COLUMN IF NOT EXISTS sub_account_id LowCardinality(String),

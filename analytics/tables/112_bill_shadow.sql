@@ -1,6 +1,6 @@
--- Lines of bills that no report counts, because another bill has the same charges: one row a (account that was billed, day, usage account,
--- sub-account) with how many lines and dollars that are, and whose bill counts in their place. lines 0: all count. Read it with FINAL.
--- Written by the cost rollup, with the sums of the day.
+-- Bill lines that no report counts because another bill has the same charges: one row per billed account, day, usage account and
+-- sub-account, with the number of lines, their US dollars, and the accounts whose bills count in their place. lines 0: all count. Read it
+-- with FINAL. Written by the cost rollup, with the sums of the day.
 CREATE TABLE IF NOT EXISTS bill_shadow
 (
     org_id           LowCardinality(String),

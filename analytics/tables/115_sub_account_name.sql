@@ -1,4 +1,5 @@
--- What bills call sub-accounts: the newest name by the day of its line. Read it with FINAL. Written by the cost rollup.
+-- Names of sub-accounts in bills: one row per sub-account, with the name of its newest line by day. Read it with FINAL. Written by the
+-- cost rollup.
 CREATE TABLE IF NOT EXISTS sub_account_name
 (
     org_id         LowCardinality(String),

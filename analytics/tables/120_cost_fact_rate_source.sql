@@ -1,3 +1,3 @@
--- Who said what a unit of BillingCurrency is worth: `bill`, or `given` by whoever sent it; empty for US dollars and for lines from before.
+-- Origin of the exchange rate of BillingCurrency: `bill`, or `given` by the sender; empty for US dollars and in older rows.
 ALTER TABLE cost_fact
     ADD COLUMN IF NOT EXISTS x_UsdRateSource LowCardinality(String)

@@ -1,3 +1,3 @@
--- Columns of the bill that its format does not have, and all that begin with x_: at most 64 of a line, 8,192 bytes with their names.
+-- Columns of the bill that its format does not have, and all that start with x_: at most 64 per line, 8,192 bytes with their names.
 ALTER TABLE cost_fact
     ADD COLUMN IF NOT EXISTS x_OtherColumns Map(LowCardinality(String), String)

@@ -1,5 +1,5 @@
--- Tag keys of Azure that are spelled in several ways: Azure takes upper and lower case for the same. One row a key in lower case, with the
--- spellings that it is shown in: those that other clouds' resources have, where none has it the newest of Azure.
+-- Azure tag keys with several spellings, which are the same to Azure: one row per key in lower case, with the spellings to show: those of
+-- other clouds' resources, otherwise the latest one of Azure. Sent with queries about tags (analytics/tagging/spelling.ts).
 SELECT folded, if(empty(others), [newest], others) AS spellings
 FROM
 (

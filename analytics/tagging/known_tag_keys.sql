@@ -1,4 +1,5 @@
--- The tag keys that anything of an organization has, as tag_key_found looks for them, in order; at most {limit}.
+-- Tag keys of an organization, in order, as tag_key_found looks for them: one row per key, at most {limit}. Read by the error for an
+-- unknown tag key.
 SELECT DISTINCT toString(key) AS tag_key
 FROM
 (

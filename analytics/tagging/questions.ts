@@ -1,4 +1,4 @@
-/** Effective tags of resources, and what carries them costs (decision G-43). */
+/** Effective tags of resources and their costs (decision G-43). */
 import { t } from '#engine/value/schema.ts'
 import { questions } from '#analytics/store/query.ts'
 import { asReported, january, saving, sliceParams } from '#analytics/store/slice.ts'
@@ -23,7 +23,7 @@ export const tagTotals = query(
   { needs: ['resource_uid', 'own_tags', 'owner_uids'], isByMonth: true },
 )
 
-/** Where a tag is from, the first winning. */
+/** Sources of a tag, in order of precedence. */
 export const tagSources = ['cloud', 'smart', 'auto'] as const
 
 export const tagPairs = query(

@@ -1,5 +1,6 @@
--- What each (account, resource) cost in a range of days; what cost nothing is left out.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+-- Cost of each resource in a range of days, in US dollars: one row per account and resource that has a cost. {cost} is billed_cost,
+-- effective_cost, contracted_cost or list_cost; the other parameters are those of the view cost_slice. Read by the preview of a tag
+-- policy.
 SELECT cloud_account_id, resource_uid, sum({cost:Identifier}) AS cost_usd
 FROM cost_slice(
     org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},

@@ -1,11 +1,11 @@
-/** How tag keys of Azure are shown, of which upper and lower case mean the same. */
+/** How tag keys of Azure are shown, which are the same in upper and lower case. */
 import type { QueryRunner } from '#analytics/attribution/sharing.ts'
 import { azureSpellings } from '#analytics/tagging/questions.ts'
 
-/** Keys that are brought along with a question: what is beyond them is shown as it is spelled. */
+/** Keys sent with a query; further keys are shown as they are spelled. */
 const keysMax = 500
 
-/** The parameters that questions of tags are asked with: keys in lower case, and by place the spellings they are shown in. */
+/** Parameters of queries by tag: keys in lower case, and by position the spellings to show. */
 export async function findSpellings(
   ask: QueryRunner,
   org: string,

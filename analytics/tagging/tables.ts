@@ -1,7 +1,7 @@
 import { t } from '#engine/value/schema.ts'
 import { table } from '#engine/actor/table.ts'
 
-/** Tags of a resource that people accepted, all those of a source in one row, as the tagging actor appends them; an empty map is none. */
+/** Accepted tags of a resource, all of a source in one row, as the tagging actor appends them; an empty map means none. */
 export const acceptedTag = table({
   name: 'accepted_tag',
   row: t.Object({

@@ -1,6 +1,6 @@
--- Whether anything of an organization has the tag {key}: a resource of the inventory or of bills, what people accepted, a line without a
--- resource, a pod. One row where something has. Keys of Azure are the same in upper and lower case. With {scoped} 1 only what is of
--- {scope_accounts} counts.
+-- Whether anything of an organization has the tag {key}: a resource of the inventory or of bills, an accepted tag, a line without a
+-- resource, a pod. One row if anything has. Azure keys are the same in upper and lower case. {scoped} 1 looks only in {scope_accounts}.
+-- Read by the check of tag keys in requests.
 SELECT 1 AS found
 FROM
 (

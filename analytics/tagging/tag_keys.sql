@@ -1,8 +1,8 @@
--- The tag keys of what cost something or was there in the range: how many resources carry the key, and what all costs that carry it
--- come to, costs without a resource included.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
--- What has the same keys is added up before it is told apart by key: resources are many, sets of keys few. A resource of a cluster may
--- have several, and counts once.
+-- Tag keys of what was charged or existed in the range: one row per key, with the number of resources that have it and the sum in US
+-- dollars of all costs that have it, including costs without a resource. Sets of keys are added up first and separated by key afterwards:
+-- resources are many, sets of keys few. A cluster resource may have several sets and counts once. {cost} is billed_cost, effective_cost,
+-- contracted_cost or list_cost; the other parameters are those of the view cost_slice. Read by GET /reports/tags.
+-- Marks: divided.
 SELECT arrayJoin(keys) AS tag_key,
     /*if divided*/uniqExactArray(resources)/*else sum(resources) end*/ AS tagged,
     sum(cost) AS cost_usd

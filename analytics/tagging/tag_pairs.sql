@@ -1,6 +1,6 @@
--- A page of tags (key, value, where it is from) of what cost something or was there in the range, the most expensive first, and how many
--- there are. `prev_usd` is what the same tag came to from {prev_from} to {prev_to}.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+-- A page of the tags of what was charged or existed in the range, most expensive first, and their total number: one row per key, value and
+-- source. `prev_usd` is the cost of the same tag from {prev_from} to {prev_to}, in US dollars. {cost} is billed_cost, effective_cost,
+-- contracted_cost or list_cost; the other parameters are those of the view cost_slice. Read by GET /reports/tags/trends and its export.
 SELECT
     pair.1 AS tag_key,
     pair.2 AS tag_value,

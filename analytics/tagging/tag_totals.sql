@@ -1,5 +1,6 @@
--- Resources that cost something or were there in the range, with a tag of any key and without, and what all costs come to that carry one.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+-- Resources that were charged or existed in the range, with and without any tag, and the sum of all costs with a tag, in US dollars: one
+-- row. {cost} is billed_cost, effective_cost, contracted_cost or list_cost; the other parameters are those of the view cost_slice. Read by
+-- GET /reports/tags.
 SELECT
     uniqExactIf((cloud_account_id, resource_uid), resource_uid != '' AND notEmpty(tags)) AS tagged,
     uniqExactIf((cloud_account_id, resource_uid), resource_uid != '') - tagged AS untagged,

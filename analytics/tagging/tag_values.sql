@@ -1,5 +1,6 @@
--- The values of the tag {key} with what the costs that carry it come to, the largest first, and of how many resources.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+-- Values of the tag {key} with the sum of their costs in US dollars, highest first, and their number of resources: one row per value.
+-- {cost} is billed_cost, effective_cost, contracted_cost or list_cost; the other parameters are those of the view cost_slice. Read by GET
+-- /reports/tags/:tagKey.
 SELECT
     tags[if(is_azure AND NOT mapContains(tags, {key:String}), arrayLast(k -> lowerUTF8(k) = lowerUTF8({key:String}), mapKeys(tags)), {key:String})] AS tag_value,
     sum({cost:Identifier}) AS cost_usd,

@@ -1,5 +1,5 @@
--- How many units there were, by day (daily), ISO week (weekly) or month (monthly), and over the whole range (period ''). One
--- of sum, avg, max and last makes a period's number out of its values. Periods without values are left out.
+-- Number of units by day (daily), ISO week (weekly) or month (monthly), and over the whole range (period ''): one row per period that has
+-- values. The number of a period is the sum, avg, max or last of its values. Read by GET /reports/unit-economics.
 SELECT
     multiIf(
         {granularity:String} = 'monthly', formatDateTime(ts, '%Y-%m'),

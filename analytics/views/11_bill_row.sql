@@ -1,11 +1,12 @@
--- The lines that the sums of the days {days} are worked out from, when the exports {bills} (organization, account, period, export)
--- are shown: theirs, and lines sent alone. Lines from before exports were known count for periods of which no export is shown.
--- x_OwnTags are the tags that count where a line names no resource, as in cost_lines_at.
--- Of a line only what sums are made of: planning all columns of both tables would take longer than adding up a small day.
--- Lines of {shadowed} (organization, account, day, usage account) are left out: another bill has the same charges.
--- x_IsPod is true for pods that AWS names in its split cost allocation data.
--- x_SubAccount is SubAccountId as accounts are connected by it: of Azure without its path, in small letters, of AWS with the zeros that
--- spreadsheets take away. x_UsageAccountId is the connected account that the line's sub-account is, else the account that was billed.
+-- Bill lines that the sums of the days {days} (organization, billed account, day) are computed from: lines sent alone, and lines of the
+-- exports {bills} (organization, billed account, billing period, export). Lines stored before exports were supported count for billing
+-- periods without an export. One row per line, in US dollars, with only the columns that sums need: planning all columns of both tables
+-- takes longer than adding up a small day.
+-- Lines of {shadowed} (organization, billed account, day, usage account) are left out, because another bill has the same charges.
+-- x_SubAccount is SubAccountId as accounts are connected by it: for Azure without its path and in lower case, for AWS with the leading
+-- zeros that spreadsheets remove. x_UsageAccountId is the connected account with that ID, otherwise the billed account. x_OwnTags are the
+-- tags that count for a line without a resource, as in cost_lines_at. x_IsPod is 1 for pods in split cost allocation data of AWS. Read by
+-- the cost rollup only.
 -- Marks: bills, leaving, linked.
 CREATE OR REPLACE VIEW bill_row AS
 SELECT line.*,

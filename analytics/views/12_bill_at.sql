@@ -1,5 +1,5 @@
--- The exports of bills that the sums of each day were worked out from, as reports show them now, or showed them at {as_of} ('' for
--- now): one row a (account, day, billing period).
+-- Exports that the sums of each day were computed from, as reports show them now, or showed them at {as_of} ('' means now): one row per
+-- account, day and billing period. Parameters: {org}, {from} and {to} (both included), {as_of}. Read by cost_lines_at.
 CREATE OR REPLACE VIEW bill_at AS
 SELECT cloud_account_id, day, tupleElement(bill, 1) AS period, tupleElement(bill, 2) AS export
 FROM

@@ -1,9 +1,10 @@
--- Every line of a bill that counts: one row a line, FOCUS columns under their own names, x_ columns of ours.
--- Lines that a restatement replaced or moved are not here, nor those of exports that another has replaced, nor those that a bill of another
--- account has too (bill_shadow), nor estimates of a charge
--- (account, day, resource, or service where no resource is named) for which an actual line exists. Costs are US dollars, times UTC,
--- an empty text means null. x_Provider is a cloud, or other, whose ServiceProviderName says which. Lines sent alone are as fresh as the last commit; those of an export (x_ExportId, of the billing period
--- x_BillingPeriod) turn over with the sums of their day. Always name x_OrgId, and days where you can: both narrow what is read.
+-- Every bill line that counts: one row per line, with FOCUS columns under their own names and our columns as x_. Costs are US dollars,
+-- times UTC; an empty text means null.
+-- Left out are lines that a restatement replaced or moved, lines of replaced exports, lines that a bill of another account also has
+-- (bill_shadow), and estimates of a charge (account, day, resource, or service if there is no resource) that has an actual line.
+-- x_Provider is a cloud or other; ServiceProviderName then has the provider's name. Lines sent alone are as fresh as the last commit;
+-- lines of an export (x_ExportId, of the billing period x_BillingPeriod) change together with the sums of their day. Always filter by
+-- x_OrgId, and by days where you can: both reduce what is read.
 CREATE OR REPLACE VIEW cost_lines AS
 SELECT * EXCEPT (x_Deleted, x_Version, x_Lone, actual)
     REPLACE (if(x_Provider IN ('', 'aws', 'gcp', 'azure'), x_Provider, 'other') AS x_Provider)

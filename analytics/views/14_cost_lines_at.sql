@@ -1,10 +1,10 @@
--- The lines of one organization on the days from {from} to {to} that reports count now, or counted at {as_of} ('' for now): cost_lines
--- for a range that is known. Of an earlier time, lines of exports are those of then as far as they stand; lines sent alone are
--- those of now. x_OwnTags are the tags that count where a line names no resource: JSON of an object whose keys are sorted, empty for none.
--- Lines that another bill has too are left out (bill_shadow).
--- x_CloudAccountId is the usage account here, as in the sums of the day: the connected account that the sub-account of the line is, else the
--- one that was billed, which is x_BilledAccountId. x_SubAccount is its sub-account as the sums of
--- the day know it.
+-- Bill lines of one organization that reports count now, or counted at {as_of} ('' means now), for the days from {from} to {to}, both
+-- included: one row per line, in US dollars, with the columns of cost_lines. For an earlier time, lines of exports are the ones of that
+-- time as far as they are still stored; lines sent alone are the current ones. Lines that another bill also has are left out
+-- (bill_shadow).
+-- x_CloudAccountId is the usage account, as in the daily sums: the connected account of the line's sub-account, otherwise the billed
+-- account. x_BilledAccountId is the billed account, x_SubAccount the sub-account as in the daily sums. x_OwnTags are the tags that count
+-- for a line without a resource: a JSON object with sorted keys, empty for none.
 CREATE OR REPLACE VIEW cost_lines_at AS
 SELECT line.* EXCEPT (x_Deleted, x_Version, x_Lone, actual),
     if(usage.account = '', x_BilledAccountId, usage.account) AS x_CloudAccountId,

@@ -1,5 +1,6 @@
--- Which editions of cost_daily_slot make up the days from {from} to {to}: that of a month where its days in the range are all that it was
--- added up from, standing on its first day, else those of the days. For questions that tell no days of a month apart.
+-- Editions of cost_daily_slot that make up the days from {from} to {to}, both included: one row per day and edition. A month that was
+-- added up counts as one edition on its first day, if its days in the range are exactly the days it was added up from; otherwise each day
+-- has its own. Only for queries that do not distinguish days within a month. Read by cost_at and resource_sums.
 CREATE OR REPLACE VIEW month_editions AS
 SELECT part.1 AS day, part.2 AS edition
 FROM

@@ -1,8 +1,8 @@
--- Cost by day and every dimension, resource included: one row a (day, account, provider, region, service, type of resource,
--- purchase type, charge category, resource, account that was billed, sub-account) that has lines; of lines without a resource one row for each of the tags they carry
--- themselves (own_tags, JSON). Sums of the view cost_lines, in US dollars.
--- cloud_account_id is the usage account: the connected account that the sub-account of a line is, else the one that was billed.
--- Worked out anew, whole days at once, within a second of a commit. An empty text means there is none. Always name org_id.
+-- Costs by day and every dimension, including the resource: one row per day, account, provider, region, service, resource type, purchase
+-- type, charge category, resource, billing account and sub-account that has bill lines. Lines without a resource also have one row per set
+-- of own tags (own_tags, JSON). The costs are sums of the view cost_lines, in US dollars.
+-- cloud_account_id is the usage account: the connected account of the line's sub-account, otherwise the billed account. An empty text
+-- means none. Whole days are recomputed at once, within a second of a commit. Always filter by org_id.
 CREATE OR REPLACE VIEW cost_daily AS
 SELECT
     s.org_id AS org_id,

@@ -1,6 +1,6 @@
--- Cost by day and every dimension but the resource: one row a (day, account, provider, region, service, type of resource,
--- purchase type, charge category, account that was billed, sub-account) that has lines. The same sums as cost_daily, and turned over in the same moment.
--- Ask this one unless you need resources: it is much smaller. Always name org_id.
+-- Costs by day and every dimension except the resource: one row per day, account, provider, region, service, resource type, purchase type,
+-- charge category, billing account and sub-account that has bill lines. The same sums as cost_daily, in US dollars, replaced at the same
+-- moment. Use this view unless you need resources: it is much smaller. Always filter by org_id.
 CREATE OR REPLACE VIEW cost_service_daily AS
 SELECT
     s.org_id AS org_id,

@@ -1,10 +1,11 @@
--- Cost by day, resource and every dimension as reports show it now, or as they showed it at {as_of} ('' for now), with what was
--- saved on the resource: as reports add it up, and as estimated, observed and verified by the bills, each 0 where it is not known.
--- The one place that knows which sums of a day count.
--- Costs of clusters stand once for each who used them, by cluster, namespace and workload, which add up to what the bill says: only as
--- reports show them now. A question of charges alone is asked without what was saved. owner_uids are the workload and the namespace as resources, and labels those of pods.
--- own_tags are those that lines without a resource carry themselves. cloud_account_id is the usage account, billing_account the one that
--- was billed, sub_account what the bill names.
+-- Costs and savings by day, resource and every dimension, as reports show them now, or showed them at {as_of} ('' means now): one row per
+-- sum of charges, and separate rows for savings. All amounts are US dollars. Savings are the reported figure, and the estimated, observed
+-- and verified ones, each 0 if unknown. The one place that knows which sums of a day count.
+-- Costs of clusters are divided by cluster, namespace and workload; the parts add up to the bill. This holds for the current time only.
+-- owner_uids are the workload and the namespace as resources, pod_labels the labels of the pod. own_tags are the tags of lines without a
+-- resource. cloud_account_id is the usage account, billing_account the billed account, sub_account the ID in the bill.
+-- Parameters: {org}, {from} and {to} (both included), {as_of}. With the fact `charges` there are no rows for savings. Read by
+-- cost_attributed.
 -- Marks: carried, charges, clustered, divided, line_tags, months, past, resource, whose.
 CREATE OR REPLACE VIEW cost_at AS
 /*if no past*/

@@ -1,5 +1,6 @@
--- What rules for shared costs tell lines apart by, as far as lines say it themselves: one row a (month, account, service, charge category, and
--- account that was billed and sub-account where any rule asks for these) that had any line, be it one that is not shown any more: who asks matches lines with these rows.
+-- What rules for shared costs distinguish lines by, as far as it is in the line: one row per month, account, service and charge category
+-- that had any line from {from} to {to}, and, if a rule needs them, per billing account and sub-account. It also has combinations that
+-- reports no longer count; readers match lines with these rows. Read by shared_lines and given_lines.
 -- Marks: past, rule_accounts.
 CREATE OR REPLACE VIEW charged_services AS
 SELECT DISTINCT toYYYYMM(day) AS period, cloud_account_id, service_name, charge_category/*if rule_accounts*/,

@@ -1,7 +1,7 @@
--- What was used and paid for by day: one row a (day, account, resource, service, component, purchase type, pricing category, charge
--- category, commitment and its status, unit, account that was billed, sub-account) that has lines. `component` says what the lines are for: compute, storage,
--- data_transfer and so on, other where that is not known. Costs are US dollars and add up to those of cost_daily; `hours` are
--- those that the lines are of, `quantity` is in `unit`. As fresh as cost_daily. Always name org_id.
+-- What was used and paid for by day: one row per day, account, resource, service, component, purchase type, pricing category, charge
+-- category, commitment and its status, unit, billing account and sub-account that has bill lines. `component` is the purpose of the lines:
+-- compute, storage, data_transfer and so on, or other. Costs are US dollars and add up to those of cost_daily; `hours` are hours of use,
+-- `quantity` is in `unit`. As fresh as cost_daily. Always filter by org_id.
 CREATE OR REPLACE VIEW usage_daily AS
 SELECT
     s.org_id AS org_id,

@@ -1,8 +1,9 @@
--- usage_daily of one organization from {from} to {to}, both included, with the part each row plays for commitments: `used` is what a
--- commitment covered, `unused` what was paid for and nothing used, `on_demand` what was used at pay-as-you-go prices, '' all else.
--- `on_demand_equivalent` is what use would cost without commitments: the contracted cost; of what is covered only where the bill says
--- one, which is neither 0 nor what is billed, else the list cost. Purchases have effective cost only where a bill puts there what was
--- not used. The one place that says what is covered and what is wasted, for reports and for what is recommended.
+-- usage_daily of one organization from {from} to {to}, both included, with the part that each row has in commitments: `used` is covered by
+-- a commitment, `unused` is paid for and not used, `on_demand` is used at pay-as-you-go prices, '' is anything else. The one place that
+-- defines coverage and waste, for reports and for recommendations. Costs are US dollars.
+-- `on_demand_equivalent` is what the usage would cost without commitments: the contracted cost; for covered usage only if the bill has one
+-- that is neither 0 nor the billed cost, otherwise the list cost. Purchases have an effective cost only where a bill puts unused
+-- commitment there. Read by commitment_slice.
 CREATE OR REPLACE VIEW commitment_use AS
 SELECT day, cloud_account_id, resource_uid, service_name, component, purchase_type, charge_category, commitment_id, hours,
     billed_cost, effective_cost, contracted_cost, list_cost,

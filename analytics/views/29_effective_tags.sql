@@ -1,7 +1,8 @@
--- The tags of resources that have any, one row a resource: those of the cloud, accepted smart and accepted automatic ones apart, and
--- `tags`, those that count: a cloud's own win over smart ones, these over automatic ones. The cloud's tags are those of the inventory,
--- gone resources included, and for resources it never saw those of their newest bill. A tag without a value is none.
--- Keys of Azure (`provider`) mean the same in upper and lower case: of several spellings the last one counts. `seen` is the day that the cloud's tags are of.
+-- Effective tags of resources: one row per resource that has any. `cloud`, `smart` (derived by a policy, accepted) and `auto` (predicted,
+-- accepted) are the tags by source; `tags` are the ones that count: the cloud's own take precedence over smart ones, these over automatic
+-- ones. The cloud's tags are those of the inventory, deleted resources included; for a resource that was never in the inventory, those of
+-- its newest bill. A tag without a value does not count. `seen` is the day of the cloud's tags. Keys of Azure (`provider`) are the same in
+-- upper and lower case: of several spellings the last one counts. Parameter: {org}.
 CREATE OR REPLACE VIEW effective_tags AS
 SELECT cloud_account_id, resource_uid, provider, seen, cloud, smart, auto, mapUpdate(mapUpdate(auto, smart), cloud) AS tags
 FROM

@@ -1,4 +1,4 @@
--- The effective tags of resources: one row a (resource, key); `tag_source` says whether it is the cloud's, smart or auto (automatic).
+-- Effective tags of resources: one row per resource and key. `tag_source` is cloud, smart or auto. Parameter: {org}.
 CREATE OR REPLACE VIEW resource_tags AS
 SELECT
     cloud_account_id,

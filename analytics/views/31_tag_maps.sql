@@ -1,4 +1,5 @@
--- The effective tags of resources that have any of {keys}, of these keys alone: one row a resource. A key of Azure is found in any case.
+-- Effective tags of resources, limited to {keys}: one row per resource that has any of them. A key of Azure matches in upper and lower
+-- case. Parameters: {org}, {keys}.
 CREATE OR REPLACE VIEW tag_maps AS
 SELECT cloud_account_id, resource_uid,
     CAST(if(provider = 'azure',

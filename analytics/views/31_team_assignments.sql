@@ -1,4 +1,4 @@
--- The team each resource belongs to, for the resources that have one: one row a resource. Teams that were deleted have none.
+-- Teams of resources that were assigned by hand: one row per resource that has one. Deleted teams do not count. Parameter: {org}.
 CREATE OR REPLACE VIEW team_assignments AS
 SELECT resource_uid, team_id, assigned_at
 FROM team_assignment FINAL

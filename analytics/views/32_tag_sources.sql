@@ -1,5 +1,6 @@
--- The tags that count of resources that have any, one row a resource, and for each key where it is from: cloud, smart or auto (automatic).
--- Keys of Azure in lower case that are among {spelled_keys} are shown in their {spellings}, by place.
+-- Effective tags of resources and their sources: one row per resource that has any. `sources` has for each key cloud, smart or auto. Azure
+-- keys in lower case that are in {spelled_keys} appear in their {spellings}, by position. Parameters: {org}, {spelled_keys}, {spellings}.
+-- Read by tag_costs and the receipt of a figure.
 -- Marks: spelled_keys.
 CREATE OR REPLACE VIEW tag_sources AS
 SELECT cloud_account_id, resource_uid, provider,

@@ -1,5 +1,5 @@
--- The resources that carry all of some tags: {tag_keys} and {tag_values} pair by place, an empty value asks for the key alone.
--- A key of Azure is found in any case.
+-- Resources that have all of some tags: one row per resource. {tag_keys} and {tag_values} correspond by position; an empty value means
+-- any. A key of Azure matches in upper and lower case. Parameters: {org}, {tag_keys}, {tag_values}.
 CREATE OR REPLACE VIEW tagged_resources AS
 SELECT cloud_account_id, resource_uid
 FROM effective_tags(org = {org:String})

@@ -1,5 +1,5 @@
--- The team each resource has by rule, for the resources that have one: one row a (account, resource). A team given by hand, in
--- team_assignments, counts before. Teams that were deleted have none.
+-- Teams of resources by rule: one row per account and resource that has one. A team assigned by hand (team_assignments) takes precedence.
+-- Deleted teams do not count. Parameter: {org}.
 CREATE OR REPLACE VIEW allocations AS
 SELECT cloud_account_id, resource_uid, team_id, policy_id, since
 FROM allocated_resource FINAL

@@ -1,5 +1,6 @@
--- shared_lines of rules that a question brings along: {rules} are tuples of a closed month, or 0 for rules that count in all months but
--- those of {closed}, the rule, and its conditions (what of a line, the key of a tag, operator, values), the oldest first.
+-- shared_lines of rules that are sent with the query: the same rows, without reading the rules' tables. {rules} are tuples of the month (0
+-- for rules that count in all months except {closed}), the rule, and its conditions (fact, tag key, operator, values), oldest rule first.
+-- Read by cost_attributed, with the data of analytics/attribution/sharing.ts.
 -- Marks: rule_accounts.
 CREATE OR REPLACE VIEW given_lines AS
 SELECT period, cloud_account_id, service_name, charge_category, /*if rule_accounts*/billing_account, sub_account,/*end*/

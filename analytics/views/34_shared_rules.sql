@@ -1,5 +1,5 @@
--- The rules for shared costs that count in each month from {from} to {to}, one row a (month, rule): those of now, and in closed months
--- those of then. `period` is 202601 for January 2026.
+-- Rules for shared costs that count in each month from {from} to {to}: one row per month and rule. Open months have the current rules,
+-- closed months those of their snapshot. `period` is 202601 for January 2026. Parameters: {org}, {from}, {to}.
 CREATE OR REPLACE VIEW shared_rules AS
 SELECT period, policy_id, created_at, facts, tag_keys, operators, values
 FROM closed_shared_rule FINAL

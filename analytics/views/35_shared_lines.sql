@@ -1,5 +1,6 @@
--- Which rules for shared costs may select a line, by what the line itself says: one row a (month, account, service, charge category)
--- that any may. `rules` has them oldest first, each with what its resource's tags must be, in lower case.
+-- Which rules for shared costs may select a line, by the values of the line itself: one row per month, account, service and charge
+-- category that any rule may select, and per billing account and sub-account if a rule needs them. `rules` has them oldest first, each
+-- with the tags that it requires, in lower case. Parameters: {org}, {from}, {to}, {as_of}. Read by cost_attributed.
 -- Marks: rule_accounts.
 CREATE OR REPLACE VIEW shared_lines AS
 SELECT period, cloud_account_id, service_name, charge_category, /*if rule_accounts*/billing_account, sub_account,/*end*/

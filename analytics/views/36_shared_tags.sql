@@ -1,5 +1,5 @@
--- The effective tags that rules for shared costs ask for, keys and values in lower case: one row a resource that has any, with `period`
--- 0; and as they were in each closed month from {from} to {to}, with that month.
+-- Effective tags that rules for shared costs read, keys and values in lower case: one row per resource that has any, with `period` 0 for
+-- now, and one per resource and closed month from {from} to {to}, as it was then. Parameters: {org}, {from}, {to}.
 CREATE OR REPLACE VIEW shared_tags AS
 SELECT toUInt32(0) AS period, cloud_account_id, resource_uid,
     CAST((groupArray(key), groupArray(value)), 'Map(String, String)') AS tags

@@ -1,4 +1,5 @@
--- What has a team of its own: by hand, in whatever account (''), or by rule; now (period 0), and in each closed month from {from} to {to}.
+-- Resources that have a team of their own, by hand (in any account: '') or by rule: one row per resource now (period 0), and one per
+-- resource and closed month from {from} to {to}. Parameters: {org}, {from}, {to}. Read by cost_attributed and teamed_owners.
 CREATE OR REPLACE VIEW teamed_resources AS
 SELECT toUInt32(0) AS period, '' AS cloud_account_id, resource_uid FROM team_assignments(org = {org:String})
 UNION ALL

@@ -1,7 +1,8 @@
--- Cost by day, resource and every dimension with the team it belongs to, before shared costs are handed out: policy_id is then the rule
--- that hands it out, else empty. A team by hand counts before one by rule; months closed by a snapshot keep the team their resources
--- had then; team_id is a team's id or `unassigned`. A cost of a cluster belongs to the team of the workload that it is divided to, where that has
--- none to that of its namespace, else to that of the resource itself. Where all months of the range are open, nothing is asked of closed ones.
+-- Costs by day, resource and every dimension with their team, before shared costs are distributed: the rows of cost_at, in US dollars.
+-- team_id is the ID of a team or `unassigned`. policy_id is the rule that distributes the cost, empty for all other costs.
+-- A team assigned by hand takes precedence over one by rule. Closed months keep the team that their resources had then; if all months of
+-- the range are open, closed ones are not read. A cluster cost belongs to the team of its workload, otherwise of its namespace, otherwise
+-- of the resource itself. Parameters: those of cost_at. Read by cost_slice.
 -- Marks: allocated, carried, clustered, divided, given, line_tags, open_months, owners, rule_accounts, rule_keys, shared, team, whose.
 CREATE OR REPLACE VIEW cost_attributed AS
 /*if team and shared*/WITH /*if rule_keys*/tagged.tags/*else CAST(map(), 'Map(String, String)') end*/ AS carried/*end*/

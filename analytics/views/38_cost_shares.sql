@@ -1,6 +1,6 @@
--- What each team takes of the costs that rules hand out, month by month: one row a (month, rule), with the teams, their weights, the sum
--- of those, and the place of the largest, which takes what rounding leaves. Of a rule that nobody takes part in there is none.
--- Closed months keep the shares of then.
+-- How rules distribute shared costs: one row per month and rule, with the teams, their weights, the sum of the weights, and the position
+-- of the largest, which gets the rounding remainder. A rule without any team has no row. Closed months keep their shares. Parameters:
+-- {org}, {from}, {to}, {as_of}. Read by cost_slice.
 CREATE OR REPLACE VIEW cost_shares AS
 SELECT period, policy_id, groupArray(team_id) AS teams, groupArray(parts_of) AS weights, arraySum(weights) AS total,
     toUInt32(indexOf(weights, arrayMax(weights))) AS largest

@@ -1,4 +1,4 @@
--- The team each uid belongs to now, whichever account it stands in: by hand, else by rule. One row a uid that has one.
+-- The current team of each resource UID, in any account: by hand, otherwise by rule. One row per UID that has one. Parameter: {org}.
 CREATE OR REPLACE VIEW resource_teams AS
 SELECT resource_uid, argMin(team, by_rule) AS team_id, argMin(at, by_rule) AS assigned_at
 FROM

@@ -1,14 +1,15 @@
--- Cost as reports narrow and attribute it, by day, resource, team and every dimension: the one place for both. An empty list
--- means all, days are included at both ends. team_id is a team's id or `unassigned`; months closed by a snapshot keep the team
--- their resources had then. Costs that a rule hands out stand once for each team that takes part, with what it takes: its weight is
--- weights[place] of their sum, and the largest takes what rounding leaves; place is 0 for all other costs. A question that does not ask
--- for resources has them handed out by all other dimensions, after the filters, without their resource: by far fewer rows.
--- A question that reads teams and resources alone has all other costs added up by them, without day and every other dimension.
--- A cost of a cluster carries the tags of the workload it is divided to, else the labels of the pod, else the tags of the namespace,
--- else those of the resource itself; a cost without a resource carries the tags that its lines have themselves.
--- provider is a cloud, else the name that bills give their provider, `other` where they give none; '*' among {providers} is any but the
--- clouds. {tag_keys} and {tag_values} pair by place and must all hold; an empty value asks for the key alone. {scoped} 1 leaves only what
--- {scope_accounts} or {scope_teams} allow. {as_of} '' is now, else a UTC time.
+-- Costs as reports filter and attribute them, by day, resource, team and every dimension: the one place for both. Amounts are US dollars.
+-- An empty list means all; days are included at both ends. team_id is the ID of a team or `unassigned`; closed months keep the team that
+-- their resources had then.
+-- A shared cost has one row for each team that gets a part of it, with that part: weights[place] of the sum of weights; the largest weight
+-- also gets the rounding remainder. `place` is 0 for any other cost. If resources are not read (no `by_resource`), shared costs are
+-- distributed by all other dimensions after the filters, which gives far fewer rows. If only teams and resources are read (`by_team`),
+-- other costs are added up by them, without the day and other dimensions.
+-- A cluster cost has the tags of its workload, otherwise the labels of its pod, otherwise the tags of its namespace, otherwise those of
+-- the resource. A cost without a resource has the tags of its lines.
+-- provider is a cloud or the name in the provider's bills (`other` if there is none); '*' in {providers} means any but the clouds.
+-- {tag_keys} and {tag_values} correspond by position and must all match; an empty value means any. {scoped} 1 keeps only what
+-- {scope_accounts} or {scope_teams} allow. {as_of} is a UTC time, '' means now.
 -- Marks: accounts, by_resource, by_team, carried, clustered, divided, given, line_tags, providers, regions, scope_teams, scoped, shared, tags, team, teams, types, whose.
 CREATE OR REPLACE VIEW cost_slice AS
 SELECT b.day AS day, b.cloud_account_id AS cloud_account_id, b.provider AS provider, b.region AS region, b.service_name AS service_name,

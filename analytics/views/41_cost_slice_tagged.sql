@@ -1,7 +1,9 @@
--- cost_slice with the values that its resources have of some tags: tag1 to tag6 are those of the keys {dim_tags}, in their order, and
--- empty for what has none. {dim_values} narrows by them, by place: what has one of these values, whatever it has where they are none.
--- shown_provider is the provider as reports show it, service_provider its name. shown_service is the service with
--- {service_names} under their {service_titles}, by place. is_untagged 1 carries no tag of any key; own_tags are those of lines without a resource.
+-- cost_slice with the values of up to six tags as columns: tag1 to tag6 are the values of the keys {dim_tags}, in their order, empty if
+-- there is none. {dim_values} filters by them, by position: a cost must have one of the values; an empty list means any. Amounts are US
+-- dollars.
+-- shown_provider is the provider as reports show it, service_provider its name. shown_service is the service, with {service_names}
+-- replaced by {service_titles} by position. is_untagged is 1 for a cost without any tag. own_tags are the tags of lines without a
+-- resource. invoice_id is always empty: see cost_slice_invoiced.
 -- Marks: divided, labels, line_tags, served, service_names, untagged, whose.
 CREATE OR REPLACE VIEW cost_slice_tagged AS
 SELECT day, cloud_account_id, provider, if(provider IN ('', 'aws', 'gcp', 'azure'), provider, 'other') AS shown_provider,

@@ -1,5 +1,6 @@
--- cost_slice_tagged with the invoice of each cost, an empty invoice_id where a line names none: summed from the lines of bills, for the
--- sums of days do not know it; and not divided by who used clusters. {invoices} narrows by it; empty means all. Of an earlier time only the lines that still stand are here.
+-- cost_slice_tagged with the invoice of each cost; invoice_id is empty if the line names none. Amounts are US dollars, added up from bill
+-- lines, because daily sums have no invoice; cluster costs are not divided. {invoices} filters by invoice, an empty list means all. For an
+-- earlier time, only lines that are still stored are included.
 -- Marks: shared, team.
 CREATE OR REPLACE VIEW cost_slice_invoiced AS
 WITH

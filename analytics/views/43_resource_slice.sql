@@ -1,5 +1,5 @@
--- Resources of the inventory, gone ones included, narrowed as cost is in cost_slice, with the team they belong to now
--- (`unassigned` for none).
+-- Resources of the inventory, deleted ones included, with the filters of cost_slice: one row per resource, with its current team
+-- (`unassigned` if none). An empty list means all.
 -- Marks: accounts, allocated, providers, regions, scope_teams, scoped, team, teams, types.
 CREATE OR REPLACE VIEW resource_slice AS
 SELECT cloud_account_id, resource_uid, name, type, provider, region, first_seen_at, deleted_at, team_id

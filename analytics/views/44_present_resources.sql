@@ -1,4 +1,5 @@
--- The resources of the inventory that were there at any time from {from} to {to}, both included, narrowed as cost is in cost_slice.
+-- Resources of the inventory that existed at any time from {from} to {to}, both included, with the filters of cost_slice: one row per
+-- resource.
 -- Marks: tags.
 CREATE OR REPLACE VIEW present_resources AS
 SELECT cloud_account_id, resource_uid, team_id

@@ -1,7 +1,8 @@
--- What each resource cost from {from} to {to}, with the team it belongs to now: one row a (account, resource), of what was charged, of
--- what was saved, and of what was in the inventory at any time of the range, narrowed as cost is in cost_slice; resource_uid is empty for
--- what has none; such costs are told apart by the tags of their lines (own_tags) where these are read. Added up before teams are looked up, which is soonest, and so of an organization alone whose costs no rule hands out and
--- no cluster divides, whose months are all open, as reports show it now, whatever its tags: anything else is asked of cost_slice.
+-- Costs and savings of each resource from {from} to {to}, both included, with its current team: one row per account and resource that was
+-- charged, saved anything or was in the inventory at any time of the range. Amounts are US dollars. resource_uid is empty for costs
+-- without a resource; these are separate for each set of own_tags if that is read. The filters are those of cost_slice.
+-- It adds up before it looks up teams, which is faster. So it is only right without shared costs and divided clusters, for open months, as
+-- of now, and without a filter by tags; in all other cases queries read cost_slice. Read by tag_costs and cost_by_team.
 -- Marks: accounts, allocated, charges, line_tags, months, providers, regions, scope_teams, scoped, team, teams, types.
 CREATE OR REPLACE VIEW resource_sums AS
 SELECT s.cloud_account_id AS cloud_account_id, s.resource_uid AS resource_uid, /*if line_tags*/s.own_tags AS own_tags, s.own_provider AS own_provider,/*end*/

@@ -1,8 +1,8 @@
--- What was charged and saved by the tags that count for it: the one place that knows them. One row a (account, resource, tags) of what
--- cost something or was in the inventory at any time from {from} to {to}, narrowed as in cost_slice; tags and sources (cloud, smart or auto) have
--- the same keys. Where tags are asked for, only what cost something. Of several that carry the same key the first counts: the workload that a
--- cost of a cluster is divided to, its pod's labels, its namespace, the resource. resource_uid is empty for costs without a resource, which
--- carry the tags of their lines. Keys of Azure are spelled as tag_sources says.
+-- Costs and savings by the tags that count for them: the one place that defines these. One row per account, resource and set of tags that
+-- was charged or was in the inventory at any time from {from} to {to}; with a filter by tags only what was charged. Amounts are US
+-- dollars; the filters are those of cost_slice. `tags` and `sources` (cloud, smart or auto) have the same keys.
+-- If several levels have a key, the first counts: the workload of a cluster cost, the labels of its pod, its namespace, the resource.
+-- resource_uid is empty for costs without a resource, which have the tags of their lines. Azure keys are spelled as in tag_sources.
 -- Marks: divided, plain, spelled_keys, tags.
 CREATE OR REPLACE VIEW tag_costs AS
 SELECT cloud_account_id, resource_uid, is_azure,

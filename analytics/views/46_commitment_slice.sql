@@ -1,7 +1,7 @@
--- What commitments covered, what of them nobody used and what was used on demand (commitment_use), narrowed as cost is in cost_slice,
--- with a team's part of what a rule hands out. `provider` is that of most lines of the account in the range. Tags, teams, regions
--- and types are those of the (day, account, resource, service, purchase type, charge category): a charge without a resource counts
--- where any of these charges does.
+-- Usage of commitments with the filters of cost_slice: one row per row of commitment_use that is used, unused or on demand, and per team
+-- if its cost is shared; amounts (US dollars) and hours are then the team's part. `provider` is the provider of most lines of the account
+-- in the range. Filters by tag, team, region and type match by day, account, resource, service, purchase type and charge category: a
+-- charge without a resource counts if any of these charges matches.
 -- Marks: accounts, placed, providers, scoped, shared, team.
 CREATE OR REPLACE VIEW commitment_slice AS
 WITH

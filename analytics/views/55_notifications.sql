@@ -1,5 +1,5 @@
--- What channels told people, or were to tell them, in the last 90 days: one row an event and channel, and one for each press of a
--- test button. Without the built-in mails, which are the business of those who get them.
+-- Notifications of the last 90 days, sent or still to send: one row per event and channel, and one per test of a channel. The built-in
+-- emails are left out, because they are private. Always filter by org_id.
 CREATE OR REPLACE VIEW notifications AS
 SELECT
     org_id, created_at, id, channel_id, kind, event_id, event_type, category, severity, title, scope_type, scope_id, status, hold,

@@ -1,5 +1,5 @@
--- What happened to workflows, one row a change, oldest first by (at, n): who approved what, what the guard said, which calls were
--- made. As fresh as the last commit. Always name org_id.
+-- History of workflows: one row per change, ordered by (at, n): approvals, decisions of the guard, calls. As fresh as the last commit.
+-- Always filter by org_id.
 CREATE OR REPLACE VIEW workflow_events AS
 SELECT * EXCEPT (x_Version)
 FROM workflow_event FINAL

@@ -1,4 +1,4 @@
--- What resources were judged by day by day, and what rules found in them, one row a resource and day. Always name org_id.
+-- Facts that rules could read of resources, and what rules found: one row per resource and day. Always filter by org_id.
 CREATE OR REPLACE VIEW fact_sheets AS
 SELECT * EXCEPT (x_Version)
 FROM fact_sheet FINAL

@@ -1,7 +1,8 @@
--- Costs of clusters by who used them, day by day: one row a (day, account, resource of the bill, node, namespace, workload, pod, kind,
--- component). kind is workload, idle, overhead or unmeasured; usage is quantities alone: hours of a core or a GiB that were requested,
--- used and allocated, and requested where the use was measured. estimated 1 is by the price tables, where there is no bill yet; without these the costs of a day add up to the bills
--- of what clusters are made of. Always name org_id and a range of days.
+-- Cluster costs by user: one row per day, account, resource of the bill, node, namespace, workload, pod, kind and component, in US
+-- dollars. kind is workload, idle, overhead or unmeasured; rows of kind usage have only quantities: hours of a core, GiB or accelerator
+-- that were requested, used and allocated, and requested hours whose use was measured. estimated is 1 if priced from the price tables
+-- because there is no bill yet; all other costs of a day add up to the bills of what clusters consist of. Always filter by org_id and a
+-- range of days.
 CREATE OR REPLACE VIEW kubernetes_costs AS
 SELECT s.org_id AS org_id, s.day AS day, s.cloud_account_id AS cloud_account_id, s.cluster_uid AS cluster_uid, s.node AS node,
     s.namespace AS namespace, s.controller_kind AS controller_kind, s.controller AS controller, s.pod AS pod, s.kind AS kind,

@@ -1,7 +1,7 @@
--- What of idle costs of clusters is handed out, day by day: one row a (day, account, cluster, node, pod and what runs it, kind, estimated).
--- kind workload is what they get of processors, memory and accelerators as they cost of each on the day, idle what is taken from idle
--- costs of kubernetes_costs instead, so that each column adds up to 0. estimated 1 is of idle costs by the price tables. Always name
--- org_id and a range of days.
+-- How idle cluster costs are distributed, by day: one row per day, account, cluster, node, pod and its controller, kind and estimated, in
+-- US dollars. Kind workload is what a pod gets, for processors, memory and accelerators in proportion to its cost of each on that day;
+-- kind idle is taken from the idle costs of kubernetes_costs. So each cost column adds up to 0. estimated is 1 for idle costs from the
+-- price tables. Always filter by org_id and a range of days.
 CREATE OR REPLACE VIEW kubernetes_idle AS
 SELECT s.org_id AS org_id, s.day AS day, s.cloud_account_id AS cloud_account_id, s.cluster_uid AS cluster_uid, s.node AS node,
     s.namespace AS namespace, s.controller_kind AS controller_kind, s.controller AS controller, s.pod AS pod, s.kind AS kind,

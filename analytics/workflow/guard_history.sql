@@ -1,6 +1,7 @@
--- What a guard was asked from {since} to {to}, both included, and what it goes by, oldest first; `ms` is milliseconds since 1970. An answer
--- is one of guard_yes, guard_later and guard_no; of jobs with an answer from {from} on, approvals and calls that went well are in it
--- however old they are. A waiting job that was answered the same again has one line.
+-- Decisions of a guard from {since} to {to}, both included, and what they depend on, oldest first: one row per event; `ms` is milliseconds
+-- since 1970. A decision is guard_yes, guard_later or guard_no. For jobs with a decision from {from} on, it includes approvals and
+-- successful calls of any age. A job that waits and gets the same decision again has one row. Read by the replay of guardrails (POST
+-- /what-if).
 SELECT
     toUnixTimestamp64Milli(at) AS ms, job_id, n, event, actor, template, cloud_account_id, resource_uid, resource_type,
     current_cost_usd

@@ -1,4 +1,4 @@
-/** What happened to workflows, as it is asked for. */
+/** History of workflows. */
 import { questions } from '#analytics/store/query.ts'
 import { workflowEvents } from '#analytics/workflow/tables.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -13,7 +13,7 @@ export const guardHistory = query(
     /** Milliseconds since 1970. */
     ms: t.Integer(),
     job_id: t.String(),
-    /** Counts the lines of a job. */
+    /** Position among the events of a job. */
     n: t.Integer(),
     event: t.Enum(workflowEvents),
     actor: t.String(),

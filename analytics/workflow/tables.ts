@@ -2,7 +2,7 @@ import { t } from '#engine/value/schema.ts'
 import { table } from '#engine/actor/table.ts'
 import { auditEvents, templateNames, workflowStatuses } from '#streams/workflow.ts'
 
-/** What can be written down of a workflow: its own changes, those of its steps, what its guard said, what became of its calls. */
+/** Events of a workflow: its own changes, those of its steps, decisions of its guard, results of its calls. */
 export const workflowEvents = [
   'begun',
   ...auditEvents.map((event) => `step_${event}` as const),
@@ -24,7 +24,7 @@ export const workflowEventTable = table({
   row: t.Object({
     org_id: t.String(),
     job_id: t.String(),
-    /** Counts the lines of a job. */
+    /** Position among the events of a job. */
     n: t.Integer(),
     at: t.String(),
     event: t.Enum(workflowEvents),

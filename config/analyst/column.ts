@@ -1,11 +1,14 @@
 /**
- * The columns of analysts' views. A column with a dictionary (type LowCardinality) is shown without it: the dictionary holds the values
- * of all rows of a part, other organizations' among them, and the engine applies functions to all of it: `base64Decode(type)` would fail
- * with a value of another organization.
+ * The columns of analysts' views. A column with a dictionary (type LowCardinality) is shown without it: the dictionary
+ * contains the values of all rows of a part, including those of other organizations, and the engine applies functions
+ * to all of them: `base64Decode(type)` would fail with a value of another organization.
  */
 import { readFileSync } from 'node:fs'
 
-/** Types by view and column, in order, as the engine reports them: looking them up takes it half a minute. A test compares them. */
+/**
+ * Types by view and column, in order, as the engine reports them. Kept in a file because querying them takes half a
+ * minute; a test compares them.
+ */
 export const columnTypes = JSON.parse(readFileSync(new URL('column-types.json', import.meta.url), 'utf8')) as Readonly<
   Record<string, Readonly<Record<string, string>>>
 >
@@ -19,7 +22,7 @@ export const plainColumns = (view: string, hidden: readonly string[] = []): { na
     .filter(([name]) => !hidden.includes(name))
     .map(([name, type]) => ({ name, type: plainType(type) }))
 
-/** What a view selects: its columns, without the hidden ones and without dictionaries. */
+/** The select list of a view: its columns, without the hidden ones and without dictionaries. */
 export function shownColumns(view: string, hidden: readonly string[]): string {
   const types = columnTypes[view] ?? {}
   const plain = plainColumns(view, hidden)

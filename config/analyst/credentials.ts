@@ -1,7 +1,10 @@
-/** Who asks, in every way in which ClickHouse's clients say it. The password is the token; the user's name may be any. */
+/**
+ * Reads the credentials of analysts' requests in every form that ClickHouse clients use. The password is the token; the
+ * user name is ignored.
+ */
 import type http from 'node:http'
 
-/** The token of a request; undefined where it carries none. */
+/** The token of a request; undefined if it has none. */
 export function tokenOf({ headers }: http.IncomingMessage, { searchParams }: URL): string | undefined {
   const key = headers['x-clickhouse-key']
   const [, scheme = '', given = ''] = /^\s*(\S+)\s+(\S+)\s*$/.exec(headers.authorization ?? '') ?? []

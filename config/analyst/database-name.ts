@@ -1,10 +1,10 @@
-/** How the databases of analysts are named: by the organization, and by what is missing of a viewer's rights. */
+/** Names of analysts' databases: the organization's id, then the viewer rights that are missing. */
 import { viewRights, type ViewRight } from '#http/identity/token/analyst-view.ts'
 import { orgPrefix, withSecurity } from '#config/embedded/clickhouse/users.ts'
 
 /**
- * The database in which somebody with these rights asks. A viewer's is `org_<id>`, an admin's ends with `_security`; between them
- * stands what a role does not open: `org_<id>_without_space`.
+ * The database for analysts with these rights. A viewer's is `org_<id>`; an admin's ends with `_security`. Missing
+ * rights come between: `org_<id>_without_space`.
  */
 export function databaseOf(orgId: string, held: readonly ViewRight[]): string {
   const missing = viewRights.filter((right) => right !== 'admin' && !held.includes(right))
@@ -13,7 +13,7 @@ export function databaseOf(orgId: string, held: readonly ViewRight[]): string {
   return `${orgPrefix}${orgId}${without === '' ? '' : `_without_${without}`}${end}`
 }
 
-/** Any name that `databaseOf` gives. */
+/** Matches every name that `databaseOf` returns. */
 export const databaseNames = /org_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:_[a-z]+)*/gi
 
 const sets: readonly (readonly ViewRight[])[] = viewRights.reduce<ViewRight[][]>(
@@ -24,10 +24,10 @@ const sets: readonly (readonly ViewRight[])[] = viewRights.reduce<ViewRight[][]>
 const holds = (held: readonly ViewRight[], needed: readonly ViewRight[]): boolean =>
   needed.every((right) => held.includes(right))
 
-/** The databases of an organization with no more in them than these rights open. */
+/** The databases of an organization that need no rights beyond `held`. */
 export const openDatabases = (orgId: string, held: readonly ViewRight[]): ReadonlySet<string> =>
   new Set(sets.filter((one) => holds(held, one)).map((one) => databaseOf(orgId, one)))
 
-/** The databases of an organization whose askers have these rights at least. */
+/** The databases of an organization for analysts with at least the rights `needed`. */
 export const databasesFrom = (orgId: string, needed: readonly ViewRight[]): string[] =>
   sets.filter((one) => holds(one, needed)).map((one) => databaseOf(orgId, one))

@@ -1,8 +1,8 @@
 /**
- * The databases in which analysts ask: one for an organization and each set of rights that somebody asks with (decision G-126). One
- * has the views that the rights open, and no other. Its views are the product's, run with the product's rights (`SQL SECURITY
- * DEFINER`), and show what the row policies show of the database one asks in. They are in memory, made at the first question after
- * a start of the server, and dropped when others have been asked since.
+ * The databases that analysts query: one for each organization and set of rights in use (decision G-126). Each has only
+ * the views that the rights permit. The views run with the product's rights (`SQL SECURITY DEFINER`); the row policies
+ * limit their rows by the name of the current database. The databases are in memory: they are created at the first
+ * query after a server start, and the one not queried for longest is dropped if there are too many.
  */
 import { createHash } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
@@ -13,15 +13,15 @@ import { plainColumns, shownColumns } from '#config/analyst/column.ts'
 import { databaseOf, databasesFrom } from '#config/analyst/database-name.ts'
 import { columnDescription, parametersOf, viewComment } from '#config/analyst/description.ts'
 
-/** Databases that are kept: each has some 70 views, and takes about a megabyte of the server. */
+/** Maximum databases: each has about 70 views and takes about a megabyte of the server's memory. */
 const keptMax = 200
 
 export class AnalystDatabases {
   private readonly clickhouse: ClickHouseClient
-  /** Whose views run: the product's user. */
+  /** The product's user, with whose rights the views run. */
   private readonly definer: string
   private readonly max: number
-  /** By name, the one asked last at the end. */
+  /** By name, the most recently used last. */
   private readonly made = new Map<string, Promise<void>>()
   private readonly views = askedViews()
 
@@ -31,7 +31,7 @@ export class AnalystDatabases {
     this.max = max
   }
 
-  /** The database for an organization and these rights, which is there once this resolves. */
+  /** Returns the name of the database for an organization and these rights; creates it if necessary. */
   async of(orgId: string, held: readonly ViewRight[]): Promise<string> {
     if (!isUuid(orgId)) throw new Error('an organization must be named by its ID')
     const name = databaseOf(orgId, held)
@@ -44,7 +44,7 @@ export class AnalystDatabases {
     return name
   }
 
-  /** Whether the server has the database still. One that was started anew has not, and `of` makes it again. */
+  /** Whether the server still has the database. After a restart it does not; then `of` creates it again. */
   async isThere(orgId: string, held: readonly ViewRight[]): Promise<boolean> {
     const database = databaseOf(orgId, held)
     const query = 'SELECT count() > 0 AS isThere FROM system.tables WHERE database = {database:String}'
@@ -53,7 +53,7 @@ export class AnalystDatabases {
     return Boolean(row?.isThere)
   }
 
-  /** One that is asked at this moment is made again by the gate. */
+  /** If the dropped database is being queried right now, the gate has it created again. */
   private async dropOldest(): Promise<void> {
     const [oldest] = this.made.keys()
     if (oldest === undefined || this.made.size <= this.max) return
@@ -63,7 +63,7 @@ export class AnalystDatabases {
 
   private async make(database: string, orgId: string, held: readonly ViewRight[]): Promise<void> {
     const texts = this.textsOf(database, orgId, held)
-    // One that another version left has other views.
+    // A database left by another version has other views.
     const print = createHash('sha256').update(texts.join('\n')).digest('hex')
     const query = 'SELECT comment FROM system.databases WHERE name = {database:String}'
     const [there] = await this.rows<{ comment: string }>(query, { database })
@@ -74,7 +74,8 @@ export class AnalystDatabases {
 
   private textsOf(database: string, orgId: string, held: readonly ViewRight[]): string[] {
     const readable = new Set(readableViews(held))
-    // Grants cannot tell the databases of one organization apart. So views answer those alone who ask in a database with their rights.
+    // Grants cannot tell the databases of one organization apart, so each view returns rows only if the current
+    // database has at least its rights.
     const from = databasesFrom(orgId, held).map((name) => `'${name}'`)
     return this.views
       .filter(({ name }) => readable.has(name))
@@ -82,7 +83,7 @@ export class AnalystDatabases {
         const hidden = hiddenColumns(name, held)
         const columns = shownColumns(name, hidden)
         const guarded = `SELECT ${columns} FROM\n(\n${select}\n)\nWHERE currentDatabase() IN (${from.join(', ')})`
-        // Of a view with parameters the engine keeps no columns.
+        // The engine stores no columns of a view with parameters.
         const declared = parametersOf(select).length > 0 ? '' : ` (${declaredColumns(name, hidden)})`
         const head = `\`${database}\`.${name}${declared} DEFINER = \`${this.definer}\``
         return viewText(head, guarded, viewComment({ name, select }))
@@ -96,7 +97,7 @@ export class AnalystDatabases {
   }
 }
 
-/** Columns with their comments. Their types must be named as well: without them the engine takes no comments. */
+/** Columns with their types and comments. The types are required: without them the engine accepts no comments. */
 const declaredColumns = (view: string, hidden: readonly string[]): string =>
   plainColumns(view, hidden)
     .map(({ name, type }) => `\`${name}\` ${type} COMMENT ${quoteString(columnDescription(view, name))}`)
@@ -105,8 +106,9 @@ const declaredColumns = (view: string, hidden: readonly string[]): string =>
 const quoteString = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 /**
- * Names and comments cannot be bound here: the engine takes every parameter of a view's text for one of the view. Ids and files of the
- * product make them. Tables without a database are those of the one this is asked in: the product's.
+ * Names and comments cannot be bound: the engine would take every bound parameter for a parameter of the view. They
+ * come only from ids and from files of the product. A table name without a database refers to the database of the
+ * connection that creates the view: the product's.
  */
 const viewText = (head: string, select: string, comment: string): string =>
   `CREATE VIEW IF NOT EXISTS ${head} SQL SECURITY DEFINER AS\n${select}\nCOMMENT ${quoteString(comment)}`

@@ -1,4 +1,6 @@
-/** What the engine says of a failure, as far as analysts may hear it: its hints name what is of other organizations. */
+/**
+ * Removes from the engine's error texts what analysts must not see: its hints may name objects of other organizations.
+ */
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
@@ -8,7 +10,7 @@ import { databaseNames } from '#config/analyst/database-name.ts'
 import { pack, unpack } from '#config/embedded/clickhouse/compression.ts'
 import { refusal } from '#config/embedded/clickhouse/error-codes.ts'
 
-/** No error is longer, in bytes; unpacked neither. */
+/** Maximum bytes of an error text, packed and unpacked. */
 const bytesMax = 2 ** 20
 
 const unpacking: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
@@ -19,7 +21,10 @@ const unpacking: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLen
   zstd: promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress),
 }
 
-/** The text of an answer that failed, without what is not the caller's, packed as the question wanted it. Never by HTTP. */
+/**
+ * The text of a failed answer, without details of other organizations. Compressed as the query requested, but not by
+ * HTTP.
+ */
 export async function readFailureText(
   answered: UpstreamAnswer,
   { fields }: Question,
@@ -31,13 +36,13 @@ export async function readFailureText(
   const carried = await atMost(body)
     .then((bytes) => unpacked(bytes, { maxOutputLength: bytesMax }))
     .catch(() => unknown)
-  // As with a server: some are told in plain words whatever was wanted.
+  // Like a ClickHouse server, the upstream sends some errors as plain text even if compression was requested.
   const blocks = fields.get('compress') === '1' ? await unpack(carried, bytesMax).catch(() => undefined) : undefined
   const told = Buffer.from(withoutOthers((blocks ?? carried).toString(), databases))
   return blocks ? pack(told, fields.get('network_compression_method') ?? undefined) : told
 }
 
-/** @throws Error where there is more than any error has */
+/** @throws Error if the body is longer than `bytesMax` */
 async function atMost(body: UpstreamAnswer['body']): Promise<Buffer> {
   let length = 0
   body.on('data', (chunk: Buffer) => {
@@ -48,12 +53,12 @@ async function atMost(body: UpstreamAnswer['body']): Promise<Buffer> {
 }
 
 const hint = /[.,:;]?\s*\b(?:maybe|perhaps|did) you \w+.*$/is
-/** The name of the code, and the version where it is told. */
+/** The name of the error code, and the version if there is one. */
 const tail = /\s\([A-Z][A-Z0-9_]+\)(?: \(version [^()]*(?:\([^()]*\))?\))?\s*$/
-/** Where in the tables and by which of its ways the engine was reading. */
+/** Which part of the tables the engine was reading, and with which step. */
 const reading = /:? ?\(while reading from part [^)]*\)|: While executing \w+(?:\([^)]*\))?/gi
 
-/** Refusals whose texts count rows that the engine read, or memory that others take; these are said in words of ours. */
+/** Replacement texts by error code. The engine's own texts count the rows read, or memory used by others. */
 const refusalTexts: Readonly<Record<string, string>> = {
   158: 'The query exceeds the limit of rows to read. (TOO_MANY_ROWS)',
   160: 'The query would exceed the time limit. (TOO_SLOW)',
@@ -62,8 +67,8 @@ const refusalTexts: Readonly<Record<string, string>> = {
 }
 
 /**
- * An error's text without hints, without the name of any database but the caller's own, and without a count of what was read, which
- * is not the caller's alone.
+ * Returns an error text without hints, without the names of databases the caller may not use, and without counts of
+ * rows read, which include those of other organizations.
  */
 export function withoutOthers(text: string, databases: ReadonlySet<string>): string {
   const [, code = ''] = /^Code: (\d+)/.exec(text) ?? []
@@ -74,8 +79,9 @@ export function withoutOthers(text: string, databases: ReadonlySet<string>): str
 }
 
 /**
- * The engine's summary of an answer, with what the answer has in the place of what was read: drivers look for a row only where one
- * was. The engine counts bytes of its columns, dictionaries of all organizations among them; here they are those of the answer.
+ * The engine's summary with the counts of the result in place of the counts read; drivers expect a row only if some
+ * were read. The engine's byte counts include dictionaries of all organizations; `bytes`, the length of the answer,
+ * replaces them.
  */
 export function summaryOf(told: string, bytes = '0'): string {
   const { result_rows: rows = '0', elapsed_ns = '0' } = JSON.parse(told) as Record<string, string>

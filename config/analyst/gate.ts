@@ -1,6 +1,6 @@
 /**
- * Where analysts ask ClickHouse: its HTTP interface, as far as reading goes. Who asks is known by a token of scope analyst, and that
- * alone says whose rows there are to see: what a request says of databases, users, roles and sessions does not count.
+ * The ClickHouse HTTP interface for analysts, read-only. An access token of scope analyst identifies the caller and
+ * alone decides which rows are visible: databases, users, roles and sessions named in a request are ignored.
  */
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,18 +26,18 @@ import { Turns, type Bounds } from '#config/wiring/turns.ts'
 export interface GateOptions {
   readonly host: string
   readonly port: number
-  /** @throws Fault for a token that is not good here */
+  /** @throws Fault if the token is not valid here */
   readonly callerOf: (token: string) => Promise<Caller>
-  /** Whether figures would be of what the stores hold. */
+  /** Whether the stores are complete, so that figures are correct. */
   readonly isWhole: () => boolean
   readonly databases: AnalystDatabases
   readonly upstream: Upstream
-  /** Told how each question ended, and after how many seconds. */
+  /** Called when a query ends, with its outcome and its duration in seconds. */
   readonly note: (outcome: QuestionOutcome, seconds: number) => void
   readonly limiter: Limiter
-  /** Wrong tokens of a block of addresses. */
+  /** Limit of wrong tokens from a block of addresses. */
   readonly refused: Rate
-  /** Proxies in front whose X-Forwarded-For is believed; none unless told. */
+  /** Number of reverse proxies whose X-Forwarded-For is trusted; 0 by default. */
   readonly trustedProxies?: number
 }
 
@@ -46,18 +46,24 @@ export interface Gate {
   close(): Promise<void>
 }
 
-/** Statements and their parameters: each, and all that are in work at once, in bytes. */
+/** Bytes of statements and their parameters: `body` per request, `held` for all requests in progress. */
 const bytesMax = { body: 16 * 2 ** 20, held: 128 * 2 ** 20 }
-/** A request line may carry its statement, in bytes. */
+/** Bytes of a request's headers; the request line may contain the statement. */
 const headBytesMax = 2 ** 20
-/** Callers that were good lately: their address is not held against them. */
+/** Maximum remembered valid tokens. They are not slowed down by wrong tokens from the same address. */
 const goodMax = 10_000
 const idleMs = 30_000
 const base = 'http://gate'
-/** How often an organization's question may end the engine: then its others are refused for ten minutes. */
+/**
+ * How often an organization's query may force a restart of the engine. Above that, its queries are refused for ten
+ * minutes.
+ */
 const outlivedRate: Rate = { name: 'outlived', perMinute: 0.1, burst: 1 }
 
-/** Two questions at once of a person, and of an organization; the second one only while half of the engine is free, for those who ask none. */
+/**
+ * Two queries at once for each person and each organization. The second one starts only while half of the engine is
+ * free, so that others do not wait.
+ */
 export const turnBounds: Bounds = {
   atOnce: 2,
   waiting: 50,
@@ -68,14 +74,17 @@ export const turnBounds: Bounds = {
 
 const wrongMany = (): Error => refusal(202, 'Too many failed sign-ins from your address. Wait a minute.')
 
-/** Tokens that are looked up for addresses from which too many wrong ones came: one at once of an address, eight of all. */
+/** Token lookups for addresses that sent too many wrong tokens: one at once for each address, eight in all. */
 const lookupBounds: Bounds = { atOnce: 1, waiting: 100, asking: 8, seconds: 8, full: wrongMany }
 
-/** Of an answer of ClickHouse, what reaches the client. Its progress counts what was read, which is not the caller's alone. */
+/**
+ * The headers of ClickHouse's answer that are passed to the client. Progress headers are not: they count rows of other
+ * organizations too.
+ */
 const passedHeaders =
   /^(?:content-(?:type|encoding|length)|x-clickhouse-(?:exception-code|format|query-id|server-display-name|timezone))$/
 
-/** Opens the port. @throws Error naming the address, when it is taken or not ours to use */
+/** Opens the port. @throws Error naming the address, if the port is in use or not permitted */
 export async function openGate(options: GateOptions): Promise<Gate> {
   const { host, port } = options
   const asking = new GateHandler(options)
@@ -101,7 +110,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   return { url, close }
 }
 
-/** What asks. HEAD is of clients that look whether anything answers. */
+/** HEAD is used by clients that check whether the server responds. */
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST'])
 
 class GateHandler {
@@ -147,7 +156,8 @@ class GateHandler {
   }
 
   /**
-   * Wrong tokens count against their address, and beyond the limit they are refused: good ones of the same address are not.
+   * Wrong tokens count against their address. Above the limit, tokens that are not remembered as valid wait in line for
+   * a lookup; valid ones still work.
    * @throws Error in the engine's words
    */
   private async callerOf(req: http.IncomingMessage, url: URL, gone: AbortSignal): Promise<Caller> {
@@ -209,7 +219,9 @@ class GateHandler {
 
 const ownOf = (caller: Caller): ReadonlySet<string> => openDatabases(caller.orgId, viewRightsOf(caller))
 
-/** Hands an answer on. What failed is read first, for it may tell of others. */
+/**
+ * Passes an answer on. The text of a failed answer is read completely first, because it may name other organizations.
+ */
 async function pass(
   answered: UpstreamAnswer,
   question: Question,
@@ -221,7 +233,7 @@ async function pass(
   const summary = headers['x-clickhouse-summary']?.toString()
   if (summary !== undefined) told['x-clickhouse-summary'] = summaryOf(summary, headers['content-length'])
   if (code === undefined && status < 400) {
-    // Read to its end all the same where the client went away: the engine works as long.
+    // If the client has disconnected, the answer is still read to its end: the engine works until then.
     if (res.destroyed) return finished(body.resume())
     res.writeHead(status, { ...securityHeaders, ...told })
     return pipeline(body, res)
@@ -234,13 +246,13 @@ async function pass(
   await finished(res).catch(() => {})
 }
 
-/** What the engine calls its own failure may be a caller's mistake. */
+/** A status for errors that the engine calls internal but that the caller may have caused. */
 const answeredStatus = (status: number, code: number | undefined): number =>
   status === 500 ? statusOf(code ?? 0) : status
 
 const unknown = (why: string): Error => refusal(516, `Authentication failed: ${why} (AUTHENTICATION_FAILED)`)
 
-/** Why a token does not let in, and whether that is the token's fault. */
+/** Why a token was refused, and whether the token itself is wrong. */
 function refusalOf(error: unknown): { error: Error; isWrong: boolean } {
   if (!(error instanceof Fault) || error.kind === 'transient' || error.kind === 'defect')
     return { error: refusal(210, 'Tokens cannot be verified at the moment. Try again.'), isWrong: false }
@@ -249,7 +261,10 @@ function refusalOf(error: unknown): { error: Error; isWrong: boolean } {
   return { error: isGood ? refusal(497, `${message} (ACCESS_DENIED)`) : unknown(message), isWrong: !isGood }
 }
 
-/** What a question fails with when the views of an organization went with the server: no such table, no such database. */
+/**
+ * Error codes of a query if the organization's views were lost in a restart of ClickHouse: no such table, no such
+ * database.
+ */
 const notThere = new Set<number | undefined>([60, 81])
 
 function unreachable(cause: Error): never {
@@ -257,7 +272,10 @@ function unreachable(cause: Error): never {
   throw refusal(210, 'ClickHouse is unavailable. Try again. (NETWORK_ERROR)')
 }
 
-/** A page in a browser may have a token that a person has typed: what it sends names its origin. */
+/**
+ * Whether a browser page sent the request. It could use a password that the browser has stored; such requests carry an
+ * origin.
+ */
 function isFromPage({ headers }: http.IncomingMessage): boolean {
   return headers.origin !== undefined || (headers['sec-fetch-site'] ?? 'none') !== 'none'
 }
@@ -271,7 +289,7 @@ function fail(req: http.IncomingMessage, res: http.ServerResponse, error: Error)
   }
   res.setHeader('X-ClickHouse-Exception-Code', code)
   if (code === 516) res.setHeader('WWW-Authenticate', 'Basic realm="Tidemark analysts"')
-  // The rest of a body that was refused is not read.
+  // The rest of a refused body is not read.
   if (!req.complete) res.setHeader('Connection', 'close')
   say(
     req,
@@ -289,7 +307,7 @@ const outcomes: Readonly<Record<number, QuestionOutcome>> = {
   202: 'busy',
 }
 
-/** Of every answer: what is a tenant's is kept by nobody on the way, and taken for nothing else. */
+/** For every answer: intermediaries must not store an organization's data, nor interpret it as another type. */
 const securityHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const
 
 function say(req: http.IncomingMessage, res: http.ServerResponse, status: number, text: string): void {

@@ -1,23 +1,25 @@
-/** What analysts may spend, and what they may set. */
+/** Limits of analysts' queries, and the settings they may change. */
 
-/** What one question may spend: seconds, bytes, rows. Less may be asked for. */
+/** Limits of one query: seconds, bytes, rows. A query may set lower ones. */
 export const limits = {
   max_execution_time: 10,
-  // The engine's memory is shared: what all of an organization's questions hold must leave the product's own enough. More goes to disk.
+  // Memory is shared with the product: all queries of an organization together must leave enough for it. Larger queries
+  // use the disk.
   max_memory_usage: 2 ** 28,
   max_bytes_before_external_group_by: 2 ** 26,
   max_bytes_before_external_sort: 2 ** 26,
   max_result_rows: 100_000,
   max_result_bytes: 2 ** 28,
   max_threads: 2,
-  // The engine looks at the time between blocks. The smaller they are, the sooner; below this scans take several times as long.
+  // The engine checks the time limit between blocks, so small blocks stop a query sooner. Below this size scans take
+  // several times as long.
   max_block_size: 1_024,
   function_range_max_elements_in_block: 10_000_000,
 } as const
 
 /**
- * What an answer must not say: how many rows the engine read, which are not the caller's alone, and the whole dictionary of a column,
- * which organizations share.
+ * Prevents answers from containing counts of rows read, which include those of other organizations, and whole column
+ * dictionaries, which organizations share.
  */
 const hiding: Readonly<Record<string, string>> = {
   output_format_write_statistics: '0',
@@ -25,13 +27,13 @@ const hiding: Readonly<Record<string, string>> = {
 }
 
 /**
- * Settings that shape an answer and reach nothing else: `output_format_schema` writes a file of that name. Drivers send many more,
- * which are ignored.
+ * Settings that only affect the format of an answer. `output_format_schema` is excluded because it writes a file of
+ * that name. Drivers send many other settings, which are ignored.
  */
 const shaping =
   /^(?:output_format_(?!schema$)\w+|date_time_output_format|session_timezone|result_overflow_mode|limit|offset|join_use_nulls)$/
 
-/** The settings of a question: the limits, or what is asked where that is less, what shapes the answer, and what it never says. */
+/** The settings of a query: the limits, lower ones where requested, the format settings, and those of `hiding`. */
 export function analystSettings(asked: ReadonlyMap<string, string>): Map<string, string> {
   const bounded = Object.entries(limits).map(([name, limit]): [string, string] => {
     const wanted = Number(asked.get(name))

@@ -1,9 +1,9 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 
-/** How a question of an analyst ended. */
+/** How an analyst's query ended. */
 export type QuestionOutcome = 'answered' | 'failed' | 'refused' | 'unauthenticated' | 'busy'
 
-/** Counts and times the questions of analysts. */
+/** Registers the count and the duration of analysts' queries. */
 export function measureQuestions(registry: Registry): (outcome: QuestionOutcome, seconds: number) => void {
   const questions = new Counter({
     name: 'tidemark_analyst_questions_total',

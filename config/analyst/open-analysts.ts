@@ -1,4 +1,4 @@
-/** Opens the port of analysts, where there is a ClickHouse that keeps organizations apart. */
+/** Opens the analysts' port if ClickHouse can keep organizations apart. */
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { ClickHouseError, ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
@@ -13,12 +13,12 @@ import { socketOf } from '#config/embedded/clickhouse/address.ts'
 import { onKeptPort } from '#config/embedded/port.ts'
 import { tokens, type Product } from '#config/wiring/tokens.ts'
 
-/** Wrong tokens an address may send a minute. */
+/** Wrong tokens per minute from one block of addresses. */
 const wrongPerMinute = 30
 
 /**
- * `clickhouseUrl` is what the product itself asks. Undefined where its ClickHouse is the operator's and no user for analysts was
- * made in it.
+ * `clickhouseUrl` is the address that the product itself uses. Undefined if ClickHouse is the operator's own and has no
+ * user for analysts.
  * @throws Error in words for the operator: a port in use, a user that may read more than it should
  */
 export async function openAnalysts(
@@ -53,13 +53,13 @@ export async function openAnalysts(
       trustedProxies: settings.trustedProxies,
     })
   if (settings.analystsPort !== 0) return open(settings.analystsPort)
-  // An address given to a tool stays good over restarts.
+  // The port is kept, so that an address entered in a tool stays valid after restarts.
   const folder = path.join(settings.dataDir, 'analysts')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return onKeptPort(folder, open)
 }
 
-/** The tables of organizations that no policy narrows to the database one asks in. */
+/** The organization tables without a row policy that limits them to the current database's organization. */
 export async function withoutPolicy(clickhouse: ClickHouseClient, tables = organizationTables()): Promise<string[]> {
   const query = `SELECT table FROM system.row_policies
     WHERE database = currentDatabase() AND select_filter LIKE '%substring(currentDatabase()%'`
@@ -68,7 +68,7 @@ export async function withoutPolicy(clickhouse: ClickHouseClient, tables = organ
   return tables.map(({ name }) => name).filter((name) => !narrowed.has(name))
 }
 
-/** The user must not reach the tables: then nothing an analyst writes can. */
+/** Checks that the analysts' user cannot read the tables directly. @throws Error if it can */
 async function checkUser(url: string): Promise<void> {
   const client = createClient({ url, request_timeout: 10_000, log: { level: ClickHouseLogLevel.OFF } })
   const name = 'CLICKHOUSE_ANALYSTS_URL'

@@ -1,4 +1,4 @@
-/** A question of an analyst, made into the request that ClickHouse gets: nothing of who asks is in it. */
+/** Turns an analyst's request into the query that is sent to ClickHouse, without any credentials. */
 import type { RequestContent } from '#config/embedded/clickhouse/request-content.ts'
 import { analystSettings, limits } from '#config/analyst/limits.ts'
 import { analystStatement, refuseOthers, refusePaths, type Statement } from '#config/analyst/statement.ts'
@@ -6,18 +6,18 @@ import { refusal } from '#config/embedded/clickhouse/error-codes.ts'
 
 export interface Question {
   readonly sql: string
-  /** Of the URL: parameters, settings, how the answer is to be written. */
+  /** For the URL: parameters, settings, and the format of the answer. */
   readonly fields: URLSearchParams
 }
 
-/** How the answer is written and packed. */
+/** Fields that set the format and compression of the answer. */
 const writing = new Set(
   'default_format compress network_compression_method client_protocol_version enable_http_compression query_id wait_end_of_query'.split(
     ' ',
   ),
 )
 
-/** `databases` are those the caller may name. @throws Error in the engine's words */
+/** `databases` are the databases that the caller may name. @throws Error in the engine's words */
 export function questionOf(
   { body, fields }: RequestContent,
   format: string | undefined,
@@ -34,7 +34,7 @@ export function questionOf(
     databases,
   )
   if (format !== undefined && !named.has('default_format')) named.set('default_format', format)
-  // It stands in a header of the answer; another is made where it cannot.
+  // The query id becomes a header of the answer. An unsuitable one is removed; the engine then makes one.
   if (!isWord(named.get('query_id') ?? '')) named.delete('query_id')
   const written = [...named].filter(([name]) => writing.has(name))
   const strange = written.find(([, value]) => !isWord(value))
@@ -50,7 +50,7 @@ export function questionOf(
   return { sql, fields: new URLSearchParams(all) }
 }
 
-/** Formats that write between the rows, or at their end, what the engine read for them. */
+/** Formats that include, between or after the rows, how many rows the engine read. */
 const counting = /withprogress$|^jsoncolumnswithmetadata$/i
 
 function refuseCounting(format: string): void {
@@ -58,9 +58,10 @@ function refuseCounting(format: string): void {
 }
 
 /**
- * A question as the engine gets it. The blocks it would answer in begin and end where blocks of the tables do, which hold rows of
- * other organizations too: sizes of blocks in Native, Arrow or Pretty, and `rows_before_limit_at_least`, would count these. Sorted by
- * their place in the one stream that LIMIT BY leaves, the rows keep their order and are in blocks of `max_block_size`.
+ * The SQL sent to the engine. Without the wrapping, the blocks of the result would follow the blocks of the tables,
+ * which contain rows of other organizations: block sizes in Native, Arrow or Pretty, and `rows_before_limit_at_least`,
+ * would reveal their number. LIMIT BY leaves a single stream; sorting by the position in it keeps the order of the rows
+ * and makes blocks of `max_block_size`.
  */
 function toEngineSql({ text, format, isQuestion }: Statement): string {
   const end = format === undefined ? '' : ` FORMAT ${format}`

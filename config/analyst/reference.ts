@@ -1,4 +1,4 @@
-/** docs/analytics-reference.md: every view that analysts can query, with its columns and parameters. */
+/** Generates docs/analytics-reference.md: every view that analysts can query, with its columns and parameters. */
 import { viewColumns, viewGroups } from '#http/identity/token/analyst-view.ts'
 import { askedViews } from '#analytics/store/tenancy.ts'
 import { plainColumns } from '#config/analyst/column.ts'

@@ -1,12 +1,15 @@
 /**
- * What analysts may ask. Roles and row policies keep everything that is of others from them; this closes what the engine has no
- * switch for. Too strict is the safe side.
+ * Checks analysts' statements. Roles and row policies already protect rows of other organizations; this refuses what
+ * the engine cannot forbid by configuration. When in doubt it refuses.
  */
 import { statementOf, tokensOf, type Token } from '#config/embedded/clickhouse/lexer.ts'
 import { outerFunctions, outerTableFunctions } from '#config/embedded/clickhouse/external-access.ts'
 import { refusal } from '#config/embedded/clickhouse/error-codes.ts'
 
-/** Functions whose work grows with the square of what a single row holds, or faster: the engine ends nothing within a row. */
+/**
+ * Functions whose work grows at least with the square of the size of a single row: the engine cannot interrupt work
+ * within a row.
+ */
 const quadratic =
   `arrayjaccardindex arraylevenshteindistance arraylevenshteindistanceweighted arraysimilarity dameraulevenshteindistance editdistance editdistanceutf8 jarosimilarity jarowinklersimilarity levenshteindistance
    levenshteindistanceutf8 multifuzzymatchallindices multifuzzymatchany multifuzzymatchanyindex ngramdistance
@@ -15,15 +18,15 @@ const quadratic =
    seriesperioddetectfft stringjaccardindex stringjaccardindexutf8`.split(/\s+/)
 
 /**
- * Functions that tell where blocks, granules and dictionaries of a column begin and end. Organizations share them: they depend on how
- * many rows others have, and a dictionary holds values of others.
+ * Functions that reveal where blocks, granules and dictionaries of a column begin and end. Organizations share these,
+ * so the result depends on other organizations' rows and values.
  */
 const counting =
   `blocknumber blockserializedsize blocksize dumpcolumnstructure indexhint lowcardinalityindices lowcardinalitykeys
    neighbor nowinblock nowinblock64 rownumberinallblocks rownumberinblock runningaccumulate runningconcurrency runningdifference
    runningdifferencestartingwithfirstvalue`.split(/\s+/)
 
-/** Functions that tell of the machine or of other databases, or only keep a session busy. */
+/** Functions that reveal details of the machine or of other databases, or only keep a session busy. */
 const telling = new Set([
   ...outerFunctions,
   ...quadratic,
@@ -34,7 +37,7 @@ const telling = new Set([
    zookeepersessionuptime`.split(/\s+/),
 ])
 
-/** Table functions that show more than rows: which databases there are, how tables lie on disk. */
+/** Table functions that reveal more than rows, such as names of databases or the layout on disk. */
 export const tellingTableFunctions: ReadonlySet<string> = new Set([
   ...outerTableFunctions,
   ...`dictionary input loop merge mergetreeanalyzeindexes mergetreeanalyzeindexesuuid mergetreeindex mergetreeprojection
@@ -48,19 +51,22 @@ const showKinds = new Set(
   ),
 )
 const createdKinds = /^(?:user|role|row|policy|quota|settings|profile|masking|named|workload|resource)$/
-/** Plans and pipelines follow from how many rows, granules and parts there are of all organizations. */
+/**
+ * Kinds of EXPLAIN that are allowed. Plans and pipelines are not: they depend on the number of rows, granules and parts
+ * of all organizations.
+ */
 const explainKinds = new Set(['ast', 'syntax'])
 
-/** What an analyst asks, as far as it differs in how it is asked of the engine. */
+/** A checked statement, split into what is sent to the engine separately. */
 export interface Statement {
-  /** Without its format. */
+  /** Without its FORMAT clause. */
   readonly text: string
   readonly format: string | undefined
-  /** Whether it answers rows of tables. */
+  /** Whether it returns rows of tables. */
   readonly isQuestion: boolean
 }
 
-/** A database of some organization. */
+/** Matches the database of any organization. */
 const orgDatabase = /^org_[0-9a-f]{8}-[0-9a-f]{4}-/i
 
 /** @throws Error in the engine's words */
@@ -81,7 +87,10 @@ export function analystStatement(sql: string, databases: ReadonlySet<string>): S
   return { text: statementOf(format === undefined ? tokens : tokens.slice(0, -2)), format, isQuestion }
 }
 
-/** Whether it ends with FORMAT and a name. A column may be called `format`, of which the next word is no more than an order. */
+/**
+ * Whether the statement ends with FORMAT and a name. `format` may also be a column; in that case the next word can only
+ * be a sort direction.
+ */
 const isFormatted = (tokens: readonly Token[]): boolean =>
   wordOf(tokens.at(-2)) === 'format' &&
   ['word', 'name'].includes(tokens.at(-1)!.kind) &&
@@ -89,7 +98,7 @@ const isFormatted = (tokens: readonly Token[]): boolean =>
 
 const opening: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
-/** It is asked within parentheses: none of its own may end these. */
+/** The statement is wrapped in parentheses, so its own parentheses must be balanced. */
 function refuseUnclosed(tokens: readonly Token[]): void {
   const open: string[] = []
   for (const { raw, kind } of tokens) {
@@ -103,7 +112,11 @@ function refuseUnclosed(tokens: readonly Token[]): void {
 const beginsQuestion = (token: Token | undefined): boolean =>
   token?.raw === '(' || ['select', 'with'].includes(wordOf(token))
 
-/** Nobody learns whether another organization is here. @throws Error in the engine's words */
+/**
+ * Refuses names of other organizations' databases with the same error as for missing ones, so that analysts cannot
+ * learn which organizations exist.
+ * @throws Error in the engine's words
+ */
 export function refuseOthers(values: Iterable<string>, databases: ReadonlySet<string>): void {
   for (const value of values) {
     const name = value.replace(/^["`]/, '')
@@ -116,7 +129,7 @@ const toRefusal = (why: string): Error => refusal(164, `Analysts: ${why}. (READO
 
 const wordOf = (token: Token | undefined): string => (token?.kind === 'word' ? token.value.toLowerCase() : '')
 
-/** Only statements that read, in forms that tell nothing of how the tables below the views lie. */
+/** Allows only statements that read, in forms that do not reveal how the underlying tables are stored. */
 function refuseForm(tokens: readonly Token[]): void {
   const [first, second, third] = tokens
   if (beginsQuestion(first) || wordOf(first) === 'exists') return
@@ -147,12 +160,13 @@ const pathColumn = /(?:^|\.)["`]?(?:data|metadata)_path["`]?$/i
 const databasesTable = /(?:^|\.)["`]?databases["`]?$/i
 
 /**
- * The engine's table of databases says where the installation lies, in two columns that cannot be kept from analysts otherwise.
- * `values` are the parameters, which may be names. @throws Error in the engine's words
+ * Refuses the two path columns of `system.databases`, which reveal where the product is installed and cannot be hidden
+ * in another way. `values` are the parameters, which may be names.
+ * @throws Error in the engine's words
  */
 export function refusePaths(sql: string, values: readonly string[]): void {
   const all = tokensOf(sql)
-  // SHOW DATABASES is none of the table, and what follows it may be.
+  // SHOW DATABASES does not use the table, but what follows it may.
   const tokens = wordOf(all[0]) === 'show' ? all.slice(2) : all
   const named = [
     ...tokens.filter(({ kind }) => kind === 'word' || kind === 'name').map(({ value }) => value),
@@ -164,7 +178,7 @@ export function refusePaths(sql: string, values: readonly string[]): void {
     throw toRefusal('columns of system.databases must be named, and paths are not allowed')
 }
 
-/** How a statement goes on where its settings are given. */
+/** Whether a SETTINGS clause begins at token `i`. */
 const isSettings = (tokens: readonly Token[], i: number): boolean =>
   wordOf(tokens[i]) === 'settings' && ['word', 'name'].includes(tokens[i + 1]?.kind ?? '') && tokens[i + 2]?.raw === '='
 
@@ -177,7 +191,7 @@ function refuseToken(tokens: readonly Token[], { kind, raw, value }: Token, i: n
     throw toRefusal('SETTINGS is not allowed; a few settings can be sent with the request')
 }
 
-/** A function may be applied without being called: `APPLY file`. One of a table is always called. */
+/** A function can be used without a call: `APPLY file`. A table function is always called. */
 function isTelling(tokens: readonly Token[], word: string, i: number): boolean {
   const isCalled = tokens[i + 1]?.raw === '('
   if (telling.has(word)) return isCalled || tokens[i - 1]?.raw !== '.'
@@ -186,7 +200,7 @@ function isTelling(tokens: readonly Token[], word: string, i: number): boolean {
 
 const killKinds = /^(?:query|mutation|transaction|part_move_to_shard)$/
 
-/** Words of statements that no question holds. */
+/** Words of statements that no query contains. */
 function isHidden(tokens: readonly Token[], word: string, i: number): boolean {
   if (word === 'explain') return i > 0 && tokens[i - 1]!.raw === '('
   if (word === 'kill') return killKinds.test(wordOf(tokens[i + 1]))

@@ -1,4 +1,6 @@
-/** ClickHouse as the gate asks it: the embedded one by its socket, or the operator's as the user made for this. */
+/**
+ * The gate's connection to ClickHouse: to the embedded one by its socket, or to the operator's as the analysts' user.
+ */
 import http from 'node:http'
 import https from 'node:https'
 import { placeOf, socketOf } from '#config/embedded/clickhouse/address.ts'
@@ -8,18 +10,18 @@ export interface UpstreamAnswer {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
   readonly body: http.IncomingMessage
-  /** The engine's code of what failed; undefined where nothing did. */
+  /** The engine's error code; undefined if the query succeeded. */
   readonly code: number | undefined
 }
 
 export interface Upstream {
-  /** Resolves once the engine answers, whether or not the client that asked is there still. */
+  /** Resolves when the engine answers, even if the client has disconnected. */
   ask(question: Question, database: string, encoding: string | undefined): Promise<UpstreamAnswer>
   close(): void
 }
 
 const connectionsMax = 32
-/** Longer than any question works. */
+/** Longer than any query may run. */
 const silentMs = 60_000
 
 /** The ClickHouse at an address. */
@@ -35,7 +37,8 @@ export function upstreamAt(url: string): Upstream {
         const asked = new URLSearchParams([...fields, ['database', database]])
         if (!isEmbedded) {
           asked.set('readonly', '1')
-          // What fails halfway says so at the end of an answer that the client has in part: it must be known before.
+          // Otherwise an error during the query would come at the end of a partly sent answer; the error must be known
+          // before.
           asked.set('wait_end_of_query', '1')
         }
         const request = transport.request(

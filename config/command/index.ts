@@ -6,10 +6,11 @@ import { autoscalerCommands } from '#config/command/automation/autoscaler.ts'
 import { billCommands } from '#config/command/cost/bill.ts'
 import { chartCommand } from '#config/command/operation/chart.ts'
 import { clientCommand } from '#config/command/integration/client.ts'
+import { apiCommand } from '#config/command/integration/api.ts'
 import type { Command } from '#config/command/line/command.ts'
 import { configCommands } from '#config/command/operation/config.ts'
 import { consoleCommand } from '#config/command/operation/console.ts'
-import { deadLettersList, deadLettersReplay } from '#config/command/operation/dead-letters.ts'
+import { deadLetterCommands } from '#config/command/operation/dead-letters.ts'
 import { demoTour } from '#config/command/operation/demo.ts'
 import { deploymentCommands } from '#config/command/deployment/deployment.ts'
 import { installationCommands } from '#config/command/deployment/installation.ts'
@@ -21,7 +22,7 @@ import { laneProcess } from '#config/command/operation/lane-process.ts'
 import { mcpCommand } from '#config/command/integration/mcp.ts'
 import { notificationCommands } from '#config/command/automation/notification.ts'
 import { orgCommands } from '#config/command/access/org.ts'
-import { patCreate, patList, patRevoke } from '#config/command/access/pat.ts'
+import { patCommands } from '#config/command/access/pat.ts'
 import { personCommands } from '#config/command/access/person.ts'
 import { planCommands } from '#config/command/automation/plan.ts'
 import { planCostCommand } from '#config/command/cost/plan-cost.ts'
@@ -29,14 +30,14 @@ import { policyCommands } from '#config/command/cost/policy.ts'
 import { provisioningCommands } from '#config/command/deployment/provisioning.ts'
 import { recommendationCommands } from '#config/command/automation/recommendation.ts'
 import { pricesCommands } from '#config/command/cost/prices.ts'
-import { samlDomains, samlVerifyDomain } from '#config/command/access/saml.ts'
+import { samlCommands } from '#config/command/access/saml.ts'
 import { scheduleCommands } from '#config/command/automation/schedule.ts'
 import { start } from '#config/command/operation/start.ts'
 import { storesAccept } from '#config/command/operation/stores.ts'
 import { natsAccounts, streamUserCommands } from '#config/command/integration/stream-user.ts'
 import { tagCommands } from '#config/command/cost/tag.ts'
 import { upgradeUndo } from '#config/command/operation/upgrade.ts'
-import { userCreate, userResetPassword, userResetSecondFactor } from '#config/command/access/user.ts'
+import { userCommands, userResetSecondFactor } from '#config/command/access/user.ts'
 import { workflowCommands } from '#config/command/automation/workflow.ts'
 
 export const commands: readonly Command[] = [
@@ -46,21 +47,18 @@ export const commands: readonly Command[] = [
   ...configCommands,
   ...orgCommands,
   ...personCommands,
-  patCreate,
-  patList,
-  patRevoke,
-  userCreate,
-  userResetPassword,
+  ...patCommands,
+  ...userCommands,
   consoleCommand,
   mcpCommand,
   clientCommand,
+  apiCommand,
   chartCommand,
   ...streamUserCommands,
   natsAccounts,
   userResetSecondFactor,
   keysRotate,
-  samlDomains,
-  samlVerifyDomain,
+  ...samlCommands,
   ingestBilling,
   ingestMetrics,
   ingestResources,
@@ -80,8 +78,7 @@ export const commands: readonly Command[] = [
   ...deploymentCommands,
   ...installationCommands,
   ...pricesCommands,
-  deadLettersList,
-  deadLettersReplay,
+  ...deadLetterCommands,
   analystRightsCommand,
   analystShowCommand,
   doctor,

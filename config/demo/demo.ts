@@ -1,4 +1,7 @@
-/** The demo organization: accounts of the simulated cloud, connected, looked through and billed as real ones are, measured and looked at by the jobs that do it for real ones, all through the streams. */
+/**
+ * The demo organization: accounts of the simulated cloud that are connected, scanned, billed and evaluated by the same
+ * messages and jobs as real ones.
+ */
 import { dayMs, dayOf } from '#engine/value/day.ts'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -44,60 +47,63 @@ interface Producer {
   password: string
 }
 
-/** What the data folder keeps. */
+/** Contents of `demo.json` in the data folder. */
 interface DemoKept {
   orgId: string
   token: string
-  /** Its user on the stream; folders of before have none. */
+  /** The demo's NATS user; missing in folders from earlier versions. */
   producer?: Producer
-  /** For the ClickHouse of analysts; not there yet in what an earlier version kept. */
+  /** For ClickHouse as an analyst; missing in folders from earlier versions. */
   analystToken?: string
-  /** Set once everything has been published: until then the next start takes it up again. */
+  /** True once everything has been published; until then the next start continues. */
   isLoaded: boolean
-  /** Set once its schedule and its action have been made; folders of before have none, and what people take away then stays away. */
+  /**
+   * True once the schedule and the action have been created; what people delete afterwards stays deleted. The flags
+   * below work the same way; folders from earlier versions lack them.
+   */
   isControlled?: boolean
-  /** The same of its channel and its budget. */
+  /** Channel and budget. */
   isTelling?: boolean
-  /** The same of its teams, policies and accepted tags. */
+  /** Teams, policies and accepted tags. */
   isTagged?: boolean
-  /** The same of its metrics and of what is found by them. */
+  /** Metrics, and the recommendations found from them. */
   isAdvised?: boolean
-  /** What waits for an approval was begun. */
+  /** The workflow that waits for an approval. */
   isPlanned?: boolean
-  /** The same of the policy and the plan of its fleet. */
+  /** The scaling policy and plan. */
   isScaled?: boolean
-  /** The same of what is provisioned. */
+  /** Provisioned resources. */
   isProvisioned?: boolean
-  /** The same of what is built. */
+  /** Builds. */
   isBuilt?: boolean
-  /** The same of who used its clusters. */
+  /** Usage of the clusters. */
   isUsed?: boolean
-  /** What was recommended and done before its accounts were looked through first has been told. */
+  /** Recommendations and actions from before the first scan. */
   isPast?: boolean
-  /** The same of its stops of before, and of what bills prove of all that was saved. */
+  /** Earlier stops. Below: savings verified against the bills. */
   isSaved?: boolean
   isProved?: boolean
-  /** Its owner, a person, was made. */
+  /** The owner, a person. */
   isOwned?: boolean
-  /** The same of the view that it has saved. */
+  /** The saved view. */
   isViewed?: boolean
-  /** Its agent has asked. */
+  /** The requests of the agent. */
   isAsked?: boolean
 }
 
-/** What is made once. */
+/** Flags of steps that run once. */
 type Flag = Exclude<Extract<keyof DemoKept, `is${string}`>, 'isLoaded'>
 
 export interface Demo extends DemoKept {
-  /** Where its producer publishes, with user and password. */
+  /** NATS address of its producer, with user and password. */
   nats: string
-  /** Signs its owner in, once; undefined where the owner was removed. */
+  /** A link that signs the owner in once; undefined if the owner was removed. */
   console?: string | undefined
 }
 
 /** Days of bills that are in the reports when the demo is first shown. */
 const recentDays = 31
-/** Days of bills that prove what was saved: from before the first of it on. */
+/** Days of bills that are needed to verify the savings: they begin before the first saving. */
 const provedDays = 75
 
 const fileOf = (dataDir: string): string => path.join(dataDir, 'demo.json')
@@ -106,10 +112,10 @@ export const keptDemo = (dataDir: string): DemoKept | undefined =>
   existsSync(fileOf(dataDir)) ? (JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as DemoKept) : undefined
 
 /**
- * Makes the demo organization on a data folder without organizations, or takes up one whose load was interrupted. Resolves
- * once the newest month is in the reports; `rest` stops a machine, makes a schedule, a channel, teams and tags by rule, fetches
- * two weeks of metrics, looks for what could be saved, holds what was saved to the bills, lets an agent ask, waits for the year
- * before it, and looks for what people are told of.
+ * Creates the demo organization if the data folder has no organizations, or continues an interrupted load. Undefined if
+ * there are other organizations. Resolves when the newest month is in the reports. `rest` does the remaining steps: it
+ * creates what people would have created, fetches metrics, finds and verifies savings, waits for the bills of the year
+ * before, and detects anomalies.
  */
 export async function loadDemo(
   running: Running,
@@ -135,7 +141,7 @@ export async function loadDemo(
     await once('isTelling', () => makeNotifications(running, orgId))
     await once('isViewed', () => makeSavedView(running, orgId))
     await once('isTagged', () => makeTagging(running, orgId, progress))
-    // Who used its clusters is advised of too.
+    // Before the recommendations, which also use it.
     await once('isUsed', () => makeUsage(running, orgId))
     await once('isAdvised', () => makeAdvice(running, orgId, progress))
     await once('isPlanned', () => makeWorkflow(running, orgId))
@@ -166,10 +172,10 @@ export async function loadDemo(
   return { demo, rest }
 }
 
-/** Days that are looked through for anomalies, so that the stories of the simulated cloud are told. */
+/** Days for which anomalies are detected, so that the stories of the simulated cloud are found. */
 const judgedDays = 30
 
-/** Oldest first: each day is compared with what was found before it. */
+/** Oldest first: each day is compared with what was found before. */
 async function judge({ connections: { clock }, product }: Running, { orgId }: Demo, progress: Progress): Promise<void> {
   const tools = { reads: product.get(tokens.reads), clock, asker: product.get(tokens.asker) }
   for (let ago = judgedDays; ago >= 1; ago--) {
@@ -180,11 +186,14 @@ async function judge({ connections: { clock }, product }: Running, { orgId }: De
   await runJobs(tools, 'budget-evaluation', { orgId })
 }
 
-/** Without the addresses: the port may be another tomorrow, and a link is good once. */
+/** Without the addresses: the port may change, and the link works only once. */
 const keep = (dataDir: string, demo: Demo): void =>
   writeFileSync(fileOf(dataDir), JSON.stringify({ ...demo, nats: undefined, console: undefined }), { mode: 0o600 })
 
-/** What one in the demo needs to know, also on folders of before. The password is as long as the folder; the port may be another today. */
+/**
+ * Adds the credentials that users of the demo need, also in folders from earlier versions. The password stays the same;
+ * the port may change.
+ */
 async function withCredentials(running: Running, demo: DemoKept): Promise<Demo> {
   const { connections, stores } = running
   const servers = natsAddress(stores.nats.url)
@@ -232,7 +241,7 @@ async function connectAccounts(running: Running, { orgId }: Demo, progress: Prog
       const verified = { id, verdict: 'read_write' as const, missingPermissions: [], message: null }
       await patiently(() => asker.ask(accountVerified, orgId, verified))
     }
-    // One that is under way is not doubled, and one that was given up goes on.
+    // A sync in progress is not started twice, and one that was given up continues.
     const run = { cloudAccountId: id, provider, runId: randomUUID(), check: false }
     await patiently(() => asker.ask(billingSyncRequested, orgId, run))
     targets.push({ cloudAccountId: id, provider })
@@ -240,7 +249,7 @@ async function connectAccounts(running: Running, { orgId }: Demo, progress: Prog
   return targets
 }
 
-/** A load that was interrupted has connected some accounts already. */
+/** An interrupted load has already connected some accounts. */
 function ignoreExisting(error: unknown): void {
   if ((error as { code?: string }).code !== 'already_exists') throw error
 }
@@ -262,8 +271,8 @@ async function discover(
 }
 
 /**
- * Connecting the accounts has begun their first sync, newest month first, so that the present is there before the past.
- * Resolves once the days from `since` on have been read and added up; all of them when it is empty.
+ * Connecting the accounts started their first sync, newest month first, so that current data comes before the past.
+ * Resolves when the days from `since` on have been read and aggregated; all days if `since` is empty.
  */
 async function waitForBills(
   { product, connections }: Running,
@@ -288,8 +297,8 @@ async function waitForBills(
 }
 
 /**
- * The demo's own accounts of which a month from the given one on is still to be read (nobody reads the bills of accounts that
- * producers feed), the months that have been read, and the days that wait to be added up.
+ * The number of the demo's own accounts with a month from the given one on still to be read (bills of accounts with a
+ * producer are not read), the months that have been read, and the days still to be aggregated.
  */
 const billedSql = `
   select

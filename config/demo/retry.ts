@@ -1,6 +1,9 @@
 import { Fault } from '#engine/value/fault.ts'
 
-/** Until it is answered. A load that was interrupted has left its events before us in the lanes: they may take longer than an answer may. */
+/**
+ * Repeats a request while it fails with a transient fault. After an interrupted load its events are still in the lanes,
+ * and the answer may take longer than a request may wait.
+ */
 export async function patiently(ask: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

@@ -1,9 +1,9 @@
-/** What there is to try on the demo organization: commands that a shell runs as they are, once `exportLines` are set. */
+/** Commands to try on the demo organization. They run in a shell after `exportLines`. */
 import { dayMs, dayOf } from '#engine/value/day.ts'
 
 export interface TourAccess {
   url: string | undefined
-  /** ClickHouse for analysts; undefined where it is not served. */
+  /** Address of ClickHouse for analysts; undefined if it is not served. */
   analysts: string | undefined
   token: string | undefined
   orgId: string | undefined
@@ -15,7 +15,10 @@ export interface TourStep {
   commands: readonly string[]
 }
 
-/** Environment variables that the commands of README and of the tour use. Values are tokens, ids and addresses, which need no quotes. */
+/**
+ * Environment variables for the commands in the README and the tour. The values are tokens, ids and addresses, which
+ * need no quotes.
+ */
 export function exportLines({ url, analysts, token, orgId, analystToken }: TourAccess): string[] {
   const values = { URL: url, TOKEN: token, ORG: orgId, CLICKHOUSE: analysts, ANALYST: analystToken }
   return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`export ${name}=${value}`]))
@@ -24,17 +27,17 @@ export function exportLines({ url, analysts, token, orgId, analystToken }: TourA
 export const analystExample = `curl -s -u "analyst:$ANALYST" "$CLICKHOUSE" -d 'SELECT provider, sum(billed_cost) FROM cost_service_daily GROUP BY provider'`
 
 const get = (path: string): string => `curl -s -H "Authorization: Bearer $TOKEN" "$URL${path}"`
-/** `-g`: square brackets are part of the address. */
+/** `-g` keeps curl from interpreting the square brackets. */
 const getExactly = (path: string): string => get(path).replace('-s', '-gs')
 
-/** A call of one of the tools that agents have. */
+/** Calls one of the agents' tools. */
 const asAgent = [
   `curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json'`,
   `-H 'Accept: application/json, text/event-stream' "$URL/mcp"`,
   `-d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_cost_drivers","arguments":{}}}'`,
 ].join(' ')
 
-/** @param now UTC milliseconds: anomalies are shown for the 30 days before */
+/** @param now UTC milliseconds; the anomalies of the 30 days before are listed */
 export function tourSteps(now: number): TourStep[] {
   const days = `from=${dayOf(now - 30 * dayMs)}&to=${dayOf(now - dayMs)}`
   return [

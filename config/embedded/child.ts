@@ -1,6 +1,6 @@
 /**
- * A server run beside us: it dies when this process dies, however it dies, and it is started again on the same port and
- * folder when it dies alone.
+ * Runs a server as a child process. The server ends when this process ends, however that happens, and is restarted on
+ * the same port and folder when it ends by itself.
  */
 import { spawn, execFileSync, type ChildProcess } from 'node:child_process'
 import fs from 'node:fs'
@@ -13,22 +13,22 @@ import { retries } from '#streams/retry.ts'
 /** One line for the operator's log. */
 export type Log = (message: string) => void
 
-/** What to run and how to know that it is ready. */
+/** What to run, and how to recognize that it is ready. */
 export interface Program {
   readonly name: string
   readonly command: readonly string[]
   readonly cwd: string
   /** Matched against what the server prints; the first group becomes `line`. */
   readonly ready: RegExp
-  /** Where the server's pid and birth are kept, so that a later start can wait for a server that is still going down. */
+  /** File with the server's pid and start time, so that a later start can wait for a server that is still stopping. */
   readonly pidFile: string
-  /** The signal of an orderly stop. A server that has not gone `STOP_MS` after it is killed. */
+  /** Signal for an orderly stop. A server that still runs `STOP_MS` later is killed. */
   readonly stopSignal?: 'INT' | 'TERM'
-  /** How long one start may take, in milliseconds; 60 s unless told. */
+  /** Milliseconds that one start may take; 60,000 by default. */
   readonly readyMs?: number
-  /** Runs before every start, the first and all restarts. */
+  /** Runs before every start and restart. */
   readonly prepare?: () => void | Promise<void>
-  /** Told each line that it prints to stderr. */
+  /** Called with each line that the server writes to stderr. */
   readonly told?: (line: string) => void
   readonly log: Log
 }
@@ -36,25 +36,29 @@ export interface Program {
 /** A running server. `exited` settles when it has ended for good, after `stop()`. */
 export interface SupervisedServer {
   readonly line: string
-  /** The server's own process (not the shell that holds its lifeline); undefined while it is down. */
+  /** The server's own pid (not that of the shell around it); undefined while it is down. */
   pid(): number | undefined
-  /** Told at every unexpected death, before the restart. */
+  /** `listener` is called at every unexpected end, before the restart. */
   onExit(listener: (reason: string) => void): void
   readonly exited: Promise<void>
-  /** Sends a signal and resolves with what the server prints next that matches. @throws Error when it is down or silent */
+  /**
+   * Sends a signal and resolves with the server's next output that matches `answer`.
+   * @throws Error if the server is down or does not answer within `limitMs`
+   */
   told(signal: NodeJS.Signals, answer: RegExp, limitMs: number): Promise<string>
   stop(): Promise<void>
 }
 
 const STOP_MS = 10_000
 const TAIL_CHARS = 8_000
-/** A server that has run for so long counts as started. */
+/** Milliseconds after which a start counts as successful. */
 const STEADY_MS = 3_000
 
 /**
- * The shell around every server. Its fd 3 is a socket to us: it reports the server's pid there, and when our end closes
- * (exit, crash, kill -9) the server is told to stop and, 10 s later, killed. That our end is closed already when the pid is
- * reported must not end the shell: nobody would tell the server then.
+ * The shell around every server. Its file descriptor 3 is a socket to this process. The shell writes the server's pid
+ * there. When our end closes (exit, crash, kill -9), the shell signals the server to stop and kills it 10 s later. If
+ * our end is already closed when the pid is written, the shell must survive that (`trap '' PIPE`), or nobody would stop
+ * the server.
  */
 const LIFELINE = `sig=$1; shift
 "$@" 3<&- & p=$!
@@ -67,8 +71,8 @@ while :; do wait $p; s=$?; kill -0 $p 2>/dev/null || break; done
 kill $w 2>/dev/null; exit $s`
 
 /**
- * Starts a server and keeps it running until `stop()`; `over` ends it while it starts, too.
- * @throws Error with the end of its output when the first start fails
+ * Starts a server and keeps it running until `stop()`. Aborting `over` stops it too, also during the start.
+ * @throws Error with the end of its output if the first start fails
  */
 export async function supervise(program: Program, over?: AbortSignal): Promise<SupervisedServer> {
   const server = new Server(program)
@@ -77,11 +81,15 @@ export async function supervise(program: Program, over?: AbortSignal): Promise<S
   return server
 }
 
-/** When a process began, as an opaque text; undefined when it is gone (a zombie is gone). Tells a pid from its next user. */
+/**
+ * The start time of a process, as opaque text; undefined if it has ended (a zombie has). Distinguishes a process from a
+ * later one with the same pid.
+ */
 export function processBirth(pid: number): string | undefined {
   if (process.platform !== 'linux') return ask(['ps', '-o', 'lstart=', '-p', String(pid)])
   try {
-    // The command name is in parentheses and may hold anything; the fields after it are fixed: state first, start 20th.
+    // The command name is in parentheses and may contain anything; after it, the state is the first field and the start
+    // time the 20th.
     const fields = fs
       .readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
@@ -153,14 +161,15 @@ class Server implements SupervisedServer {
     await this.exited
   }
 
-  /** One start: resolves when the server is ready, and from then on its death is answered by a restart. */
+  /** One start: resolves when the server is ready. If the server ends after that, it is restarted. */
   async launch(): Promise<void> {
     const { name, command, cwd, stopSignal, pidFile, prepare, told } = this.#program
     await serverGone(pidFile)
     await prepare?.()
     this.#halt.signal.throwIfAborted()
     this.#tail = ''
-    // A group of its own, so that Ctrl-C in the terminal reaches us alone and we stop it in order.
+    // A separate process group, so that Ctrl-C in the terminal reaches only this process, which stops the server in
+    // order.
     const shell = spawn('/bin/sh', ['-c', LIFELINE, name, stopSignal ?? 'TERM', ...command], {
       cwd,
       detached: true,
@@ -185,7 +194,7 @@ class Server implements SupervisedServer {
     void ended.then((reason) => this.#revive(reason, performance.now() - since))
   }
 
-  /** The server's own pid, which its shell tells over the lifeline; kept for a start after our death. */
+  /** The server's own pid, which the shell reports; also written to the pid file for a later start. */
   #readPid(shell: ChildProcess): Promise<number> {
     const lifeline = shell.stdio[3] as Readable
     lifeline.on('error', () => {})
@@ -226,7 +235,7 @@ class Server implements SupervisedServer {
     if (why) throw new Error(`${name} ${why}: ${this.#tail.trim() || 'no output'}`)
   }
 
-  /** Starts the server again, with growing pauses, until it stays or `stop()` is called. */
+  /** Restarts the server with increasing pauses until it stays up or `stop()` is called. */
   async #revive(reason: string, upMs: number): Promise<void> {
     const { name, log } = this.#program
     const { signal } = this.#halt
@@ -250,7 +259,10 @@ class Server implements SupervisedServer {
   }
 }
 
-/** Waits for the server a pid file names: its owner died, and its lifeline is still taking it down. */
+/**
+ * Waits for the server of a pid file: after its parent died, its shell may still be stopping it. Kills it if that takes
+ * too long.
+ */
 export async function serverGone(pidFile: string): Promise<void> {
   const [pid = '', born = ''] = fs.existsSync(pidFile) ? fs.readFileSync(pidFile, 'utf8').split(/ (.*)/s) : []
   const alive = (): boolean => born !== '' && processBirth(Number(pid)) === born

@@ -1,8 +1,11 @@
-/** The data folder is for its owner's eyes alone, also one that was made otherwise: by an older version, by hand, or by a copy. */
+/**
+ * Makes the data folder accessible only to its owner, also if it was created with wider rights: by an older version, by
+ * hand, or by copying.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** What holds secrets, where it is there. Other folders close themselves when they are used. */
+/** Folders and (below) files with secrets; they may be missing. Other folders are restricted where they are used. */
 const folders = ['outbox', 'exports']
 const files = [
   'credentials.key',
@@ -18,11 +21,14 @@ const files = [
 
 export interface FolderOptions {
   log: (line: string) => void
-  /** PostgreSQL runs as another user, who must pass through: it may enter, but not look around. */
+  /** PostgreSQL runs as another user, who may pass through the folder but not list it. */
   isPassed: boolean
 }
 
-/** Makes the folder, or closes it to other users of the machine. @throws Error naming the folder when it is none, or may not be made */
+/**
+ * Creates the folder, or removes other users' access to it.
+ * @throws Error naming the folder if it is not a folder or cannot be created
+ */
 export function makeFolder(dir: string, { log, isPassed }: FolderOptions): void {
   const own = isPassed ? 0o711 : 0o700
   try {
@@ -37,7 +43,7 @@ export function makeFolder(dir: string, { log, isPassed }: FolderOptions): void 
   for (const name of files) close(path.join(dir, name), 0o600, log)
 }
 
-/** Takes away what is more than `most`. */
+/** Removes the permissions beyond `most`. */
 function close(file: string, most: number, log: FolderOptions['log']): void {
   const found = fs.statSync(file, { throwIfNoEntry: false })
   if (!found) return

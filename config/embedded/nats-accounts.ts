@@ -1,21 +1,21 @@
 /**
- * Who may do what on NATS, as its configuration says it. Each user has an account of its own beside that of the service, and
- * sees of the service's what its account imports. Permissions within one account would not do: the server itself publishes
- * acknowledgements on whatever subject a publisher names for the answer, such as one that purges a stream.
+ * Access rights on NATS, as text of its configuration. Each user has a separate account, and sees of the service's
+ * account only what it imports. Permissions within one account would not suffice: the server itself publishes
+ * acknowledgements to any reply subject that a publisher names, for example one that purges a stream.
  */
 import { randomBytes } from 'node:crypto'
 import bcrypt from 'bcryptjs'
 import { rightsOf, type StreamUser } from '#streams/stream-user.ts'
 
-/** The account of the service: it alone has streams. */
+/** The account of the service, the only one with streams. */
 export const serviceAccount = 'TIDEMARK'
 export const serviceUser = 'tidemark'
-/** The JetStream domain under which others reach their consumer. */
+/** The JetStream domain under which other accounts reach their consumer. */
 export const streamDomain = 'tidemark'
 
 /**
- * The part of the server's configuration that opens the service's account: its streams, and what other accounts may import.
- * `password` as the server reads it: in quotes, or a variable.
+ * Configuration of the service's account: its streams, and what other accounts may import. `password` is in the
+ * configuration's syntax: quoted, or a variable.
  */
 export const serviceAccountText = (lanes: number, password: string): string => `  ${serviceAccount} {
     jetstream: enabled
@@ -39,7 +39,7 @@ export const serviceAccountText = (lanes: number, password: string): string => `
   }
 `
 
-/** The accounts of all users, to be included beside the service's. */
+/** Configuration of all users' accounts, included after the service's account. */
 export const userAccountsText = (users: readonly StreamUser[]): string => users.map(accountText).join('')
 
 function accountText(user: StreamUser): string {
@@ -66,10 +66,10 @@ ${imports.join('\n')}
 `
 }
 
-/** Fetching from a consumer, asking how far it is, and acknowledging. */
+/** Subjects for fetching from a consumer, reading its state, and acknowledging. */
 function listConsumerSubjects(stream: string, name: string): { subject: string; to: string }[] {
   const api = ['MSG.NEXT', 'INFO'].map((what) => `CONSUMER.${what}.${stream}.${name}`)
-  // Servers since 2.14 name domain and account in acknowledgements.
+  // From version 2.14 on, acknowledgements contain domain and account.
   const acks = [`$JS.ACK.${stream}.${name}.>`, `$JS.ACK.*.*.${stream}.${name}.>`]
   return [
     ...api.map((rest) => ({ subject: `$JS.API.${rest}`, to: `$JS.${streamDomain}.API.${rest}` })),
@@ -79,12 +79,12 @@ function listConsumerSubjects(stream: string, name: string): { subject: string; 
 
 const listText = (subjects: readonly string[]): string => `[${subjects.map((s) => JSON.stringify(s)).join(', ')}]`
 
-/** A password nobody can guess, and what the server keeps of it: it is random, so the hash need not be slow. */
+/** A random password and its hash for the server. Because the password is random, the hash need not be slow. */
 export function newPassword(): { password: string; hash: string } {
   const password = randomBytes(24).toString('base64url')
   return { password, hash: bcrypt.hashSync(password, 4) }
 }
 
-/** The addresses with the user and its password, as every client takes them. */
+/** Adds user and password to server addresses, in the form that all clients accept. */
 export const addressWith = (servers: string, user: string, password: string): string =>
   servers.replaceAll('://', `://${user}:${password}@`)

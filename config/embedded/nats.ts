@@ -1,4 +1,4 @@
-/** NATS with JetStream in the box: finds or fetches a server binary and runs it on the loopback interface. */
+/** Embedded NATS with JetStream: finds or downloads a server binary and runs it on the loopback interface. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -14,18 +14,20 @@ export interface NatsServer {
 }
 
 export interface StartedNats {
-  /** With the service's password. */
+  /** Includes the service's password. */
   readonly url: string
   readonly version: string
-  /** Whether an acknowledged publish survives a power cut. Servers before 2.10 cannot promise it. */
+  /** Whether acknowledged messages survive a power cut. Servers before 2.10 cannot guarantee that. */
   readonly syncAlways: boolean
   pid(): number | undefined
-  /** Takes the accounts of users as they are now; those that are gone are cut off. @throws Error when the server refuses them */
+  /**
+   * Applies the users' accounts and disconnects removed users. @throws Error if the server refuses the configuration
+   */
   setUsers: (accounts: string) => Promise<void>
   stop(): Promise<void>
 }
 
-/** Where to look: the NATS_SERVER_BIN and PATH of the environment, which only the settings read. */
+/** Where to look for the binary: NATS_SERVER_BIN and PATH of the environment, which only the settings read. */
 export interface NatsPlaces {
   readonly bin?: string | undefined
   readonly path?: string | undefined
@@ -33,14 +35,14 @@ export interface NatsPlaces {
 
 export interface NatsOptions extends NatsPlaces {
   readonly cache: string
-  /** How many lanes ingest is spread over; fixed for the life of the data. */
+  /** Number of ingest lanes; it cannot change once there is data. */
   readonly lanes: number
   readonly log: Log
 }
 
 const run = promisify(execFile)
 const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
-/** A fetch that failed, mostly for want of a network, is tried again after this many milliseconds: a day. */
+/** Milliseconds until a failed download is tried again: a day. Most failures are due to a missing network. */
 const RETRY_MS = 24 * 60 * 60_000
 const APT_LIMIT_MS = 120_000
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
@@ -50,7 +52,10 @@ const HELP = `NATS with JetStream is required. Set NATS_URL to your server, or i
   Docker          docker run -p 127.0.0.1:4222:4222 nats:2 -js   (then NATS_URL=nats://127.0.0.1:4222)
   elsewhere       download a nats-server release and set NATS_SERVER_BIN to the binary`
 
-/** Starts NATS on the folder, with ingest subjects mapped to lanes, open to the service and the users it was given. @throws Error when no server is found or it fails */
+/**
+ * Starts NATS on the folder, with ingest subjects mapped to lanes, for the service and the stored users.
+ * @throws Error if no server is found or it does not start
+ */
 export async function startNats(dir: string, options: NatsOptions): Promise<StartedNats> {
   const { file, version } = await findNatsServer(options.cache, options.log, options)
   const syncAlways = atLeast(version, 10)
@@ -71,7 +76,8 @@ export async function startNats(dir: string, options: NatsOptions): Promise<Star
     )
     const server = await supervise({
       name: 'nats-server',
-      // Its collector gives memory back early: the messages are on disk, the heap is only on the way there.
+      // A low memory limit and early garbage collection are enough: messages are on disk and pass through the heap only
+      // briefly.
       command: ['env', 'GOMEMLIMIT=256MiB', 'GOGC=50', file, '-c', config],
       cwd: dir,
       ready: /Server is ready/,
@@ -87,14 +93,14 @@ export async function startNats(dir: string, options: NatsOptions): Promise<Star
 const USERS_FILE = 'users.conf'
 const RELOAD_MS = 10_000
 
-/** The password of the service itself: as long as the folder. */
+/** The service's password; created once per folder. */
 function keptPassword(dir: string): string {
   const file = path.join(dir, 'nats.secret')
   if (!fs.existsSync(file)) fs.writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true })
   return fs.readFileSync(file, 'utf8').trim()
 }
 
-/** Folders of before accounts were apart have their streams in the one that everybody was in. */
+/** In folders from before accounts were separate, the streams are in the global account. */
 function moveStreams(dir: string): void {
   const [before, now] = ['$G', serviceAccount].map((account) => path.join(dir, 'jetstream', account)) as [
     string,
@@ -105,7 +111,7 @@ function moveStreams(dir: string): void {
 
 let changing: Promise<unknown> = Promise.resolve()
 
-/** One change after the other. */
+/** Changes are applied one after the other. */
 function changeUsers(server: SupervisedServer, file: string, accounts: string): Promise<void> {
   const done = changing.catch(() => {}).then(() => writeUsers(server, file, accounts))
   changing = done
@@ -117,7 +123,7 @@ async function writeUsers(server: SupervisedServer, file: string, accounts: stri
   if (before === accounts) return
   fs.writeFileSync(`${file}.new`, accounts, { mode: 0o600 })
   fs.renameSync(`${file}.new`, file)
-  // What an account imports works from the reload behind the one that made it (2.10.27).
+  // Changed imports only take effect at the second reload (NATS 2.10.27).
   for (const _ of ['accounts', 'imports']) {
     const line = await server.told('SIGHUP', /Reloaded server configuration|.*Failed to reload.*/i, RELOAD_MS)
     if (line.startsWith('Reloaded')) continue
@@ -126,7 +132,7 @@ async function writeUsers(server: SupervisedServer, file: string, accounts: stri
   }
 }
 
-/** Bounds: 8 MB a message; the disk is bounded by the streams' own limits. */
+/** Messages have at most 8 MB. Disk use is limited by the streams' own limits. */
 function configure(dir: string, port: number, syncAlways: boolean, account: string): string {
   return `listen: "127.0.0.1:${port}"
 server_name: embedded
@@ -143,8 +149,8 @@ ${account}  include "${USERS_FILE}"
 }
 
 /**
- * A server of this machine, preferably 2.10 or newer (the first to sync every publish): the given file, PATH, the usual
- * folders, our cache, then a package unpacked into our cache, without root and without a service left behind.
+ * Finds a server, preferably 2.10 or newer (the first that syncs every publish): the given file, PATH, the usual
+ * folders, our cache, then a package unpacked into our cache, without root and without installing a service.
  * @throws Error that says what to install
  */
 export async function findNatsServer(cache: string, log: Log, places: NatsPlaces = {}): Promise<NatsServer> {
@@ -167,7 +173,10 @@ export async function findNatsServer(cache: string, log: Log, places: NatsPlaces
   return best
 }
 
-/** Every release since 2.9 will do; a binary that does not run here (another platform's) counts as absent. */
+/**
+ * Accepts every release from 2.9 on. Undefined for a binary that does not run here, for example one for another
+ * platform.
+ */
 async function probe(file: string): Promise<NatsServer | undefined> {
   if (file === '' || !fs.existsSync(file)) return undefined
   const { stdout } = await run(file, ['--version']).catch(() => ({ stdout: '' }))
@@ -180,7 +189,10 @@ function atLeast(version: string, minor: number): boolean {
   return major > 2 || (major === 2 && second >= minor)
 }
 
-/** Without `urgent`, that is with an older server at hand, a machine without a network is not kept waiting every time. */
+/**
+ * Without `urgent` (an older server exists), a failed download is not repeated within a day, so that a machine without
+ * a network does not wait at every start.
+ */
 async function fetchServer(folder: string, log: Log, urgent: boolean): Promise<NatsServer | undefined> {
   const failed = path.join(folder, 'fetch-failed')
   const recent = fs.existsSync(failed) && Date.now() - fs.statSync(failed).mtimeMs < RETRY_MS
@@ -188,14 +200,17 @@ async function fetchServer(folder: string, log: Log, urgent: boolean): Promise<N
   log('downloading nats-server (4 MB, once) ...')
   fs.mkdirSync(folder, { recursive: true })
   const source = debianSource()
-  // The machine's own release may have none or an older one, but on others than Debian it is all there is.
+  // The machine's own release may have no package or an older one, but outside Debian it is the only source.
   const newer = source ? await fetchPackage(folder, `${source} trixie main\n`, log) : undefined
   const best = newer ?? (await fetchPackage(folder, undefined, log))
   if (!best) fs.writeFileSync(failed, '')
   return best
 }
 
-/** The first Debian archive this machine trusts, as a line of a sources list short of its suite. */
+/**
+ * The first Debian mirror in the machine's sources, as a line of a sources list without the suite; undefined if the
+ * machine has no Debian keyring.
+ */
 function debianSource(): string | undefined {
   const parts = '/etc/apt/sources.list.d'
   const files = fs.existsSync(parts) ? fs.readdirSync(parts).map((name) => path.join(parts, name)) : []
@@ -208,8 +223,8 @@ function debianSource(): string | undefined {
 }
 
 /**
- * Downloads the package with apt's own checks of signatures and unpacks its binary into the folder. `sources` replaces
- * the machine's sources list; lists and archives are private either way, so no root is needed.
+ * Downloads the package with apt, which verifies signatures, and unpacks its binary into the folder. `sources` replaces
+ * the machine's sources list. Lists and archives are in a private folder, so root is not needed.
  */
 async function fetchPackage(folder: string, sources: string | undefined, log: Log): Promise<NatsServer | undefined> {
   const dir = fs.mkdtempSync(path.join(folder, 'apt-'))
@@ -232,7 +247,7 @@ async function fetchPackage(folder: string, sources: string | undefined, log: Lo
     await apt('download', 'nats-server')
     const deb = fs.readdirSync(dir).find((name) => name.endsWith('.deb')) ?? ''
     await run('dpkg-deb', ['-x', path.join(dir, deb), path.join(dir, 'root')])
-    // Renamed into place, so that two starts at once both end with a whole file.
+    // Renamed into place, so that two simultaneous starts both end with a complete file.
     fs.renameSync(path.join(dir, 'root', 'usr', 'sbin', 'nats-server'), path.join(folder, 'nats-server'))
     return await probe(path.join(folder, 'nats-server'))
   } catch (error) {

@@ -4,18 +4,18 @@ import path from 'node:path'
 import { retries } from '#streams/retry.ts'
 import { serverGone } from './child.ts'
 
-/** A port of the loopback interface that is free now: the preferred one if possible. */
+/** A free port of the loopback interface: `preferred` if possible. */
 export async function freePort(preferred = 0): Promise<number> {
   return (await listens(preferred)) ?? (await listens(0)) ?? Promise.reject(new Error('no free port on 127.0.0.1'))
 }
 
-/** Where a folder's server keeps its pid. */
+/** File with the pid of a folder's server. */
 export const pidFileOf = (folder: string): string => path.join(folder, 'pid')
 
 /**
- * Starts something on a port that the folder remembers, so that an address given to an analyst stays good over restarts:
- * a server of the folder that is still going down is waited for, it holds that port. Another process may take the port
- * between our look and the start: then another port is tried.
+ * Starts something on the port stored in the folder, so that an address entered in a tool stays valid after restarts.
+ * Waits for a server of the folder that is still stopping, because it holds the port. If another process takes the port
+ * between the check and the start, another port is tried.
  */
 export async function onKeptPort<T>(folder: string, start: (port: number) => Promise<T>): Promise<T> {
   const file = path.join(folder, 'port')

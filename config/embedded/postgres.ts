@@ -1,4 +1,4 @@
-/** PostgreSQL in the box: a real server on the loopback interface, its binaries from node_modules. */
+/** Embedded PostgreSQL: a real server on the loopback interface, with binaries from node_modules. */
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -21,20 +21,23 @@ interface Binaries {
   readonly postgres: string
 }
 
-/** Who runs the server: `prefix` goes before its command, `uid` owns its files when that is not us. */
+/** The user the server runs as: `prefix` precedes its command; `uid` owns its files if it is another user. */
 interface Account {
   readonly prefix: readonly string[]
   readonly uid?: number
 }
 
 const run = promisify(execFile)
-/** Recovery after a crash replays the log; a server that needs minutes for it is not a server that failed. */
+/** Milliseconds. Recovery after a crash can take minutes. */
 const READY_MS = 300_000
-/** How long processes of a server that died are waited for, in milliseconds. */
+/** Milliseconds to wait for the processes of a dead server. */
 const GOING_MS = 15_000
 
-/** Starts PostgreSQL on the folder, creating its cluster at the first start. @throws Error with its output when it fails */
-/** `processes`: how many of ours work on it. */
+/**
+ * Starts PostgreSQL on the folder; creates its cluster at the first start. `processes` is the number of this product's
+ * processes that use it.
+ * @throws Error with its output if it fails
+ */
 export async function startPostgres(dir: string, log: Log, processes = 1): Promise<StartedPostgres> {
   const binaries = await findBinaries()
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -59,12 +62,12 @@ export async function startPostgres(dir: string, log: Log, processes = 1): Promi
   })
 }
 
-/** A process takes 33 connections at most; the others are for commands, and for whoever looks. */
+/** One process uses at most 33 connections; the other 67 are for commands and administrators. */
 function settings(port: number, processes: number): string[] {
   const values = {
     port,
     listen_addresses: '127.0.0.1',
-    // No socket file: its path breaks at 107 bytes.
+    // No socket file: its path may have at most 107 bytes.
     unix_socket_directories: '',
     synchronous_commit: 'on',
     fsync: 'on',
@@ -89,7 +92,10 @@ async function findBinaries(): Promise<Binaries> {
   return binaries
 }
 
-/** npm packages hold no symbolic links: the package lists them, and its install script, which may be off, makes them. */
+/**
+ * npm packages cannot contain symbolic links. The package lists them in a file, and its install script creates them;
+ * install scripts may be disabled, so this does too.
+ */
 function repairLinks(native: string): void {
   const list = path.join(native, 'pg-symlinks.json')
   if (!fs.existsSync(list)) return
@@ -101,10 +107,10 @@ function repairLinks(native: string): void {
   }
 }
 
-/** PostgreSQL refuses to run as root: then it runs as nobody in a user namespace of its own, or as another user. */
+/** PostgreSQL refuses to run as root. As root, it runs as nobody in a user namespace, or as another user. */
 export async function findUnprivilegedAccount(): Promise<Account> {
   if (process.getuid?.() !== 0) return { prefix: [] }
-  // Nobody inside, root on disk: the files stay ours, and folders closed to others stay readable.
+  // It is nobody inside the namespace and root on disk: files keep their owner, and private folders stay readable.
   const namespace = ['-U', '--map-user=65534', '--map-group=65534']
   if (await succeeds('unshare', [...namespace, 'true'])) return { prefix: ['unshare', ...namespace] }
   const { stdout } = await run('id', ['-u', 'postgres']).catch(() => ({ stdout: '' }))
@@ -119,13 +125,13 @@ async function succeeds(file: string, args: readonly string[]): Promise<boolean>
   )
 }
 
-/** Made under another name and renamed when whole, so that a start that died half way leaves nothing that looks like one. */
+/** Created under another name and renamed when complete, so that an interrupted start leaves no partial cluster. */
 async function createCluster(dir: string, data: string, { initdb }: Binaries, account: Account) {
   const half = path.join(dir, 'pg.new')
   fs.rmSync(half, { recursive: true, force: true })
   if (account.uid !== undefined) {
     fs.chownSync(dir, account.uid, account.uid)
-    // The other user must pass through the data folder, of which it still sees nothing else.
+    // The other user must pass through the data folder; it still cannot list it.
     fs.chmodSync(path.dirname(dir), 0o711)
   }
   const args = ['-D', half, '-U', ADMINISTRATORS[0], '--auth=reject', '--no-instructions']
@@ -135,14 +141,18 @@ async function createCluster(dir: string, data: string, { initdb }: Binaries, ac
   fs.renameSync(half, data)
 }
 
-/** The product's own role: it owns what is in the database, and is no administrator of the server. */
+/** The product's database role: owner of the database's contents, but not an administrator of the server. */
 const ROLE = 'tidemark'
-/** Who owns the cluster itself: of one made now, and of those of before, which the product signed in as. Nobody can connect as either. */
+/**
+ * Owners of the cluster: of new clusters, and of those from earlier versions, which the product used to sign in.
+ * Neither can connect.
+ */
 const ADMINISTRATORS = ['postgres', 'app'] as const
 
 /**
- * Makes the product's role and shuts the administrator out, once a cluster; what the administrator owned in one of before
- * becomes the role's. Done without a server that anybody could connect to. Resolves with the role's password.
+ * Creates the product's role and locks the administrator out, once per cluster. Objects that the administrator owned in
+ * an older cluster become the role's. Runs in single-user mode, so nobody can connect meanwhile. Resolves with the
+ * role's password.
  */
 async function serviceRole(dir: string, data: string, binaries: Binaries, account: Account): Promise<string> {
   const secret = path.join(dir, 'role.secret')
@@ -153,7 +163,7 @@ async function serviceRole(dir: string, data: string, binaries: Binaries, accoun
   const shut = ADMINISTRATORS.map((name) => `host all ${name} all reject`)
   const access = [...shut, 'host all all 127.0.0.1/32 scram-sha-256', ''].join('\n')
   writeOwned(path.join(data, 'pg_hba.conf'), access, account)
-  // Last: without it all this is done again.
+  // Written last: without this file all steps are repeated.
   writeOwned(`${secret}.new`, password, account)
   fs.renameSync(`${secret}.new`, secret)
   fs.rmSync(path.join(dir, 'pg.secret'), { force: true })
@@ -165,7 +175,10 @@ function writeOwned(file: string, text: string, { uid }: Account): void {
   if (uid !== undefined) fs.chownSync(file, uid, uid)
 }
 
-/** It may make roles and databases, and so the edge's role; it cannot read files, run programs or grant what it has not. */
+/**
+ * The role may create roles and databases (it creates the edge's role); it cannot read files, run programs or grant
+ * rights that it does not have.
+ */
 const roleSql = (password: string): string[] => [
   `do $$ begin
      if not exists (select from pg_roles where rolname = '${ROLE}') then create role ${ROLE}; end if;
@@ -187,7 +200,7 @@ const roleSql = (password: string): string[] => [
    end $$`,
 ]
 
-/** Runs statements in the server's single-user mode. @throws Error with what it printed when one fails */
+/** Runs statements in the server's single-user mode. @throws Error with the server's output if one fails */
 async function asAdministrator(data: string, { postgres }: Binaries, account: Account, statements: string[]) {
   const [file, ...args] = [...account.prefix, postgres, '--single', '-j', '-D', data, 'postgres']
   const child = spawn(file!, args, { stdio: ['pipe', 'pipe', 'pipe'] })
@@ -202,9 +215,9 @@ async function asAdministrator(data: string, { postgres }: Binaries, account: Ac
 }
 
 /**
- * PostgreSQL refuses to start when the pid in its lock file is alive, although after a crash it may be anybody's (in a
- * container the same small numbers come round), or that of a dead process nobody has buried. The folder is ours alone
- * (stores.ts), so only a live postgres counts: its backends, too, which may outlive it for a moment, are waited for.
+ * PostgreSQL refuses to start if the pid in its lock file is alive. After a crash that pid may belong to any process
+ * (containers reuse small numbers) or to a zombie. Only this process uses the folder (stores.ts), so only a live
+ * postgres process in it counts. Its backends may outlive it for a moment, so wait for them too.
  */
 async function dropStaleLock(data: string): Promise<void> {
   const file = path.join(data, 'postmaster.pid')
@@ -213,7 +226,7 @@ async function dropStaleLock(data: string): Promise<void> {
   if (!worksIn(data)) fs.rmSync(file)
 }
 
-/** Whether a live postgres works in the folder: each of its processes has it as its own. */
+/** Whether a live postgres process uses the folder: it is the working directory of all of them. */
 function worksIn(data: string): boolean {
   const folder = fs.realpathSync(data)
   return fs.readdirSync('/proc').some((name) => {
@@ -221,7 +234,7 @@ function worksIn(data: string): boolean {
       if (!/^\d+$/.test(name) || fs.readFileSync(`/proc/${name}/comm`, 'utf8').trim() !== 'postgres') return false
       return fs.readlinkSync(`/proc/${name}/cwd`) === folder && processBirth(Number(name)) !== undefined
     } catch {
-      // Gone meanwhile, or another user's: the folder's servers are ours.
+      // The process has ended meanwhile, or belongs to another user, so it is not one of this folder.
       return false
     }
   })

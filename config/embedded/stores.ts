@@ -1,4 +1,4 @@
-/** The three stores of one data folder: started together, stopped together, owned by one process at a time. */
+/** The three stores of a data folder: started together, stopped together, used by one process at a time. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,46 +10,46 @@ import { makeFolder } from './folder.ts'
 import { startPostgres, findUnprivilegedAccount } from './postgres.ts'
 
 export interface StoreOptions {
-  /** Where fetched binaries are kept between runs. */
+  /** Folder for downloaded binaries. */
   readonly cache: string
   readonly lanes: number
-  /** How many of ours work on them at once. */
+  /** Number of this product's processes that use the stores at once. */
   readonly processes?: number
   readonly log: Log
-  /** A URL given is a store of the operator's own: then none is started here. */
+  /** URLs of the operator's own stores; a store with a URL is not started here. */
   readonly postgresUrl?: string | undefined
   readonly natsUrl?: string | undefined
   readonly clickhouseUrl?: string | undefined
   /** NATS_SERVER_BIN and PATH of the environment. */
   readonly natsBin?: string | undefined
   readonly path?: string | undefined
-  /** The cap of the embedded ClickHouse, in bytes. */
+  /** Memory limit of the embedded ClickHouse, in bytes. */
   readonly clickhouseMemoryBytes?: number | undefined
-  /** Told of the process before, when it has not ended in order. */
+  /** Called with the pid of the previous process if it did not end in order. */
   readonly onLeftBehind?: (pid: number) => void
 }
 
 export interface Store {
   readonly url: string
   readonly embedded: boolean
-  /** The server's process, while it is up; undefined for a store of the operator's own. */
+  /** The pid of the server while it runs; undefined for the operator's own store. */
   pid(): number | undefined
 }
 
 export interface Stores {
   readonly postgres: Store
-  /** `version` and `syncAlways` are unknown for a server of the operator's own until one connects to it. */
+  /** For the operator's own server, `version` and `syncAlways` are unknown until a client connects. */
   readonly nats: Store & Partial<Pick<StartedNats, 'version' | 'syncAlways' | 'setUsers'>>
-  /** `url` may name a socket: `address.ts` says how. */
+  /** `url` may refer to a socket (see `address.ts`). */
   readonly clickhouse: Store & { readonly database: string }
-  /** Of another process, on whose folder this one runs. */
+  /** Set if the stores were started by another process, whose folder this one uses. */
   readonly isOfAnother?: true
-  /** Adds to what `runningInstance` tells other processes, such as the edge's address. */
+  /** Adds to what `runningInstance` returns to other processes, such as the edge's address. */
   publish(extra: Readonly<Record<string, unknown>>): void
   stop(): Promise<void>
 }
 
-/** What a running process says of itself in its data folder. Holds the passwords of the stores. */
+/** `run.json`: what a running process publishes in its data folder. Contains passwords of the stores. */
 export interface Run {
   readonly pid: number
   readonly born: string
@@ -64,8 +64,8 @@ const GOING_MS = { known: 500, unknown: 3_000 }
 const CLICKHOUSE_DATABASE = 'tidemark'
 
 /**
- * Starts what has no URL, in parallel.
- * @throws Error naming the folder and the process when another process runs on the folder
+ * Starts the stores that have no URL, in parallel.
+ * @throws Error naming the folder and the process if another process uses the folder
  */
 export async function startStores(dir: string, options: StoreOptions): Promise<Stores> {
   const isPassed = !options.postgresUrl && (await findUnprivilegedAccount()).uid !== undefined
@@ -87,7 +87,7 @@ export async function startStores(dir: string, options: StoreOptions): Promise<S
       nats: nats(dir, options, running),
       clickhouse: clickhouse(dir, options, running),
     }
-    // All must have settled before a failure of one may stop the others.
+    // All must have settled before a failure of one stops the others.
     await Promise.allSettled(Object.values(starting))
     const stores = {
       postgres: await starting.postgres,
@@ -109,21 +109,21 @@ export async function startStores(dir: string, options: StoreOptions): Promise<S
   }
 }
 
-/** The process that runs on a data folder now, as far as it has told; undefined when none does. */
+/** The process that currently runs on a data folder, with what it has published so far; undefined if there is none. */
 export function runningInstance(dir: string): Run | undefined {
   const run = lastRun(dir)
   return run && processBirth(run.pid) === run.born ? run : undefined
 }
 
-/** What the newest process that has not ended in order said of itself. */
+/** What the last process published, if it has not ended in order. */
 function lastRun(dir: string): Run | undefined {
   const file = path.join(dir, RUN_FILE)
   return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as Run) : undefined
 }
 
 /**
- * Takes the folder for this process. The operating system gives the lock back when the process ends, however it ends: a
- * locked database is the one portable lock of that kind here.
+ * Locks the folder for this process. The operating system releases the lock when the process ends, in whatever way. A
+ * locked SQLite database is the only portable lock with that property here.
  */
 async function lock(dir: string): Promise<() => void> {
   const database = new DatabaseSync(path.join(dir, 'lock'))
@@ -133,7 +133,7 @@ async function lock(dir: string): Promise<() => void> {
       return () => database.close()
     } catch (cause) {
       const owner = runningInstance(dir)
-      // A killed process keeps its locks for the moment that its last thread needs to end.
+      // A killed process keeps its locks until its last thread has ended.
       if (waited > (owner ? GOING_MS.known : GOING_MS.unknown)) {
         database.close()
         const message = `${dir} is in use by process ${owner?.pid ?? 'unknown'}. Stop that process or choose another folder.`
@@ -144,7 +144,7 @@ async function lock(dir: string): Promise<() => void> {
   }
 }
 
-/** Whole or not at all, and for our eyes only. */
+/** Written atomically, readable only by the owner. */
 function writeRun(dir: string, run: Run): void {
   const file = path.join(dir, RUN_FILE)
   fs.writeFileSync(`${file}.new`, `${JSON.stringify(run, undefined, 2)}\n`, { mode: 0o600 })

@@ -1,15 +1,15 @@
-/** Work that one process at a time does, whichever of those that share the stores. */
+/** Work that only one of the processes on the same stores may do at a time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { PostgresStore } from '#engine/store/postgres/postgres.ts'
 
-/** Milliseconds between two looks: waiting in PostgreSQL itself ends after three seconds. */
+/** Milliseconds between tries. Waiting in PostgreSQL itself would end after three seconds (`lock_timeout`). */
 const againMs = 50
 
-/** By lock, what this process does last: those behind it wait here, and not each with a connection that the engine needs. */
+/** By lock, this process's last work. Later work waits for it here, so that not every waiter occupies a connection. */
 const last = new Map<number, Promise<unknown>>()
 
-/** Waits until nobody does work of the same `lock`, here or in another process, then runs `work`. Nothing else may use the number of a lock. */
+/** Waits until no process works under the same `lock`, then runs `work`. Every purpose needs its own lock number. */
 export function alone<T>(store: Pick<PostgresStore, 'pool'>, lock: number, work: () => Promise<T>): Promise<T> {
   const done = (last.get(lock) ?? Promise.resolve()).then(() => aloneOfAll(store, lock, work))
   last.set(
@@ -39,8 +39,8 @@ async function tryLock(client: pg.PoolClient, lock: number): Promise<boolean> {
 }
 
 /**
- * Runs `work` unless another process does work of the same `lock`: undefined then. `work` is given the connection that holds the lock,
- * which is gone with it.
+ * Runs `work` unless another process works under the same `lock`; then returns undefined. `work` receives the
+ * connection that holds the lock. If the connection is lost, so is the lock.
  */
 export async function unlessElsewhere<T>(
   store: Pick<PostgresStore, 'pool'>,
@@ -58,7 +58,7 @@ export async function unlessElsewhere<T>(
     failure = error as Error
     throw error
   } finally {
-    // Whatever it holds ends with it.
+    // After a failure the connection is closed, which releases its locks.
     client.release(failure)
   }
 }

@@ -2,10 +2,10 @@ import type pg from 'pg'
 import { shiftedClock, systemClock } from '#engine/clock.ts'
 import type { Clock } from '#engine/actor/ports.ts'
 
-/** The clock of the product. With the test hooks on, tests move it; every process follows within a quarter of a second. */
+/** The product's clock. With test hooks, tests can set it; all processes follow within a quarter of a second. */
 export interface ProductClock extends Clock {
   shift(): number
-  /** Test hooks only: makes it `at` now, in every process. */
+  /** Test hooks only: sets the time to `at` in every process. */
   set(at: Date): Promise<void>
   close(): void
 }
@@ -19,17 +19,17 @@ export const realClock: ProductClock = {
 
 const followMs = 250
 
-/** Keeps the shift in PostgreSQL. */
+/** A clock whose shift is stored in PostgreSQL. */
 export async function testClock(pool: pg.Pool): Promise<ProductClock> {
   let shift = 0
-  /** Times it was begun to be set here, and how many of them are not done. */
+  /** Number of `set` calls begun here. Below: those still in progress. */
   let sets = 0
   let setting = 0
   const follow = async () => {
     const before = sets
     if (setting > 0) return
     const { rows } = await pool.query('select offset_ms from clock_offset')
-    // What was read before it was set here must not take it back.
+    // A value read before a `set` of this process must not overwrite it.
     if (before === sets) shift = Number(rows[0]?.offset_ms ?? 0)
   }
   await follow()

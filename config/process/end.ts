@@ -1,19 +1,22 @@
-/** No end of the process is silent: what it died of is the last thing it says, and stays in the data folder for `doctor`. */
+/**
+ * Makes sure that no process ends silently: the cause is the last line of its log, and is kept in the data folder for
+ * `doctor`.
+ */
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** Ends of processes that nobody had asked for, one JSON object a line, oldest first. */
+/** Unexpected ends of processes, one JSON object per line, oldest first; at most `linesMax`. */
 const endsFile = 'ends.log'
 const linesMax = 100
 
 export interface UnaskedEnd {
-  /** ISO time; of a killed process the time of the next start. */
+  /** ISO 8601. For a killed process, the time of the next start. */
   at: string
   pid: number
   why: string
 }
 
-/** Watches over the process from now on until the call that comes back: from then on it may end. */
+/** Reports an unexpected end of the process, until the returned function is called. */
 export function watchEnd(dir: string): () => void {
   let isOver = false
   const die = (error: unknown): void => {
@@ -35,17 +38,17 @@ export function watchEnd(dir: string): () => void {
   }
 }
 
-/** Written at once: what is only queued for stderr would go down with the process. */
+/** Written synchronously, because queued output to stderr would be lost with the process. */
 function tell(dir: string, text: string, why: string): void {
   try {
     fs.writeSync(2, `tidemark exited unexpectedly: ${text}\n`)
   } catch {
-    // Nobody reads; the file still can.
+    // stderr is closed; the file can still be written.
   }
   noteEnd(dir, { at: new Date().toISOString(), pid: process.pid, why })
 }
 
-/** Keeps it; a folder that cannot be written is no reason to fail. */
+/** Appends an end to the file; errors are ignored. */
 function noteEnd(dir: string, end: UnaskedEnd): void {
   try {
     const file = path.join(dir, endsFile)
@@ -53,17 +56,17 @@ function noteEnd(dir: string, end: UnaskedEnd): void {
     const kept = [...lines, JSON.stringify(end)].slice(-linesMax)
     fs.writeFileSync(file, `${kept.join('\n')}\n`, { mode: 0o600 })
   } catch {
-    // As above.
+    // See above.
   }
 }
 
-/** Notes, at the next start, what could not be told by a process that is gone without a word. */
+/** Records at the next start that a process ended without a report of its own. */
 export function noteKilled(dir: string, pid: number): void {
   if (lastEnd(dir)?.pid === pid) return
   noteEnd(dir, { at: new Date().toISOString(), pid, why: 'killed, or the machine went down; detected at this start' })
 }
 
-/** The newest end that nobody had asked for; undefined when there was none. */
+/** The newest unexpected end; undefined if there is none. */
 export function lastEnd(dir: string): UnaskedEnd | undefined {
   const file = path.join(dir, endsFile)
   const line = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n').at(-1) : ''

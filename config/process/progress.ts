@@ -1,4 +1,7 @@
-/** How far long work has come, on stderr: in a terminal one line that is written over, elsewhere a line from time to time. */
+/**
+ * Shows progress of long work on stderr: in a terminal one line that is overwritten, elsewhere a line from time to
+ * time.
+ */
 export class Progress {
   private readonly isTerminal = process.stderr.isTTY === true
   private readonly pauseMs = this.isTerminal ? 100 : 10_000

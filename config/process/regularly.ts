@@ -1,10 +1,10 @@
-/** Milliseconds: from now to the first look, and between two. */
+/** Milliseconds until the first run, and between runs. */
 export interface Pace {
   firstMs: number
   everyMs: number
 }
 
-/** Looks at that pace until the call that comes back. */
+/** Runs `look` at that pace until the returned function is called. */
 export function regularly(look: () => void, { firstMs, everyMs }: Pace): () => void {
   let every: NodeJS.Timeout | undefined
   const first = setTimeout(() => {

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
 import type { Reporter } from '#engine/reporter.ts'
 
-/** JSON log lines on stderr. */
+/** A logger that writes JSON lines to stderr. */
 export const stderrLog = (level: string): Reporter => pino({ level, base: null }, pino.destination(2))

@@ -1,12 +1,15 @@
-/** A process that starts while a store is away, or goes away meanwhile, waits for it instead of ending. */
+/** Waits for stores that are unavailable during the start, instead of ending the process. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reporter } from '#engine/reporter.ts'
 import { isAway } from '#http/store/fault.ts'
 
-/** Milliseconds between two tries. */
+/** Milliseconds between tries. */
 const pauseMs = 500
 
-/** Does `work` until no store it needs is away; after `waitMs` it fails as it did last. Whatever else fails does so at once. */
+/**
+ * Repeats `work` while a store is unavailable. After `waitMs` milliseconds the last error is thrown; other errors are
+ * thrown at once.
+ */
 export async function patiently<T>(work: () => Promise<T>, report: Reporter, waitMs: number): Promise<T> {
   const end = performance.now() + waitMs
   for (let isTold = false; ; isTold = true) {

@@ -1,4 +1,7 @@
-/** Opens the stores that a command works on: those of the running product, those of the settings, or the data folder's own, started for the while. */
+/**
+ * Opens the stores for a command: those of the running product, those of the settings, or the data folder's own,
+ * started for the duration of the command.
+ */
 import type { Services } from '#http/edge/services.ts'
 import { connect, natsAddress, type Connections } from '#config/state/connect.ts'
 import { build } from '#config/wiring/container.ts'
@@ -13,25 +16,25 @@ import { applyStreamUsers, askStreamUsers } from '#config/state/stream-users.ts'
 export interface Instance {
   connections: Connections
   settings: Settings
-  /** The product put together on them. */
+  /** The product on these stores, built at the first call. */
   product: () => ReturnType<typeof build>
-  /** What handlers of the edge use, for an organization. */
+  /** What route handlers use, for an organization. */
   services: (orgId: string) => Services
-  /** Whether a product runs on these stores already, so that events are consumed without our help. */
+  /** Whether a product runs on these stores, so that events are consumed without this process. */
   isRunning: boolean
-  /** Its edge, where it says so. */
+  /** Address of its edge, if known. */
   url: string | undefined
-  /** Where people reach it, if anybody says so. */
+  /** Address under which people reach it, if known. */
   publicUrl: string | undefined
-  /** Where producers publish: servers of NATS by commas, without credentials. */
+  /** NATS servers for producers, separated by commas, without credentials. */
   natsUrl: string
-  /** Where analysts ask ClickHouse, where an edge runs on this folder. */
+  /** Address of ClickHouse for analysts; undefined unless an edge runs on this data folder. */
   analystsUrl?: string | undefined
-  /** Lets NATS know its users after a change. False: it is the operator's own, whose configuration he keeps. */
+  /** Applies changed users to NATS. False if NATS is the operator's own, who must change its configuration. */
   applyStreamUsers: () => Promise<boolean>
 }
 
-/** What a command does with them: connections that it is given are closed behind it. */
+/** Runs a command's work with the stores, and closes the connections afterwards. */
 export async function withInstance<T>(work: (instance: Instance) => Promise<T>): Promise<T> {
   const settings = readSettings()
   const report = stderrLog('warn')
@@ -72,7 +75,7 @@ export async function withInstance<T>(work: (instance: Instance) => Promise<T>):
   }
 }
 
-/** The product on these stores is put together once, for who asks for it. */
+/** Builds the product at the first call. */
 export function assembleProduct(connections: Connections): Pick<Instance, 'connections' | 'product' | 'services'> {
   let built: ReturnType<typeof build> | undefined
   const product = () => (built ??= build(connections))
@@ -85,7 +88,7 @@ export function assembleProduct(connections: Connections): Pick<Instance, 'conne
 
 const readText = (run: Run, name: string): string | undefined => (typeof run[name] === 'string' ? run[name] : undefined)
 
-/** Consumers are made here, the accounts by the process that runs the server. */
+/** This process creates the consumers; the accounts are written by the process that runs the NATS server. */
 async function applyUsers(connections: Connections, server?: Stores['nats']): Promise<boolean> {
   await applyStreamUsers(connections, server?.setUsers)
   return server?.setUsers !== undefined || askStreamUsers(connections)

@@ -38,33 +38,35 @@ import type { Settings } from '#config/settings/settings.ts'
 import { protocol } from '#config/state/protocol.ts'
 import { settleRegularly } from '#config/upkeep/merge-months.ts'
 import { printsOf } from '#config/settings/shared-settings.ts'
+import { consoleFiles } from '#config/process/console-files.ts'
 import { version } from '#config/process/version.ts'
 import { keepStreamUsers } from '#config/state/stream-users.ts'
 import { sweepRegularly } from '#config/upkeep/sweep-bills.ts'
 import { tendTenantsRegularly } from '#config/tenant/tend-tenants.ts'
 
-/** How often rows of identity that have lost their meaning, and old exports, are looked for. */
+/** Milliseconds between deletions of expired identity rows and old exports. */
 const pruneMs = 10 * 60_000
-/** How long each part is given to stop, milliseconds; servers of ours are given ten seconds themselves. */
+/** Milliseconds for each part to stop; embedded servers have ten seconds themselves. */
 const stopMs = 15_000
 
 export interface Running {
   stores: Stores
   connections: Connections
   product: Product
-  /** Undefined where this process serves no HTTP. */
+  /** Undefined if this process serves no HTTP. */
   url: string | undefined
   metricsUrl: string
-  /** Where analysts ask ClickHouse; undefined where they cannot. */
+  /** Address of ClickHouse for analysts; undefined if it is not served. */
   analystsUrl: string | undefined
   stop(): Promise<void>
 }
 
 /**
- * On stores that have begun to start.
+ * Runs on stores whose start has begun.
  * @throws Error in words for the operator: a folder in use, a port in use, a store that cannot be reached
  */
 export async function startProduct(settings: Settings, report: Reporter, starting: Promise<Stores>): Promise<Running> {
+  bundleWhileStarting(settings)
   const stores = await starting
   warnOfSettings(settings, stores, report)
   const undo: (() => Promise<unknown>)[] = [() => stores.stop()]
@@ -94,7 +96,7 @@ export async function startProduct(settings: Settings, report: Reporter, startin
     const metrics = await serveMetrics(product.get(tokens.meter).registry, settings.metricsHost, settings.metricsPort)
     undo.push(() => metrics.close())
     if (serving) product.site.publicUrl ||= serving.url
-    // The first start makes the key that signs; whoever signs in first should not wait for it.
+    // The first start generates the signing key; the first sign-in should not wait for it.
     if (serving) await waiting(() => product.get(tokens.identity).keys.published())
     const publicUrl = serving && product.site.publicUrl
     const { lanes } = settings
@@ -108,7 +110,7 @@ export async function startProduct(settings: Settings, report: Reporter, startin
   }
 }
 
-/** What can be done, though something else is likely meant. */
+/** Warns of settings that are valid but probably not intended. */
 function warnOfSettings(settings: Settings, stores: Stores, report: Reporter): void {
   if (stores.isOfAnother) return
   if (settings.role !== 'all' && settings.credentialsKey === undefined)
@@ -116,7 +118,7 @@ function warnOfSettings(settings: Settings, stores: Stores, report: Reporter): v
   for (const warning of sourceWarnings(settings)) report.warn({}, warning)
 }
 
-/** A store that lost its data has users of another time: then nothing is told. */
+/** If a store has lost its data, the known users are not those of the other stores, so nothing is applied. */
 async function knowUsers(stores: Stores, connections: Connections, undo: (() => Promise<unknown>)[]): Promise<void> {
   const { setUsers } = stores.nats
   const isOurs = connections.settings.role !== 'edge' || setUsers !== undefined
@@ -125,7 +127,7 @@ async function knowUsers(stores: Stores, connections: Connections, undo: (() => 
   undo.push(async () => end())
 }
 
-/** What does not end in time is left: nothing of it is needed that a kill would take away. */
+/** Gives up waiting after `stopMs`; ending the process then loses nothing. */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const over = new AbortController()
   const late = sleep(stopMs, undefined, { signal: over.signal }).then(() => {
@@ -138,7 +140,7 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 interface Parts {
   connections: Connections
   product: Product
-  /** How each part is stopped, in the order they were started. */
+  /** How to stop each part, in the order they were started. */
   undo: (() => Promise<unknown>)[]
 }
 
@@ -175,7 +177,7 @@ async function beginEngine({
   undo.push(async () => endLetters())
 }
 
-/** Behind everything else: they find the stores in what this process has told of itself. */
+/** Called last: the lane processes find the stores by what this process has published. */
 function keepLaneProcesses({ connections: { settings, report }, product, undo }: Parts): void {
   if (settings.role === 'edge' || settings.laneProcesses === 1) return
   const beside = beginLaneProcesses(settings, report)
@@ -183,7 +185,10 @@ function keepLaneProcesses({ connections: { settings, report }, product, undo }:
   measureLaneProcesses(product.get(tokens.meter).registry, beside)
 }
 
-/** An older version asked for no proof: whose people cannot sign in until there is one must not find out by themselves. */
+/**
+ * Earlier versions required no proof of domains. Warns about organizations whose members cannot sign in until there is
+ * one.
+ */
 async function warnOfDomains({ orm, report }: Connections): Promise<void> {
   const orgIds = await findUnprovedOrganizations(orm.em.fork())
   if (orgIds.length > 0)
@@ -214,10 +219,16 @@ async function tidyRegularly({ connections, product, undo }: Parts): Promise<voi
   undo.push(async () => clearInterval(tidy))
 }
 
+/** A fault in a source of the console is thrown where the edge begins to listen. */
+function bundleWhileStarting({ role }: Settings): void {
+  if (role !== 'engine') consoleFiles().catch(() => {})
+}
+
 async function listen(settings: Settings, product: Product, undo: (() => Promise<unknown>)[]): Promise<Serving> {
+  await consoleFiles()
   const serving = await serve(product.get(tokens.edge), { port: settings.port, host: settings.host })
   undo.push(() => serving.close())
-  // Before the connections: a stream has no end of its own.
+  // Stopped before the connections, because a stream does not end by itself.
   undo.push(() => product.get(tokens.streams).close())
   return serving
 }

@@ -1,4 +1,4 @@
-/** The keys that secrets are sealed under, and how. */
+/** Encryption of secrets, and the keys for it. */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, statSync, openSync, writeSync, fsyncSync, closeSync } from 'node:fs'
 import path from 'node:path'
@@ -6,16 +6,19 @@ import { Fault } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
 import type { Open, Seal, SealedColumn } from '#engine/seal.ts'
 
-/** 32 bytes that seal, and what values say which they were. */
+/** A 32-byte key, and the id that encrypted values name. */
 export interface SealKey {
-  /** 12 hex digits; follows from the key. */
+  /** 12 hex digits, derived from the key. */
   readonly id: string
   readonly bytes: Buffer
-  /** When it was made, ISO 8601; undefined where nobody wrote it down. */
+  /** When it was created, ISO 8601; undefined if unknown. */
   readonly madeAt?: string
 }
 
-/** Newest first: that one seals, all of them open. Read anew each time: another process may have made the next one. */
+/**
+ * Returns the keys, newest first. The newest encrypts; all decrypt. Call it for every use: another process may have
+ * created a new key.
+ */
 export type SealKeys = () => readonly SealKey[]
 
 export interface Sealing {
@@ -23,21 +26,24 @@ export interface Sealing {
   readonly open: Open
 }
 
-/** `text` is 32 bytes in base64. */
+/** `text` is the 32 bytes in base64. */
 export function sealKey(text: string, madeAt?: string): SealKey {
   const bytes = Buffer.from(text, 'base64')
   const id = createHash('sha256').update('tidemark key id').update(bytes).digest('hex').slice(0, 12)
   return { id, bytes, ...(madeAt !== undefined && { madeAt }) }
 }
 
-/** How a value begins: the form and its key. What does not is of the form before, which names neither key nor place. */
+/**
+ * Prefix of values encrypted with this key: the format and the key's id. Values without it have the old format, which
+ * is bound to neither key nor place.
+ */
 export const sealedUnder = ({ id }: SealKey): string => `s1.${id}.`
 
 const shape = /^s1\.([0-9a-f]{12})\.([A-Za-z0-9_-]+)$/
 
 /**
- * AES-256-GCM of the JSON form, its additional data the organization, the table and the purpose:
- * `s1.<key>.<12 bytes of nonce, 16 of tag, the rest text; base64url>`.
+ * AES-256-GCM of the JSON text. The additional data is the organization, the table and the purpose. Format: `s1.<key
+ * id>.<base64url of 12 bytes nonce, 16 bytes tag, ciphertext>`.
  */
 export function sealing(keys: SealKeys, columns: readonly SealedColumn[]): Sealing {
   return {
@@ -74,7 +80,7 @@ function decryptWith({ bytes }: SealKey, all: Buffer, bound?: Buffer): unknown {
   return parseJson(Buffer.concat([decipher.update(all.subarray(28)), decipher.final()]).toString('utf8'))
 }
 
-/** A value from before keys had names. */
+/** Decrypts a value in the old format, with whichever key fits. */
 function openedOld(keys: readonly SealKey[], sealed: string): unknown {
   const all = Buffer.from(sealed, 'base64')
   let last: unknown
@@ -88,7 +94,7 @@ function openedOld(keys: readonly SealKey[], sealed: string): unknown {
   throw last
 }
 
-/** 32 bytes that follow from the key, others for each purpose. */
+/** Derives 32 bytes from the key, different for each purpose. */
 export function deriveKey({ id, bytes }: SealKey, purpose: string): Buffer {
   const name = `${id} ${purpose}`
   const secret = derivedKeys.get(name) ?? Buffer.from(hkdfSync('sha256', bytes, '', `tidemark ${purpose}`, 32))
@@ -96,22 +102,22 @@ export function deriveKey({ id, bytes }: SealKey, purpose: string): Buffer {
   return secret
 }
 
-/** Purposes and keys are few; what is asked for each message is worked out once. */
+/** Cache: there are few purposes and keys, and messages need them often. */
 const derivedKeys = new Map<string, Buffer>()
 
-/** Keys of a setting: base64, newest first, separated by commas. */
+/** Keys from a setting: base64, newest first, separated by commas. */
 export function givenKeys(text: string): SealKeys {
   const keys = text.split(',').map((one) => sealKey(one.trim()))
   return () => keys
 }
 
-/** The keys of the setting, or those kept in the data folder. */
+/** The keys from the setting, or else those in the data folder. */
 export const sealKeysOf = ({ credentialsKey, dataDir }: { credentialsKey: string | undefined; dataDir: string }) =>
   credentialsKey === undefined ? keptKeys(dataDir) : givenKeys(credentialsKey)
 
 const fileOf = (dataDir: string): string => path.join(dataDir, 'credentials.key')
 
-/** The keys kept in the data folder, for the owner's eyes only; the first is made on first use. */
+/** The keys in the data folder, readable only by the owner; the first is created at the first use. */
 export function keptKeys(dataDir: string): SealKeys {
   let known: { keys: readonly SealKey[]; stamp: string } | undefined
   return () => {
@@ -134,13 +140,13 @@ function stampOf(file: string): string | undefined {
 
 export const freshKey = (now: Date): SealKey => sealKey(randomBytes(32).toString('base64'), now.toISOString())
 
-/** A line a key, newest first: base64, and when it was made. The first version wrote one line without a time. */
+/** One key per line, newest first: base64, and the creation time. The first version wrote one line without a time. */
 function readKeys(dataDir: string): readonly SealKey[] {
   const lines = readFileSync(fileOf(dataDir), 'utf8').split('\n').filter(Boolean)
   return lines.map((line) => sealKey(...(line.trim().split(' ') as [string, string?])))
 }
 
-/** Replaces the file as a whole: a process that ends within leaves the one before. */
+/** Replaces the file atomically: if the process ends meanwhile, the previous one remains. */
 export function writeKeys(dataDir: string, keys: readonly SealKey[]): void {
   const text = keys.map(({ bytes, madeAt }) => `${[bytes.toString('base64'), ...(madeAt ? [madeAt] : [])].join(' ')}\n`)
   const part = `${fileOf(dataDir)}.${process.pid}.part`

@@ -1,4 +1,4 @@
-/** Everything that is kept sealed. Nothing else can be: `seal` refuses a column that is not here. */
+/** All encrypted columns. `seal` refuses a column that is not in this list. */
 import { sealedColumns } from '#actors/index.ts'
 import type { SealedColumn } from '#engine/seal.ts'
 import { identitySealed } from '#http/identity/sealed-columns.ts'

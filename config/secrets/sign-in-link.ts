@@ -1,4 +1,4 @@
-/** Links to the console that sign a person in once: what the command line and the demo give. */
+/** Links that sign a person in to the console once, made by the command line and the demo. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { recordEvent } from '#http/identity/organization/audit.ts'
 import { consoleOf } from '#http/identity/session/browser.ts'
@@ -8,13 +8,16 @@ import type { Client } from '#http/identity/tools.ts'
 
 export interface LinkWanted {
   user: Pick<User, 'id' | 'email'>
-  /** Where the session begins. */
+  /** The organization in which the session begins. */
   orgId: string
-  /** How long it is good, milliseconds. */
+  /** Milliseconds the link is valid. */
   goodMs: number
 }
 
-/** Makes a link and writes down that the operator did, in the transaction of `em`. The token is in the fragment: it is never sent. */
+/**
+ * Creates a link and records that the operator did, in the transaction of `em`. The token is in the fragment of the
+ * URL, which browsers do not send.
+ */
 export async function consoleLink(
   em: EntityManager,
   publicUrl: string,

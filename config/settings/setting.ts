@@ -1,13 +1,13 @@
-/** What a setting is, and how the texts of the environment are read. */
+/** Definition of a setting, and readers for the texts of environment variables. */
 export interface Setting<T> {
   /** Name of the environment variable. */
   name: string
   fallback: T
-  /** What the value counts; empty for words and addresses. */
+  /** Unit of the value; empty for words and addresses. */
   unit: string
   /** One sentence. */
   about: string
-  /** @throws Error saying what the value must be */
+  /** @throws Error that says what the value must be */
   read: (text: string) => T
 }
 
@@ -48,7 +48,7 @@ export function yes(value: string): boolean {
   return value === '1'
 }
 
-/** Set to anything that does not say no. */
+/** True for every value except an empty one, 0, false, no and off. */
 export const isSet = (value: string): boolean => !['', '0', 'false', 'no', 'off'].includes(value.trim().toLowerCase())
 
 export function address(...protocols: string[]): (value: string) => string {

@@ -1,8 +1,11 @@
-/** What processes of one product must be told alike: a product that runs says it of itself, without saying what it is. */
+/**
+ * Compares settings that all processes of one product must share. A running product publishes hashes of its settings,
+ * not their values.
+ */
 import { createHash } from 'node:crypto'
 import { settings as declared, type Settings } from './settings.ts'
 
-/** What each process has for itself. */
+/** Settings that may differ between processes. */
 const own: ReadonlySet<string> = new Set([
   'TIDEMARK_ROLE',
   'TIDEMARK_LANE_PROCESSES',
@@ -23,7 +26,7 @@ const own: ReadonlySet<string> = new Set([
   'LOG_LEVEL',
 ])
 
-/** A print of each setting, by its name. */
+/** A hash of each shared setting, by name. */
 export const printsOf = (settings: Settings): Record<string, string> =>
   Object.fromEntries(
     Object.entries(declared)
@@ -37,6 +40,6 @@ const printOf = (name: string, value: unknown): string =>
     .digest('base64url')
     .slice(0, 16)
 
-/** The names of those that are told otherwise here. */
+/** The names of settings that differ from the published hashes. */
 export const differing = (settings: Settings, prints: Readonly<Record<string, string>>): string[] =>
   Object.entries(printsOf(settings)).flatMap(([name, print]) => (prints[name] === print ? [] : [name]))

@@ -1,4 +1,7 @@
-/** Goes on without what a store has lost: what an operator asks for who cannot restore it, or has restored it alone. */
+/**
+ * Continues without the data that a store has lost, for an operator who cannot restore the store, or has restored only
+ * this one.
+ */
 import { newestGeneration } from '#analytics/rollup/monthly-cost/cost-month.ts'
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream'
 import { Fault } from '#engine/value/fault.ts'
@@ -8,7 +11,9 @@ import type { StoreName } from './installation.ts'
 
 type Tools = Pick<Connections, 'settings' | 'store' | 'clickhouse' | 'log' | 'installation'>
 
-/** Says, line by line, what it has done. @throws Fault `nothing_to_accept` when the store fits */
+/**
+ * Returns what it has done, line by line. @throws Fault `nothing_to_accept` if the store is consistent with the others
+ */
 export async function acceptStore(tools: Tools, store: StoreName): Promise<string[]> {
   const wrong = await tools.installation.look()
   const streams = await strayLanes(tools)
@@ -21,7 +26,7 @@ export async function acceptStore(tools: Tools, store: StoreName): Promise<strin
   return [...lines, ...left.map(({ message }) => `Still failing: ${message}`)]
 }
 
-/** Lanes whose stream does not hold what comes next. */
+/** Lanes whose stream does not contain the next message to be processed. */
 export async function strayLanes({ store, log }: Pick<Tools, 'store' | 'log'>): Promise<string[]> {
   const first = await cursorsOf({ store })
   const stray: string[] = []
@@ -29,7 +34,7 @@ export async function strayLanes({ store, log }: Pick<Tools, 'store' | 'log'>): 
     const before = await log.bounds(lane).catch(unlessMissing)
     if (!before) stray.push(`LANE-${lane} does not exist (stream_position)`)
     if (!before || goesOn(before, first.get(lane)!)) continue
-    // It may have committed, and what it has committed been dropped, between the two looks.
+    // Between the two reads the lane may have committed, and the stream may have dropped committed messages.
     const cursor = (await cursorsOf({ store })).get(lane)!
     const bounds = await log.bounds(lane)
     if (cursor > bounds.last || before.first > cursor + 1)
@@ -40,7 +45,7 @@ export async function strayLanes({ store, log }: Pick<Tools, 'store' | 'log'>): 
   return stray
 }
 
-/** @throws what is no missing stream: the server may be away */
+/** @throws every other error: the server may be unavailable */
 function unlessMissing(error: unknown): undefined {
   if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.StreamNotFound) throw error
 }
@@ -51,7 +56,7 @@ async function cursorsOf({ store }: Pick<Tools, 'store'>): Promise<Map<number, n
   return new Map(rows.map(({ lane, cursor }) => [lane, cursor]))
 }
 
-/** What was published and not committed is gone: every lane goes on from what its stream has. */
+/** Messages that were published but not committed are lost: every lane continues with what its stream contains. */
 async function acceptNats(tools: Tools): Promise<string[]> {
   const { store, log } = tools
   const cursors = await cursorsOf(tools)
@@ -73,18 +78,18 @@ async function acceptNats(tools: Tools): Promise<string[]> {
   return ['The streams now belong to this installation.', ...lines]
 }
 
-/** Sums of what it held are gone; facts that come from now on are added up. */
+/** The aggregates that ClickHouse contained are lost; new facts are aggregated. */
 async function acceptClickHouse({ store, clickhouse }: Tools): Promise<string[]> {
   await clickhouse.command({ query: 'TRUNCATE TABLE installation' })
-  // Copies of its tables may be of different moments: months are added up anew from the days.
+  // A copy's tables may be from different moments, so months are recalculated from days.
   await clickhouse.command({ query: 'TRUNCATE TABLE cost_month' })
   await store.rows('update installation set clickhouse = 0', [])
   return ['ClickHouse now belongs to this installation. Reports show the data it contains and new data.']
 }
 
 /**
- * It is older than the others, or empty: whatever it draws from now on must win over all that they have seen. Messages behind
- * its cursors are taken again, as far as the streams have them.
+ * PostgreSQL is older than the other stores, or empty. Its new epochs and generations must be higher than all that the
+ * others have seen. Messages after its cursors are processed again, as far as the streams still have them.
  */
 async function acceptPostgres(tools: Tools): Promise<string[]> {
   const { store, clickhouse, installation } = tools

@@ -1,11 +1,11 @@
-/** What became of an export that was sent, in words. */
+/** Describes the result of a bill export for people. */
 import type { ExportIdentity, PeriodSent } from '#actors/account/export/bill-export.ts'
 import { compareExports, mayBeOld, type Amount, type Bills } from '#actors/account/bill/bills.ts'
 import { toldDays } from '#actors/account/export/own-days.ts'
 import type { PeriodOutcome, Verdict } from '#actors/account/export/verdict.ts'
 import { formatDecimal } from '#engine/value/decimal.ts'
 
-/** What an account keeps: as it was before the end of the export was sent, and as it is now. */
+/** An account's bills before the end of the export was sent, and now. */
 export interface BillsChange {
   before: Bills
   after: Bills
@@ -13,8 +13,8 @@ export interface BillsChange {
 }
 
 /**
- * What the export replaced in a period: when that was exported, or that it was stored before exports were known. Undefined where
- * nothing stood there.
+ * What the export replaced in a period: the time of the earlier export (`at` is missing if the lines are from before
+ * exports were tracked), and whether it was complete. Undefined if it replaced nothing.
  */
 function replacedOf(period: string, { id }: ExportIdentity, { before, after, oldThrough }: BillsChange) {
   const now = after.shown[period]
@@ -38,7 +38,7 @@ function change(before: Amount, after: Amount): string {
   return `${lines}, ${cents(before.billed)} -> ${cents(after.billed)} USD`
 }
 
-/** Lines of output that name periods, at most. */
+/** Maximum lines of output that name billing periods. */
 const periodsTold = 12
 
 function cut(lines: readonly string[]): string[] {
@@ -46,7 +46,7 @@ function cut(lines: readonly string[]): string[] {
   return more > 0 ? [...lines.slice(0, periodsTold), `and ${more} more billing periods`] : [...lines]
 }
 
-/** What happened once the end was read, for a person. `again` is the command that takes what is held. */
+/** The result after the export's end was processed. `again` is the command that applies an export on hold. */
 export function toldVerdict(
   verdict: Verdict,
   sent: ExportIdentity,
@@ -112,7 +112,7 @@ function toldHeld({ periods }: Verdict, again: string): string[] {
   ]
 }
 
-/** Where rows were refused, and a whole bill stands, or nobody knows what does: this one is known not to be whole. */
+/** For an export with rejected rows, which is therefore incomplete, while the current bill is complete or unknown. */
 export function toldRefused(
   standing: readonly PeriodOutcome[],
   refused: number,
@@ -127,13 +127,13 @@ export function toldRefused(
   return [`on hold: ${why}. Nothing was replaced`, ...cut(stands), 'to replace it anyway:', `  ${again}`]
 }
 
-/** Of a bill that is held for its size, and is perhaps of some days alone. */
+/** For an export on hold because of its size, if it may cover only some days. */
 export const toldOwnDays = (days: readonly string[], command: string): string[] => [
   `it has no lines for ${toldDays(days)}, which have lines now. To replace only its own days:`,
   `  ${command} --days`,
 ]
 
-/** Where days that have lines now would have none. */
+/** For an export after which days that have lines now would have none. */
 export const toldLost = (days: readonly string[], command: string): string[] => [
   `on hold: the file has no lines for ${toldDays(days)}, which have lines now. Nothing was replaced`,
   'to replace only its own days and keep the others:',
@@ -142,10 +142,10 @@ export const toldLost = (days: readonly string[], command: string): string[] => 
   `  ${command} --whole`,
 ]
 
-/** It counts, and reports do not show it yet. */
+/** The export counts, but reports do not show it yet. */
 export const toldSumming = 'its days are being aggregated and will appear in reports shortly'
 
-/** Nobody has read the end yet. */
+/** The export's end has not been processed yet. */
 export function toldUnread(isRunning: boolean): string {
   if (!isRunning) return 'sent; Tidemark is not running and will process it on the next start'
   return 'sent and being processed; see "tidemark doctor" and the sync status for the result'
@@ -153,7 +153,7 @@ export function toldUnread(isRunning: boolean): string {
 
 const placesMax = 3
 
-/** Where the bill is to be seen, for the newest periods. */
+/** Addresses of reports with the bill, for the newest periods. */
 export function seenAt(periods: readonly PeriodSent[], url: string | undefined): string[] {
   return periods
     .slice(-placesMax)

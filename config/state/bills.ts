@@ -1,10 +1,10 @@
-/** What the accounts keep of their bills, as the command line reads it. */
+/** Reads the accounts' bill state for the command line. */
 import type { LeftOut } from '#analytics/billing/bill.ts'
 import type pg from 'pg'
 import type { BillWarning } from '#streams/billing/warning.ts'
 import { noBills, type Bills, type OpenExport } from '#actors/account/bill/bills.ts'
 
-/** What stands of the bills of an account; up to the month `oldThrough` lines may be stored from before exports were known. */
+/** The bill state of an account. Up to the month `oldThrough`, lines may be from before exports were tracked. */
 export interface AccountBills {
   bills: Bills
   oldThrough: string
@@ -24,7 +24,7 @@ export interface AccountExports {
   exports: Pick<OpenExport, 'id' | 'at' | 'state' | 'periods' | 'parts' | 'counted' | 'since'>[]
 }
 
-/** Exports that replace nothing yet, by account; accounts with one that somebody must look at first. */
+/** Exports that have not replaced anything yet, by account. Accounts with an export that needs attention come first. */
 export async function openExports(pool: pg.Pool): Promise<AccountExports[]> {
   const { rows } = await pool.query<AccountExports>(
     `select org_id as "orgId", id as "accountId", bills->'open' as exports from cloud_account
@@ -51,7 +51,9 @@ export interface AccountWarnings {
   warnings: BillWarning[]
 }
 
-/** Warnings about the bills that connectors read, of the first accounts that have some, and how many do. */
+/**
+ * Warnings about bills that connectors read: those of the first accounts, and the number of all accounts with warnings.
+ */
 export async function billWarnings(pool: pg.Pool): Promise<{ total: number; accounts: AccountWarnings[] }> {
   const { rows } = await pool.query<AccountWarnings & { total: number }>(
     `select s.org_id as "orgId", s.cloud_account_id as "accountId", s.warnings, (count(*) over ())::int as total
@@ -68,7 +70,7 @@ export async function billWarnings(pool: pg.Pool): Promise<{ total: number; acco
 
 const warningsTold = 3
 
-/** The first of each account. */
+/** Shows the first warnings of each account. */
 export function toldWarnings({ total, accounts }: Awaited<ReturnType<typeof billWarnings>>): string[] {
   const lines = accounts.map(({ orgId, accountId, warnings }) => {
     const each = warnings.slice(0, warningsTold).map(toldWarning)
@@ -85,7 +87,7 @@ function toldWarning({ period, code, message, count, first: [place] }: BillWarni
   return `${period} ${code} (${count}): ${message.replace(/\.$/, '')}${at ? `, first in ${at}` : ''}`
 }
 
-/** Charges that appear in two bills, a line a month and account, the largest first. */
+/** Charges that appear in two bills, one line per month and account, largest first. */
 export const toldLeftOut = (months: readonly LeftOut[]): string[] =>
   months.map(
     ({ org_id, cloud_account_id, month, counted, left_out_usd }) =>

@@ -28,7 +28,7 @@ export interface StoreUrls {
   postgres: string
   nats: string
   clickhouse: string
-  /** Database of the embedded ClickHouse; left out, the URL names it. */
+  /** Database of the embedded ClickHouse; if missing, the URL contains it. */
   database?: string
 }
 
@@ -43,7 +43,7 @@ export interface Connections {
   /** Whether the stores belong together. */
   installation: Installation
   clock: ProductClock
-  /** Set by the engine: told when the process's hold on its lanes is gone. */
+  /** Set by the engine; called when the process has lost its lanes. */
   onLeaseLost: { call: () => void }
   close(): Promise<void>
 }
@@ -102,8 +102,9 @@ export const postgresMigrations = [
 export const entities = [...actorEntities, ...identityEntities, DeadLetter]
 
 /**
- * The client takes no credentials from an address: those of the first one are for all. Nor does `tls:` mean to it that a
- * server without TLS is to be refused, before it is told a password: it does here.
+ * NATS servers from a setting. The client ignores credentials in addresses, so those of the first address are used for
+ * all. The client also does not require TLS for `tls:` addresses; here they do, so that no password is sent without
+ * TLS.
  */
 export function natsServers(urls: string): { servers: string[]; user?: string; pass?: string; tls?: object } {
   const all = urls.split(',').map((text) => new URL(text))
@@ -114,10 +115,10 @@ export function natsServers(urls: string): { servers: string[]; user?: string; p
   return { servers, ...secured, user: decodeURIComponent(username), pass: decodeURIComponent(password) }
 }
 
-/** The servers as producers are told them: by commas, without credentials. */
+/** The servers as shown to producers: separated by commas, without credentials. */
 export const natsAddress = (urls: string): string => natsServers(urls).servers.join(',')
 
-/** Says which store it was that could not be used, and what names it: the client's error knows an address at most. */
+/** Adds the store's name, address and setting to an error: the client's error contains at most an address. */
 async function withStoreError<T>(store: string, setting: string, urls: string, work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -128,19 +129,22 @@ async function withStoreError<T>(store: string, setting: string, urls: string, w
   }
 }
 
-// Tags and specs have names of their producers' own: every client of PostgreSQL reads them as the stream does.
+// Tags and specs may have any property names (`__proto__` too), so JSON is parsed in the same way as messages.
 for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB])
   pg.types.setTypeParser(type, (text) => parseJson(text))
 
-/** What each connection of the edge was last switched to. */
+/** What each connection of the edge is switched to: '' or `org:<id>`. */
 const switchedTo = new WeakMap<pg.PoolClient, string>()
 
-/** Switches a connection to the rows that may be seen from here (`http/store/tenant.ts`), before its first statement. */
+/**
+ * Limits a connection to the rows that the current request may see (`http/store/tenant.ts`), before its first
+ * statement.
+ */
 async function switchConnection(connection: pg.PoolClient): Promise<void> {
   const orgId = visibleOrg()
   const wanted = orgId === undefined ? '' : `org:${orgId}`
   if ((switchedTo.get(connection) ?? '') === wanted) return
-  // Until this has worked nobody may take it for what it was.
+  // Until the statement succeeds, the connection's state is unknown.
   switchedTo.set(connection, 'unknown')
   await connection.query(`select set_config('role', $1, false), set_config('${tenantSetting}', $2, false)`, [
     orgId === undefined ? 'none' : tenantRole,
@@ -150,8 +154,9 @@ async function switchConnection(connection: pg.PoolClient): Promise<void> {
 }
 
 /**
- * Every connection that is taken out of the pool is switched first. One that cannot be, or is lost while it is out, goes back by
- * itself: who began a transaction on it may not be able to end it, and the pool would miss it for good.
+ * Switches every connection taken from the pool. If that fails, or the connection is lost while in use, it is returned
+ * to the pool here: code in a transaction may not be able to, and the pool would then be short of a connection for
+ * good.
  */
 function switching(pool: pg.Pool): void {
   const take = pool.connect.bind(pool) as () => Promise<pg.PoolClient>
@@ -172,18 +177,18 @@ function switching(pool: pg.Pool): void {
 }
 
 /**
- * Of all edges' connections: what is asked often by one is by all. Those of the role that sees one organization are others than those
- * of the role that sees all: PostgreSQL would plan them anew at each change.
+ * Shared by all connections of the edge, because they run the same statements. The tenant role has separate ones:
+ * PostgreSQL would plan a statement again at every change of role.
  */
 const preparedStatements = {
   tenant: new PreparedStatements(isNarrowedPage),
   service: new PreparedStatements(isNarrowedPage, 'tidemark_service_'),
 }
-/** What a statement is refused with that was prepared before a column changed, or is gone. */
+/** Error codes for a prepared statement that became invalid because a column changed, or that no longer exists. */
 const stale = new Set(['0A000', '26000'])
 const isPreparing = new WeakSet<pg.PoolClient>()
 
-/** Statements with values are asked under a name, once they have been asked often. */
+/** Makes a connection use prepared statements for frequent statements with values. */
 function preparing(connection: pg.PoolClient): void {
   if (isPreparing.has(connection)) return
   isPreparing.add(connection)
@@ -220,10 +225,13 @@ function releasedOnce(connection: pg.PoolClient): void {
 const engineConnections = 12
 const edgeConnections = 20
 
-/** How long NATS is waited for before it is greeted once more, milliseconds: one that reads its accounts anew may forget whom it was about to greet. */
+/**
+ * Milliseconds before a second connection attempt to NATS. A server that is reloading its accounts may forget a new
+ * connection.
+ */
 const greetingMs = 3_000
 
-/** The first of two connections, the second of which is begun where the first takes long. */
+/** Returns the first of two connections; the second is only started if the first takes longer than `greetingMs`. */
 async function connectHedged(connecting: () => Promise<NatsConnection>): Promise<NatsConnection> {
   const first = connecting()
   const isSlow = await Promise.race([first.then(() => false), sleep(greetingMs, true, { ref: false })])
@@ -234,11 +242,11 @@ async function connectHedged(connecting: () => Promise<NatsConnection>): Promise
   return won
 }
 
-/** @throws Error saying which store cannot be used; what was opened before it is closed again. */
+/** @throws Error naming the store that cannot be used; what was already opened is closed */
 export async function connect(settings: Settings, urls: StoreUrls, report: Reporter): Promise<Connections> {
   const opened: (() => unknown)[] = []
   const close = async () => {
-    // One that hangs on a server that is gone must not keep the others open.
+    // All close at the same time, so that one that hangs on a dead server does not keep the others open.
     const ends = opened
       .splice(0)
       .toReversed()
@@ -253,7 +261,7 @@ export async function connect(settings: Settings, urls: StoreUrls, report: Repor
   }
 }
 
-/** `opened` takes how each part is closed. */
+/** Functions that close the opened parts are added to `opened`. */
 async function open(
   settings: Settings,
   urls: StoreUrls,
@@ -268,7 +276,7 @@ async function open(
     clientUrl: urls.postgres,
     entities,
     pool: { min: 0, max: edgeConnections },
-    // The address once more: the mapper takes no parameters from it, such as sslmode.
+    // The mapper ignores parameters of the URL, such as sslmode, so the driver gets the URL too.
     driverOptions: {
       connectionString: urls.postgres,
       application_name: 'tidemark-edge',
@@ -292,7 +300,7 @@ async function open(
     ...servers,
     name: 'tidemark',
     inboxPrefix,
-    // ms; a machine under load may need more than the usual 20 s to greet, and one that is not there refuses at once.
+    // Milliseconds. A loaded machine may need more than the default 20 s; a missing server refuses at once.
     timeout: 60_000,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
@@ -316,7 +324,7 @@ async function open(
   return { settings, report, orm, store, clickhouse, nats, log, installation, clock, onLeaseLost }
 }
 
-/** The streams of all lanes, behind what those have committed, with the installation's id. */
+/** Creates the streams of all lanes, after the lanes' committed messages, with the installation's id. */
 export async function createStreams(
   settings: Pick<Settings, 'lanes' | 'laneBytes' | 'streamReplicas'>,
   { store, log, installation }: Pick<Connections, 'store' | 'log' | 'installation'>,
@@ -339,7 +347,7 @@ function clickhouseClient(urls: StoreUrls): ClickHouseClient {
     request_timeout: 60_000,
     max_open_connections: 16,
     compression: { request: false, response: false },
-    // Errors are told by whoever asked.
+    // Callers report errors themselves.
     log: { level: ClickHouseLogLevel.OFF },
     json: { parse: <T>(text: string) => parseJson(text) as T },
   })

@@ -1,7 +1,8 @@
 /**
- * Whether the three stores belong together. Each knows the installation's id; PostgreSQL and ClickHouse know a position that
- * only ever rises, drawn in the one and confirmed by the other. A store that was emptied, restored alone or taken for another
- * is found by that, and no lane runs on what does not fit: it would show sums of nothing, or count twice.
+ * Checks whether the three stores belong together. Each stores the installation's id. PostgreSQL and ClickHouse also
+ * store a position that only increases: PostgreSQL draws it, ClickHouse stores it, PostgreSQL records the confirmation.
+ * This detects a store that was emptied, restored alone or replaced. No lane runs while the stores do not match:
+ * figures would be missing or counted twice.
  */
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
@@ -12,14 +13,14 @@ import { protocol } from './protocol.ts'
 
 export type StoreName = 'postgres' | 'clickhouse' | 'nats'
 
-/** What each store says of itself; undefined and empty where it says nothing. */
+/** Identity and position as each store records them; undefined or empty if a store has none. */
 export interface Bearings {
   postgres: { id: string; position: number; clickhouse: number; nats: boolean; protocol: number } | undefined
   clickhouse: readonly { id: string; position: number }[]
   nats: string | undefined
 }
 
-/** A store that does not fit to the others, and what to do. */
+/** A store that does not match the others, and what to do. */
 export interface Misfit {
   store: StoreName
   message: string
@@ -32,7 +33,7 @@ const misfit = (store: StoreName, what: string): Misfit => ({
   message: `${titles[store]} ${what}. Restore it, or accept the data loss: tidemark stores accept ${store}. See docs/back-up.md, Restore`,
 })
 
-/** What does not fit; empty when all does, or when nothing is known of any store yet. */
+/** The stores that do not match. Empty if all match, or if no store has an identity yet. */
 export function misfits({ postgres, clickhouse, nats }: Bearings): readonly Misfit[] {
   if (!postgres) {
     const known = [...(clickhouse.length > 0 ? ['ClickHouse'] : []), ...(nats === undefined ? [] : ['NATS'])]
@@ -59,12 +60,12 @@ function ofNats(postgres: NonNullable<Bearings['postgres']>, nats: string | unde
   return nats === undefined || nats === postgres.id ? [] : [misfit('nats', 'belongs to another installation')]
 }
 
-/** How often the stores are looked at, and a new position is drawn: what is lost within is not noticed. Milliseconds. */
+/** Milliseconds between checks, each of which draws a new position. A loss of data newer than that is not noticed. */
 const lookMs = 5000
 
 type InstallationRow = Record<'id' | 'position' | 'clickhouse', string> & { nats: boolean; protocol: number }
 
-/** For the operator of a process that is too old. */
+/** Message for the operator of a process that is too old. */
 export const outdatedText = (newest: number): string =>
   `a newer version runs on these stores (protocol ${newest}, this process has ${protocol}). This process is too old and runs no lanes; upgrade it. See docs/upgrade.md`
 
@@ -84,17 +85,17 @@ export class Installation {
     this.tools = tools
   }
 
-  /** The newest protocol that has run here, as last looked at. */
+  /** The newest protocol that has run on these stores, as of the last check. */
   get newestProtocol(): number {
     return this.newest
   }
 
-  /** As they were when last looked at. */
+  /** As of the last check. */
   get misfits(): readonly Misfit[] {
     return this.found
   }
 
-  /** A newer version has run here: this process may not know all that it means. */
+  /** A newer version has run on these stores, so this process may not understand all data. */
   get isOutdated(): boolean {
     return this.newest > protocol
   }
@@ -104,7 +105,7 @@ export class Installation {
     await this.tools.store.rows('update installation set protocol = greatest(protocol, $1)', [protocol])
   }
 
-  /** Looks at the stores; makes up an id where none of them has one. @throws when one of them is away */
+  /** Checks the stores; creates an id if no store has one. @throws Error if a store is unavailable */
   async look(): Promise<readonly Misfit[]> {
     const bearings = await this.bearings()
     if (!bearings.postgres && misfits(bearings).length === 0) {
@@ -124,7 +125,8 @@ export class Installation {
 
   async bearings(): Promise<Bearings> {
     const { log } = this.tools
-    // PostgreSQL first: what it has confirmed, ClickHouse has by then, and again behind: it draws before ClickHouse has it.
+    // PostgreSQL is read before ClickHouse for what it has confirmed (ClickHouse must have that), and after it for the
+    // drawn position (ClickHouse cannot have more).
     const before = await this.ofPostgres()
     const [clickhouse, nats] = await Promise.all([this.ofClickHouse(), log.owner()])
     const after = await this.ofPostgres()
@@ -140,7 +142,7 @@ export class Installation {
     return row && { ...row, position: Number(row.position), clickhouse: Number(row.clickhouse) }
   }
 
-  /** A database that is gone, or has no tables any more, is an empty one. */
+  /** A missing database, or one without tables, counts as empty. */
   private async ofClickHouse(): Promise<Bearings['clickhouse']> {
     const query = 'SELECT id, toString(max(position)) AS position FROM installation GROUP BY id'
     try {
@@ -153,7 +155,7 @@ export class Installation {
     }
   }
 
-  /** Says, in a store that fits, how far the others are: first drawn, then written, then confirmed. */
+  /** Records a new position: drawn in PostgreSQL, written to ClickHouse, confirmed in PostgreSQL. */
   async beat(): Promise<void> {
     const { store, clickhouse } = this.tools
     const drawn = `update installation set position = position + 1 returning id, position::text`
@@ -164,13 +166,15 @@ export class Installation {
     await store.rows(confirmed, [row.position])
   }
 
-  /** Looks and beats from now on until the call that comes back, which does so once more. */
+  /**
+   * Checks the stores and records positions regularly until the returned function is called, which does both once more.
+   */
   watch(): () => Promise<void> {
     let under: Promise<void> = Promise.resolve()
     const turn = async () => {
       if ((await this.look()).length === 0) await this.beat()
     }
-    // A store that is away is told by others.
+    // Other code reports stores that are unavailable.
     const timer = setInterval(() => (under = under.then(turn).catch(() => {})), lookMs)
     return async () => {
       clearInterval(timer)

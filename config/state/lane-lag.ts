@@ -1,12 +1,13 @@
-/** How far the lanes are behind with what an organization's producers have sent. */
+/** How far the lanes are behind with the messages of an organization's producers. */
 import { orgWide, subjectToken } from '#engine/actor/subject.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { LaneLag } from '#http/edge/services.ts'
 import type { Connections } from './connect.ts'
 
 /**
- * Of each lane that carries one of `accounts` or what belongs to the whole organization, and of each in which something of it
- * waits. @throws Fault `transient` `unavailable` where the streams do not answer
+ * The lag of each lane that processes one of `accounts` or the whole organization, or that has unprocessed messages of
+ * the organization.
+ * @throws Fault `transient` `unavailable` if the streams do not answer
  */
 export async function lagOf(
   { store, log, settings }: Pick<Connections, 'store' | 'log' | 'settings'>,
@@ -25,7 +26,7 @@ export async function lagOf(
   )
   const all = cursors.map(async ({ lane, cursor }) => {
     const at = await log.oldestBehind(lane, Number(cursor), org)
-    // Its broker's clock and this one may differ a little.
+    // The clocks of the broker and of this machine may differ slightly.
     const oldestSeconds = at === undefined ? null : Math.max(0, (Date.now() - at) / 1000)
     return { lane, cloudAccountIDs: own.get(lane) ?? [], oldestSeconds }
   })

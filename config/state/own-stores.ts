@@ -1,4 +1,7 @@
-/** The stores as the settings say: servers of ours where no address is given. What starts them is loaded when they are. */
+/**
+ * Starts the stores according to the settings: embedded servers for stores without an address. Their code is loaded
+ * only then.
+ */
 import path from 'node:path'
 import type { Reporter } from '#engine/reporter.ts'
 import type { StoreOptions, Stores } from '#config/embedded/stores.ts'

@@ -1,7 +1,7 @@
 /**
- * What versions must agree on to run one another's messages: `words` are the types of messages, the calls and the shapes that
- * are worked out anew. A test compares them with the product's own. Whenever they change, or mean something else, `number` is
- * raised: a process whose number is lower than that of one which has run on the same stores runs no lane any more.
+ * What versions must agree on to process one another's messages. `words` lists the message types, the calls and the
+ * shapes of computed data; a test compares them with the product's. Increase `number` whenever one of them changes in
+ * form or meaning: a process with a lower number than one that has run on the same stores no longer runs lanes.
  */
 import { readFileSync } from 'node:fs'
 

@@ -8,18 +8,18 @@ const unsyncedMessage = 'older than 2.10: a power failure may lose acknowledged 
 const restore =
   'Restore the older store, or accept the data loss: tidemark stores accept nats. See docs/back-up.md, Restore'
 
-/** So long a call that is due may wait before it is told of. */
+/** Seconds after its due time at which a waiting call is reported. */
 const waitingSeconds = 60
 
-// Those of a queue wait by intent: for the pace of whom they go to.
+// Calls in a queue wait on purpose, for the rate limit of their receiver.
 const waitingSql = `
   select name, floor(extract(epoch from clock_timestamp() - due))::int as seconds from effect
   where due < clock_timestamp() - $1 * interval '1 s' and claimed_until < clock_timestamp() and queue = ''
   order by due limit 1`
 
 /**
- * Asks each store, whether they fit together and hold what the lanes read next, whether calls to the outside are made, and whether every lane is
- * run by a live process.
+ * Checks that each store responds, that the stores match each other and contain the messages that the lanes process
+ * next, that outbound calls are made, and that a live process runs every lane.
  */
 export function readiness({ store, nats, log, clickhouse, installation, settings }: Connections): Ready {
   const check = async (name: string, ask: () => Promise<Partial<Check>>): Promise<Check> => {
@@ -59,7 +59,7 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
       check('version', async () => {
         await installation.look()
         if (!installation.isOutdated) return { version }
-        // An old edge still serves: schemas only grow.
+        // An older edge can still serve requests, because schemas only grow.
         return { ok: settings.role === 'edge', version, message: outdatedText(installation.newestProtocol) }
       }),
       check('streams', async () => {
@@ -79,7 +79,7 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
     ])
 }
 
-/** Whoever waits for a cloud or a channel waits; everything else goes on, so it is ready all the same. */
+/** Waiting calls are only reported: everything else works, so the process is ready. */
 async function effectsOf({ pool }: Connections['store']): Promise<Partial<Check>> {
   const { rows } = await pool.query<{ name: string; seconds: number }>(waitingSql, [waitingSeconds])
   const [oldest] = rows

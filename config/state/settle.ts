@@ -1,12 +1,13 @@
-/** Whether anything of an organization is still under way: what tests wait for in one call (`POST /internal/settled`). */
+/** Tells tests whether an organization's work is finished, in one call (`POST /internal/settled`). */
 import { subjectToken } from '#engine/actor/subject.ts'
 import type { Connections } from './connect.ts'
 import { laneEnds } from './wait-for-ingest.ts'
 
-/** Pause between two looks, milliseconds: each is twice as long as the one before it. */
+/** Milliseconds between tries; doubles each time up to `last`. */
 const pauseMs = { first: 5, last: 100 }
 
-// A job that is due by the clock is due in every organization of a full hour, and waits its turn among them.
+// Jobs that are due by the clock are left out: they become due in every organization at each full hour and wait for
+// their turn.
 const leftSql = `select 'effect ' || name || coalesce(': ' || failure, '') as what, count(*)::int as n from effect
     where org_id = $1 and not (name = 'run-job' and (input ->> 'isDue')::boolean) group by 1
   union all select 'outbox ' || subject, count(*)::int from outbox where subject like '%.' || $1 || '.%' group by 1
@@ -20,9 +21,9 @@ const leftSql = `select 'effect ' || name || coalesce(': ' || failure, '') as wh
   union all select 'day to be added up', count(*)::int from mark where org_id = $1 having count(*) > 0`
 
 /**
- * Waits until the lanes have committed all that was sent, no day waits to be added up, and no effect, message or delivery of the
- * organization is under way. What waits for a time to come is left out.
- * @returns what was left after `waitMs`, one line each; none when all is settled
+ * Waits until the lanes have committed all messages sent, no day remains to be aggregated, and no effect, outgoing
+ * message or delivery of the organization is in progress. Work that waits for a later time is ignored.
+ * @returns what remains after `waitMs`, one line each; empty if everything is finished
  */
 export async function settle(c: Connections, orgId: string, waitMs: number): Promise<string[]> {
   const end = performance.now() + waitMs
@@ -38,7 +39,8 @@ async function remaining(c: Connections, orgId: string): Promise<string[]> {
   const params = [orgId, c.clock.now(), [...ends.keys()], [...ends.values()]]
   const { rows } = await c.store.pool.query<{ what: string; n: number }>(leftSql, params)
   const left = rows.map(({ what, n }) => `${n} ${what}`)
-  // An answer to all that may still have been published. Of other organizations there is always something under way.
+  // The work itself may have published more messages. Only those of this organization count, because others always have
+  // some.
   for (const [lane, seq] of ends)
     if ((await c.log.oldestBehind(lane, seq, subjectToken(orgId))) !== undefined) left.push(`more in lane ${lane}`)
   return left

@@ -1,4 +1,4 @@
-/** Keeps NATS told of its users: of the embedded server this process is the only one that can. */
+/** Keeps the users of NATS up to date. Only the process that runs the embedded server can change them. */
 import { alone } from '#config/process/advisory-lock.ts'
 import type { Connections } from './connect.ts'
 import { userAccountsText } from '#config/embedded/nats-accounts.ts'
@@ -6,18 +6,18 @@ import type { Stores } from '#config/embedded/stores.ts'
 import { streamUsers } from '#http/identity/token/stream-user.ts'
 import { isStreamUserName, rightsOf } from '#streams/stream-user.ts'
 
-/** Asked of the process that runs the server, by whoever has changed its users. Nobody but the service can ask. */
+/** Request subject, answered by the process that runs the server. Only the service's account can use it. */
 const subject = 'service.users'
 const answerMs = 30_000
 
-/** Held while they are applied: what an older reading wants would take the consumer of a user that has just been made. */
+/** Held during the change: applying an older list of users would delete the consumer of a new user. */
 const lock = 7_402_820
 
 type Tools = Pick<Connections, 'orm' | 'store' | 'log' | 'nats' | 'report'>
-/** Undefined for a server of the operator's own. */
+/** Undefined for the operator's own server. */
 export type SetUsers = Stores['nats']['setUsers']
 
-/** Lets the server know the users there are, and gives each the consumer it has. */
+/** Applies the current users to the server, and creates or deletes their consumers. */
 export const applyStreamUsers = (tools: Tools, setUsers: SetUsers): Promise<void> =>
   alone(tools.store, lock, () => apply(tools, setUsers))
 
@@ -25,14 +25,15 @@ async function apply({ orm, log }: Tools, setUsers: SetUsers): Promise<void> {
   const users = await streamUsers(orm.em.fork())
   const consumers = users.flatMap((user) => {
     const { consumer } = rightsOf(user)
-    // Calls of before an executor was made may have been made here.
+    // A builder's consumer starts at the beginning: jobs may have been published before it existed. An executor's
+    // starts at the end: earlier intents may have been executed by this process.
     return consumer ? [{ ...consumer, name: user.id, fromBeginning: user.kind === 'builder' }] : []
   })
   await log.keepConsumers(consumers, isStreamUserName)
   await setUsers?.(userAccountsText(users))
 }
 
-/** Applies them now, and again whenever asked. Answers with nothing, or with what went wrong. */
+/** Applies the users now, and again at every request. The answer is empty, or the error text. */
 export async function keepStreamUsers(tools: Tools, setUsers: SetUsers): Promise<() => void> {
   await applyStreamUsers(tools, setUsers)
   if (!setUsers) return () => {}
@@ -49,8 +50,9 @@ export async function keepStreamUsers(tools: Tools, setUsers: SetUsers): Promise
 }
 
 /**
- * Asks the process that runs the server to look at its users again. False where none does: the server is the operator's own.
- * @throws Error when the server did not take them
+ * Asks the process that runs the server to apply the users again. False if there is none, because the server is the
+ * operator's own.
+ * @throws Error if the server did not accept the users
  */
 export async function askStreamUsers({ nats }: Tools): Promise<boolean> {
   const answer = await nats.request(subject, '', { timeout: answerMs }).catch((error: unknown) => {

@@ -1,12 +1,15 @@
-/** Waits until what was sent has taken effect. */
+/** Waits until sent messages have taken effect. */
 import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { costDayKey, costDayOf } from '#analytics/rollup/day-batch.ts'
 import type { Connections } from './connect.ts'
 
-/** Pauses between two looks, milliseconds: each is twice as long as the one before it. */
+/** Milliseconds between tries; doubles each time up to `last`. */
 const pauseMs = { first: 5, last: 100 }
 
-/** Resolves once the lanes have committed up to the given sequences and no day of the organization waits to be added up. */
+/**
+ * Resolves when the lanes have committed up to the given sequences and no day of the organization remains to be
+ * aggregated.
+ */
 export async function waitUntilSettled(
   c: Connections,
   orgId: string,
@@ -26,13 +29,13 @@ export async function waitUntilSettled(
   }
 }
 
-/** The newest sequence of every lane: what has been sent until now, by anybody. */
+/** The newest sequence of every lane, from any sender. */
 export async function laneEnds({ log, settings }: Connections): Promise<Map<number, number>> {
   const lanes = Array.from({ length: settings.lanes }, (_, lane) => lane)
   return new Map(await Promise.all(lanes.map(async (lane) => [lane, await log.last(lane)] as const)))
 }
 
-/** Whether the lanes have committed up to the given sequences; looks again until they have, or `waitMs` are over. */
+/** Whether the lanes have committed up to the given sequences. Tries again for `waitMs` milliseconds. */
 export async function havePassed(c: Connections, lanes: ReadonlyMap<number, number>, waitMs: number): Promise<boolean> {
   const until = performance.now() + waitMs
   for (;;) {
@@ -48,8 +51,8 @@ export async function havePassed(c: Connections, lanes: ReadonlyMap<number, numb
 }
 
 /**
- * Whether no day of the account waits to be added up, or those that do have been meanwhile, as `areSummed` says: reports show its bills.
- * Looks again until that is so, or `waitMs` are over.
+ * Whether all days of the account are aggregated, so that reports show its bills. Remaining days count as aggregated if
+ * `areSummed` says so. Tries again for `waitMs` milliseconds.
  */
 export async function isSummed(
   c: Connections,

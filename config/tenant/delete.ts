@@ -1,11 +1,11 @@
 /**
- * Deletes everything of organizations whose grace is over. It may write everywhere: every table has one writer, an actor kind or a
- * function, and this is the one exception. It is one because it first takes each lane from its owner in the transaction that marks the
- * organization as deleted. Whoever takes a lane after that knows it, and runs no turn for the organization; whoever had one before
- * commits nothing any more.
- *
- * It is a job that may end anywhere and begins again from the start: each step finds what is left. What was on its way while the first pass
- * ran (an answer, a row for ClickHouse, a run of a projection) is found by a later one, which looks for the id in everything.
+ * Deletes all data of organizations whose grace period is over. Normally every table has one writer, an actor kind or a
+ * function; this is the exception, and may write everywhere. That is safe because the transaction that marks the
+ * organization as deleted also takes every lane from its owner. A process that takes a lane afterwards sees the mark
+ * and runs no turn for the organization; previous owners can no longer commit. The job may be interrupted anywhere and
+ * starts again from the beginning: each step deletes what is left. Data that was still in transit during the first pass
+ * (an answer, a row for ClickHouse, a run of a projection) is found by a later pass, which searches all stores for the
+ * id.
  */
 import { rm } from 'node:fs/promises'
 import type pg from 'pg'
@@ -20,36 +20,36 @@ import { tenantTables, type TenantTable } from '#config/tenant/tables.ts'
 
 export interface DeletionTools extends Pick<Connections, 'store' | 'clickhouse' | 'log' | 'clock' | 'report'> {
   exportsFolder: string
-  /** Tells every process that the organization is no more. */
+  /** Tells every process that the organization has been deleted. */
   changed: (what: IdentityChange) => void
-  /** Tests end the process here: by the name of the step before. */
+  /** Hook for tests, which end the process after the named step. */
   point?: (step: string) => void
 }
 
-/** Rows of one statement: each stays well below the time a statement may take. */
+/** Rows per statement, so that each stays well below the statement timeout. */
 const rowsMax = 5000
 /**
- * Milliseconds from the first pass until a search that finds nothing counts: longer than a call, a statement, a run of a projection or a
- * request takes that began before it.
+ * Milliseconds from the first pass until a search that finds nothing is final: longer than any call, statement, run of
+ * a projection or request that began before it.
  */
 export const settleMs = 10 * 60_000
 
 interface StartedDeletion {
   orgId: string
-  /** When its first pass began. */
+  /** Time of its first pass. */
   at: Date
 }
 
-/** Goes on with every deletion that is due. Those that are done now. */
+/** Continues every deletion that is due. Returns the ids of organizations whose deletion is now complete. */
 export async function deleteDue(tools: DeletionTools): Promise<string[]> {
-  // A table that nobody has declared: before anything is closed for good.
+  // Throws for an undeclared table before anything is deleted.
   const tables = await tenantTables(tools.store.pool)
   const done: string[] = []
   for (const one of await begin(tools)) if (await deleteOne(tools, one, tables)) done.push(one.orgId)
   return done
 }
 
-/** Whether nothing is left of it. A pass that fails is told, and another one goes on. */
+/** Runs one pass. True if nothing is left. A failure is logged; the next pass continues. */
 async function deleteOne(
   tools: DeletionTools,
   { orgId, at }: StartedDeletion,
@@ -75,8 +75,8 @@ async function deleteOne(
 }
 
 /**
- * Marks those whose grace is over and takes all lanes from their owners, in one transaction: once, however many there are. All whose
- * deletion goes on, oldest first.
+ * Marks organizations whose grace period is over and takes all lanes from their owners, in one transaction. Returns all
+ * deletions in progress, oldest first.
  */
 async function begin({ store, clock, changed }: DeletionTools): Promise<StartedDeletion[]> {
   const client = await store.pool.connect()
@@ -100,7 +100,7 @@ async function begin({ store, clock, changed }: DeletionTools): Promise<StartedD
     failure = error as Error
     throw error
   } finally {
-    // A transaction that is left open ends with its connection.
+    // After a failure the connection is closed, which ends its transaction.
     client.release(failure)
   }
 }
@@ -116,20 +116,20 @@ async function deleteAll(tools: DeletionTools, orgId: string, tables: readonly T
   }
   await deleteOrganizationRows(clickhouse, orgId)
   point?.('clickhouse')
-  // Where ids are no ids of ours there is no such database.
+  // If the organization's id has another form, no such database exists.
   for (const name of databasesFrom(orgId, []))
     await clickhouse.command({ query: 'DROP DATABASE IF EXISTS {name:Identifier}', query_params: { name } })
   await log.purgeOrganization(subjectToken(orgId), await store.cursors())
   point?.('nats')
 }
 
-/** Before the rows that name them. */
+/** Deletes the files before the rows that name them. */
 async function deleteFiles(pool: pg.Pool, folder: string, orgId: string): Promise<void> {
   const { rows } = await pool.query<{ id: string }>('select id from export_file where org_id = $1', [orgId])
   for (const { id } of rows) await rm(pathOf({ folder }, id), { force: true })
 }
 
-/** Names of tables and their conditions are of our own schema and list. */
+/** Table names and conditions are constants or come from our schema, so they need no escaping. */
 async function deleteRows(pool: pg.Pool, { name, where }: TenantTable, orgId: string): Promise<void> {
   const text = `delete from "${name}" where ctid = any(array(select ctid from "${name}" where ${where} limit ${rowsMax}))`
   for (let deleted = rowsMax; deleted > 0;) deleted = (await pool.query(text, [orgId])).rowCount ?? 0

@@ -1,9 +1,8 @@
 /**
- * Replaces the address of people who are erased, wherever PostgreSQL and ClickHouse hold it as text. Like a deletion it may write
- * everywhere, and for the same reason: where it has changed rows of actors it takes all lanes from their owners, who may remember the rows
- * as they were, and looks again until nothing is left.
- *
- * Names are not looked for in texts: people choose them, and whoever is called "Main budget" must change nothing by going.
+ * Replaces the email address of erased people wherever PostgreSQL and ClickHouse contain it as text. Like a deletion it
+ * may write everywhere: after it has changed rows of actors it takes all lanes from their owners, who may have the old
+ * rows in memory, and searches again until nothing is left. Names are not replaced in texts: people choose them freely,
+ * and a person called "Main budget" must not change anything by leaving.
  */
 import type pg from 'pg'
 import { replaceText } from '#analytics/store/text/replace-text.ts'
@@ -15,20 +14,23 @@ import { settleMs } from '#config/tenant/delete.ts'
 
 export interface ErasureTools extends Pick<Connections, 'store' | 'clickhouse' | 'clock' | 'report'> {
   open: Open
-  /** Tables whose rows owners of lanes may remember. */
+  /** Tables whose rows lane owners may have in memory. */
   actorTables: ReadonlySet<string>
 }
 
-/** What clouds say of resources is the organization's, and comes again as long as they say it. Dead letters are messages as they came. */
+/**
+ * Tables that are not searched. Cloud data about resources is the organization's, and would return with the next scan.
+ * Dead letters keep messages as received.
+ */
 const passedOver = new Set([
-  // Of accounts: those of the person are gone, and who comes again under the address has new ones.
+  // Accounts and sign-in: the person's rows are already deleted; rows with this address belong to a new account.
   'app_user',
   'login_failure',
   'mailed_code',
   'one_time_password',
   'scim_user',
   'throttle',
-  // What clouds say, and what holds no text of people.
+  // Cloud data, and tables without personal texts.
   'cloud_account',
   'dead_letter',
   'fact_sheet',
@@ -41,7 +43,7 @@ const passedOver = new Set([
   'resource_tagging',
 ])
 
-/** Rounds over PostgreSQL, of which each finds what owners of lanes have written back since the one before. */
+/** Maximum rounds over PostgreSQL. Each finds what lane owners have written back since the previous one. */
 const roundsMax = 10
 
 interface Waiting {
@@ -56,11 +58,11 @@ interface Replacement {
   userId: string
   was: string
   text: string
-  /** Nothing is on its way any more that was before. */
+  /** True once nothing from before the request can still be in transit. */
   isLast: boolean
 }
 
-/** Goes on with all that wait. How many are done now. */
+/** Continues all waiting erasures. Returns the number that are now complete. */
 export async function eraseDue(tools: ErasureTools): Promise<number> {
   const { store } = tools
   const { rows } = await store.pool.query<Waiting>(
@@ -82,7 +84,10 @@ export async function eraseDue(tools: ErasureTools): Promise<number> {
   return done.length
 }
 
-/** What is to be replaced of one; nothing where that fails, or where what is written of the address is of somebody who is back under it. */
+/**
+ * The replacement for one erasure. Empty if it cannot be decrypted, or if the address is in use again after a first
+ * replacement.
+ */
 async function replacedBy(
   { store, clock, report, open }: ErasureTools,
   { userId, sealed, pseudonym, askedAt, replacedAt }: Waiting,
@@ -102,7 +107,7 @@ async function replacedBy(
   }
 }
 
-/** All of them in one round over the tables, and another one where owners of lanes may write back what they remember. */
+/** Replaces all addresses in one round over the tables; repeats the round while lane owners may write old rows back. */
 async function replaceAll(tools: ErasureTools, all: readonly Replacement[]): Promise<void> {
   for (let round = 0; round < roundsMax; round++) {
     let isRemembered = false
@@ -130,9 +135,9 @@ async function columnsOf(pool: pg.Pool): Promise<Column[]> {
   return rows.filter(({ table }) => !passedOver.has(table))
 }
 
-/** Whether rows were changed that owners of lanes may remember. Names of tables and columns are of our own schema. */
+/** True if rows were changed that lane owners may have in memory. Names of tables and columns come from our schema. */
 async function replaceRows({ store, actorTables }: ErasureTools, was: string, text: string): Promise<boolean> {
-  // As a text of JSON has it, too.
+  // As it appears inside JSON text.
   const inJson = JSON.stringify(was).slice(1, -1)
   let isRemembered = false
   for (const { table, column, type } of await columnsOf(store.pool)) {
@@ -148,6 +153,9 @@ async function replaceRows({ store, actorTables }: ErasureTools, was: string, te
   return isRemembered
 }
 
-/** Not as a part of a longer word or address; behind the escape of a line's end in a text of JSON it is none. */
+/**
+ * Matches only whole addresses, not parts of longer words or addresses. In JSON text an escape such as `\n` may precede
+ * it.
+ */
 const patternOf = (was: string): string =>
   `(?:(?<=\\\\[nrt])|(?<![[:alnum:]._%+-]))${was.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}(?![[:alnum:]@-]|\\.[[:alnum:]])`

@@ -1,4 +1,4 @@
-/** Everything of an organization as files, for itself to take along: lines of JSON, a file a table, secrets left out. */
+/** Exports all data of an organization to files: JSON lines, one file per table, without secrets. */
 import { createWriteStream } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -11,7 +11,7 @@ import { withoutSecrets } from '#http/identity/token/secret-column.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { tenantTables } from '#config/tenant/tables.ts'
 
-/** What keeps the product going, and says nothing of an organization that its other rows do not. */
+/** Tables of the product's machinery, which say nothing about an organization beyond its other rows. */
 const machinery = new Set([
   'app_user',
   'edition',
@@ -31,7 +31,7 @@ const machinery = new Set([
   'user_identity',
 ])
 
-/** Rows read at once. */
+/** Rows per read. */
 const pageRows = 1000
 
 export interface ExportedTable {
@@ -39,10 +39,7 @@ export interface ExportedTable {
   rows: number
 }
 
-/**
- * Writes the files into a folder that is empty or does not exist; nobody but its owner may read them.
- * @throws Error where it holds anything
- */
+/** Writes the files to a new or empty folder, readable only by its owner. @throws Error if the folder is not empty */
 export async function exportOrganization(
   { store, clickhouse }: Pick<Connections, 'store' | 'clickhouse'>,
   orgId: string,
@@ -61,7 +58,7 @@ export async function exportOrganization(
   client.on('error', () => {})
   await client.connect()
   try {
-    // All tables as they are at one moment.
+    // One snapshot for all tables.
     await client.query('begin isolation level repeatable read read only')
     for (const { name, where } of await tenantTables(client))
       if (!machinery.has(name)) await write(`state/${name}.jsonl`, rowsOf(client, name, where, orgId))
@@ -83,7 +80,7 @@ async function* linesOf(rows: AsyncIterable<string>, counted: ExportedTable): As
   }
 }
 
-/** Names of tables and their conditions are of our own schema and list. */
+/** Table names and conditions are constants or come from our schema, so they need no escaping. */
 async function* rowsOf(client: pg.Client, name: string, where: string, orgId: string): AsyncGenerator<string> {
   yield* fetchRows(client, `select to_jsonb(t) as row from (select * from "${name}" where ${where}) t`, orgId)
 }

@@ -1,32 +1,35 @@
 /**
- * What each table of PostgreSQL holds of an organization. A table with a column `org_id` is its rows by that column, so a new one cannot be
- * forgotten; all others are declared here, and a table that is neither stops a deletion before it begins (and a test).
+ * Which rows of each PostgreSQL table belong to an organization. In a table with a column `org_id` that column decides,
+ * so new tables need no entry. All others are declared here. A table that is neither stops a deletion before it begins,
+ * and fails a test.
  */
 import type pg from 'pg'
 
 export interface TenantTable {
   name: string
-  /** Which rows are the organization's, in SQL with its id as $1. */
+  /** SQL condition for the organization's rows; $1 is its id. */
   where: string
 }
 
-/** Tables without `org_id`, and those of it whose rows are not all by it; null: nothing of any organization. */
+/**
+ * Tables without `org_id`, and tables where `org_id` alone does not decide. Null: no rows belong to an organization.
+ */
 const tableConditions: Readonly<Record<string, string | null>> = {
   organization: 'id::text = $1',
-  // Somebody who was invited and never came has an account for this alone.
+  // People who were invited but never came have an account only for this organization.
   app_user: `email_verified_at is null and password_hash is null
     and exists (select from member m where m.user_id = app_user.id and m.org_id = $1)
     and not exists (select from member m where m.user_id = app_user.id and m.org_id <> $1)`,
   user_identity: `issuer = 'saml:' || $1 or starts_with(issuer, 'saml:' || $1 || ':') or starts_with(issuer, 'oidc:' || $1 || ':')`,
   refresh_token: 'session_id in (select id from session where bound_to = $1)',
-  // Other sessions are a person's own, and stay.
+  // Other sessions belong to the person and stay.
   session: 'bound_to = $1',
   outbox: `position('.' || $1 || '.' in subject || '.') > 0`,
   inbox: `starts_with(id, $1 || '/')`,
   rate_bucket: 'position($1 in id) > 0',
-  // What is known of the deletion itself.
+  // The record of the deletion itself.
   closed_organization: null,
-  // Of the installation.
+  // Tables of the installation.
   clock_offset: null,
   installation: null,
   lane: null,
@@ -34,7 +37,7 @@ const tableConditions: Readonly<Record<string, string | null>> = {
   process: null,
   saml_key: null,
   signing_key: null,
-  // Of people, who stay.
+  // Tables of people, who stay.
   login_failure: null,
   mailed_code: null,
   one_time_password: null,
@@ -45,10 +48,10 @@ const tableConditions: Readonly<Record<string, string | null>> = {
   throttle: null,
 }
 
-/** Of these others depend: they go first. */
+/** Their conditions use other tables' rows, so these rows are deleted first. */
 const first = ['app_user', 'refresh_token']
 
-/** All tables, and whether they have a column `org_id`. */
+/** All tables, and whether each has a column `org_id`. */
 export async function allTables(db: Pick<pg.Pool, 'query'>): Promise<{ name: string; isByOrg: boolean }[]> {
   const { rows } = await db.query<{ name: string; isByOrg: boolean }>(
     `select t.table_name as name, exists (select from information_schema.columns c
@@ -58,7 +61,7 @@ export async function allTables(db: Pick<pg.Pool, 'query'>): Promise<{ name: str
   return rows
 }
 
-/** @throws Error for a table of which nothing says whose its rows are */
+/** @throws Error for a table that is neither declared nor has `org_id` */
 export async function tenantTables(db: Pick<pg.Pool, 'query'>): Promise<TenantTable[]> {
   const tables = (await allTables(db)).flatMap(({ name, isByOrg }) => {
     const where = name in tableConditions ? tableConditions[name] : isByOrg ? 'org_id = $1' : undefined

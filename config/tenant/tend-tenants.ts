@@ -1,4 +1,7 @@
-/** Goes on with deletions of organizations and erasures of people, in one process at a time, and lets NATS know whose users are left. */
+/**
+ * Continues deletions of organizations and erasures of people, in one process at a time, and removes their users from
+ * NATS.
+ */
 import { actors } from '#actors/index.ts'
 import { unlessElsewhere } from '#config/process/advisory-lock.ts'
 import type { Connections } from '#config/state/connect.ts'
@@ -9,7 +12,7 @@ import { eraseDue, type ErasureTools } from '#config/tenant/erase.ts'
 import { tokens, type Product } from '#config/wiring/tokens.ts'
 
 const pace = { firstMs: 15_000, everyMs: 30_000 }
-/** Of the advisory lock: nothing else uses the number. */
+/** Number of the advisory lock; used for nothing else. */
 const lock = 7_402_824
 
 export const deletionTools = (c: Connections, product: Product): DeletionTools => ({
@@ -31,7 +34,10 @@ export const erasureTools = (c: Connections, product: Product): ErasureTools => 
   actorTables: new Set(actors.map(({ entity }) => c.orm.getMetadata().get(entity).tableName)),
 })
 
-/** Looks from now on until the call that comes back. `setUsers` in the process that runs the server of NATS. */
+/**
+ * Runs regularly until the returned function is called. `setUsers` is only available in the process that runs the NATS
+ * server.
+ */
 export function tendTenantsRegularly(c: Connections, product: Product, setUsers: SetUsers): () => void {
   const tools = deletionTools(c, product)
   const erasing = erasureTools(c, product)

@@ -1,4 +1,7 @@
-/** Looks for an organization in everything that keeps rows, messages or files: by its column where there is one, else by its id in the text. */
+/**
+ * Searches for an organization's data in everything that stores rows, messages or files: by column if there is one,
+ * otherwise by its id in the text.
+ */
 import { readdir } from 'node:fs/promises'
 import pg from 'pg'
 import { organizationRows } from '#analytics/store/organization/organization.ts'
@@ -6,20 +9,20 @@ import { subjectToken } from '#engine/actor/subject.ts'
 import { allTables } from '#config/tenant/tables.ts'
 import type { Connections } from '#config/state/connect.ts'
 
-/** Where something was found, and how many rows or messages. */
+/** Where data was found, and the number of rows or messages. */
 export interface Trace {
   place: string
   count: number
 }
 
-/** What says that it was deleted. */
+/** The record of the deletion stays. */
 const keptTables = new Set(['closed_organization'])
 
 export interface TraceTools extends Pick<Connections, 'store' | 'clickhouse' | 'log'> {
   exportsFolder: string
 }
 
-/** Everything that still bears the id, in any column of any table. */
+/** Everything that still contains the id, in any column of any table. */
 export async function traces(tools: TraceTools, orgId: string): Promise<Trace[]> {
   const { clickhouse, log, store, exportsFolder } = tools
   const inPostgres = await postgresTraces(store.pool, orgId)
@@ -34,7 +37,10 @@ export async function traces(tools: TraceTools, orgId: string): Promise<Trace[]>
   ]
 }
 
-/** A row is searched as its text, with what its columns of JSON hold. On a connection of its own, for it reads whole tables. */
+/**
+ * Searches each row as text, including JSON columns. Uses a separate connection without the usual timeouts, because it
+ * reads whole tables.
+ */
 async function postgresTraces(pool: pg.Pool, orgId: string): Promise<Trace[]> {
   const client = new pg.Client({ ...pool.options, options: undefined, application_name: 'tidemark-trace' })
   client.on('error', () => {})

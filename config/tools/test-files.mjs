@@ -1,13 +1,13 @@
-// Which test files a run takes and in which order. Runs on a bare Node 20, so only `node:` imports stand here.
+// Selects the test files of a run and their order. Runs on a plain Node 20, so it imports only `node:` modules.
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** Modules without which no server can be started: servers are processes of their own, or the engine within one. */
+/** Modules needed to start a server: servers are separate processes, or the embedded engine. */
 const STARTERS = ['node:child_process', 'node:cluster', 'chdb']
-/** The first line of a file that only the deep tier runs. */
+/** First line of files that only the deep tier runs. */
 const DEEP = '// tier: deep'
 
-/** An error of who typed the command: shown without a stack. */
+/** A usage error: shown without a stack. */
 export const usage = (message) => Object.assign(new Error(message), { code: 'USAGE' })
 
 /** Every test file below `test`, as a path from the root with forward slashes. */
@@ -27,7 +27,7 @@ export function isDeepOnly(root, file) {
   return start.toString().trimEnd() === DEEP
 }
 
-/** Longest first by the table, in seconds. A file that the table does not list counts as the mean of those it lists. */
+/** Longest first, by the table of seconds. A file that is not in the table counts as the mean of the others. */
 export function longestFirst(files, times) {
   const known = Object.values(times)
   const mean = known.reduce((sum, one) => sum + one, 0) / (known.length || 1)
@@ -36,22 +36,26 @@ export function longestFirst(files, times) {
 }
 
 /**
- * The files of one shard of a run split over several machines. All shards together have each file once, and take about as long as each other.
+ * The files of one shard of a run that is split over several machines. All shards together contain each file once and
+ * take about equally long.
  * @param files longest first
  * @param shard `i/n`, 1 <= i <= n
- * @throws Error when `shard` is anything else
+ * @throws Error if `shard` has another form
  */
 export function shardOf(files, shard) {
   const [, i, n] = /^(\d+)\/(\d+)$/.exec(shard)?.map(Number) ?? []
   if (!(i >= 1 && i <= n)) throw usage(`--shard must be i/n with 1 <= i <= n, for example 1/4, got "${shard}"`)
-  // There and back again, so that no shard always gets the longest of each round.
+  // Alternates the direction, so that no shard always gets the longest file of a round.
   return files.filter((_, at) => {
     const place = at % (2 * n)
     return (place < n ? place : 2 * n - 1 - place) === i - 1
   })
 }
 
-/** Whether a file can start no server: neither the file nor anything it imports, types apart, imports what starts one. */
+/**
+ * Whether a file cannot start a server: neither the file nor any of its imports (except types) imports a module that
+ * starts one.
+ */
 export function serverless(root) {
   const imported = new Map()
   const importsOf = (file) => {
@@ -65,9 +69,9 @@ export function serverless(root) {
   }
 }
 
-/** What a file imports: names of packages as they are, files as paths from the root. */
+/** The imports of a file: package names, and files as paths from the root. */
 function imports(root, file) {
-  // Text that looks like an import may be part of a string, and then names no file.
+  // Text that looks like an import may be part of a string and then names no file.
   const text = fs.existsSync(path.join(root, file)) ? fs.readFileSync(path.join(root, file), 'utf8') : ''
   const found = text.matchAll(
     /(?:^import\s+(?!type\b)(?:[^'"`;]*?\sfrom\s+)?|^export\s+(?!type\b)[^'"`;]*?\sfrom\s+|\bimport\(\s*)['"]([^'"]+)['"]/gm,

@@ -1,4 +1,5 @@
-// How long test files take, and the budget that `npm run check` holds them to. Runs on a bare Node 20, so only `node:` imports stand here.
+// Durations of test files, and the time budget that `npm run check` enforces. Runs on a plain Node 20, so it imports
+// only `node:` modules.
 import fs from 'node:fs'
 import path from 'node:path'
 import { isDeepOnly, testFiles } from './test-files.mjs'
@@ -6,8 +7,9 @@ import { isDeepOnly, testFiles } from './test-files.mjs'
 /** Limits of `npm test`, in seconds of one process: for one file, and for all of them (10 minutes on two cores). */
 export const BUDGET = { file: 20, sum: 1200 }
 /**
- * What is still over budget, in seconds: limits of today, which may only go down. The one world of all kills starts its engines again after each
- * kill; most of the others start the product, or are the first of a process that need Chromium.
+ * Current limits for what still exceeds the budget, in seconds; they may only be lowered. The test of all crash points
+ * restarts its engines after each kill; most of the others start the product, or are the first in a process to need
+ * Chromium.
  */
 export const OVER_BUDGET = {
   sum: 1700,
@@ -23,13 +25,15 @@ export const OVER_BUDGET = {
 
 const tableOf = (root) => path.join(root, 'test', 'times.json')
 
-/** Seconds of each file by tier, as measured last: `test` for `npm test`, `deep` for `npm run test:deep`. */
+/** Last measured seconds of each file by tier: `test` for `npm test`, `deep` for `npm run test:deep`. */
 export function readTimes(root) {
   const file = tableOf(root)
   return { test: {}, deep: {}, ...(fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}) }
 }
 
-/** Notes tenths of a second of the files that were run; files that no longer exist leave the table. */
+/**
+ * Records the durations of a run, rounded to tenths of a second; files that no longer exist are removed from the table.
+ */
 export function writeTimes(root, tier, run) {
   const table = readTimes(root)
   const there = new Set(testFiles(root))
@@ -46,10 +50,10 @@ export function writeTimes(root, tier, run) {
 }
 
 /**
- * What breaks the budget of `npm test`, one line each; none when it holds.
+ * Violations of the budget of `npm test`, one line each; empty if there are none.
  * @param files of `npm test`
- * @param times their seconds by file
- * @param over limits of what is known to be over budget, in the form of OVER_BUDGET
+ * @param times seconds by file
+ * @param over limits for known violations, in the form of OVER_BUDGET
  */
 export function overBudget(files, times, over = { sum: BUDGET.sum, files: {} }) {
   const limitOf = (file) => over.files[file] ?? BUDGET.file
@@ -65,7 +69,7 @@ export function overBudget(files, times, over = { sum: BUDGET.sum, files: {} }) 
   ]
 }
 
-/** Holds the project to the budget. @returns 0 when it holds */
+/** Checks the budget. @returns 0 if it is met */
 export function checkBudget(root) {
   const files = testFiles(root).filter((file) => !isDeepOnly(root, file))
   const wrong = overBudget(files, readTimes(root).test, OVER_BUDGET)

@@ -1,17 +1,21 @@
-// Processes that run test files one at a time. Each has servers of its own, started when a file first needs them (test/harness/worker.ts).
-// Runs on a bare Node 20, so only `node:` imports stand here.
+// Processes that run test files, one file at a time. Each has its own servers, started when a file first needs them
+// (test/harness/worker.ts). Runs on a plain Node 20, so it imports only `node:` modules.
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** How processes end that somebody stopped: by SIGHUP, SIGINT or SIGTERM. */
+/** Exit statuses of processes that were stopped by SIGHUP, SIGINT or SIGTERM. */
 const INTERRUPTED = [129, 130, 143]
-/** A file that takes longer hangs, in milliseconds: tests have limits of their own, but a process may be past hearing of them. */
+/**
+ * Milliseconds after which a file counts as hung. Tests have their own limits, but a blocked process cannot enforce
+ * them.
+ */
 const FILE_MAX_MS = 30 * 60_000
 
 /**
- * Runs the files, `workers` at a time; each process takes the next file when it is free. The output of a file is printed in one
- * piece when the file has ended. A process that dies fails its file and is replaced, unless somebody stopped it.
- * @param options `folder` is for files of this run's own; `begin(out)` starts a process; `secondsOf` estimates a file
+ * Runs the files, `workers` at a time; each process takes the next file when it is free. A file's output is printed as
+ * a whole when the file has ended. If a process dies, its file fails and the process is replaced, unless a signal
+ * stopped it.
+ * @param options `folder` is for this run's files; `begin(out)` starts a process; `secondsOf` estimates a file
  * @returns one result for each file that was run, in the order they ended
  */
 export async function runFiles(files, options) {
@@ -26,7 +30,7 @@ export async function runFiles(files, options) {
   const one = async () => {
     while (!isOver()) await session()
   }
-  /** The life of one process. */
+  /** Runs files in one process until there are none left or it dies. */
   const session = async () => {
     const worker = new Worker(path.join(folder, `printed-${++started}`), begin)
     while (!isOver() && worker.isUp) {
@@ -48,7 +52,7 @@ export async function runFiles(files, options) {
   return run
 }
 
-/** How far a run is: files done, and seconds left by the table, at the speed of this machine so far. */
+/** Progress of a run: files done, and seconds left according to the table, scaled by this machine's speed so far. */
 class Progress {
   #files
   #workers
@@ -65,7 +69,7 @@ class Progress {
     this.#left = files.reduce((sum, file) => sum + secondsOf(file), 0)
   }
 
-  /** In words, once a file has ended. */
+  /** The progress text after a file has ended. */
   done(file, seconds) {
     const expected = this.#secondsOf(file)
     this.#done++
@@ -80,7 +84,7 @@ class Progress {
 
 const none = { tests: 0, passing: 0, pending: 0 }
 
-/** A process that runs files. Its output goes to a file, which has all of it, in order, at any time. */
+/** A process that runs files. Its output goes to a file, so that all of it is available in order at any time. */
 class Worker {
   isUp = true
   status
@@ -119,7 +123,7 @@ class Worker {
     return Promise.race([told, died]).finally(() => clearTimeout(late))
   }
 
-  /** Has it stop its servers. @returns a failure, unless that went well */
+  /** Makes the process stop its servers. @returns a failure, if there was one */
   async end() {
     const wasUp = this.isUp
     if (wasUp) this.#child.send({ end: true }, () => {})
@@ -127,7 +131,7 @@ class Worker {
     return wasUp && status !== 0 ? dead(`the process could not end in order: status ${status}`) : undefined
   }
 
-  /** What it has printed since the last call. */
+  /** Output since the last call. */
   printed() {
     const text = fs.readFileSync(this.#file).subarray(this.#read)
     this.#read += text.length

@@ -1,5 +1,5 @@
-// `npm test` and `npm run test:deep`: which files a run takes, and what it reports. Runs on a bare Node 20, so only `node:` imports
-// stand here.
+// `npm test` and `npm run test:deep`: which files are run, and what is reported. Runs on a plain Node 20, so it imports
+// only `node:` modules.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -8,16 +8,18 @@ import { readTimes, writeTimes } from './test-times.mjs'
 import { runFiles } from './test-workers.mjs'
 
 const SLOWEST = 10
-/** Files that take longer are left out of `--quick`, in seconds by the table: with the others it takes half a minute on two cores. */
+/** Seconds by the table; `--quick` skips files that take longer. Without them it takes half a minute on two cores. */
 const QUICK_MAX_SECONDS = 1.5
 
 /**
- * Runs test files over as many processes as the machine has cores: those that need no server first, the longest of each kind first.
+ * Runs test files in as many processes as the machine has cores: first those without a server, and the longest of each
+ * kind first.
  * @param tier `test`: every promise, in small amounts. `deep`: everything
- * @param rest `--quick`: only files that need no server and little time. `--times`: notes how long each took. `--shard i/n`: one of n parts. Words that
- *   begin with no dash choose the files whose path contains one of them. All other arguments are options of mocha
- * @param tools `begin` starts a process of this Node; `workers` is how many at once, as text, or undefined
- * @returns 0 when all have passed
+ * @param rest `--quick`: only short files without a server. `--times`: records durations. `--shard i/n`: one of n
+ * parts. Words without a leading dash select files whose path contains one of them. All other arguments are mocha
+ * options
+ * @param tools `begin` starts a process of this Node; `workers` is the number of processes as text, or undefined
+ * @returns 0 if all tests have passed
  */
 export async function test(root, tier, rest, { begin, workers }) {
   const { patterns, shard, isQuick, isTiming, options } = readArguments(rest)
@@ -28,7 +30,8 @@ export async function test(root, tier, rest, { begin, workers }) {
   const chosen = isQuick
     ? fitting.filter((file) => patterns.length > 0 || secondsOf(file) <= QUICK_MAX_SECONDS)
     : fitting
-  // Files without a server first, while their processes have started none: they may replace globals of theirs.
+  // Files without a server run first, while their process has started no servers yet: they may replace globals that
+  // servers use.
   const isServerless = serverless(root)
   const ordered = [
     ...longestFirst(chosen.filter(isServerless), known),
@@ -54,7 +57,7 @@ export async function test(root, tier, rest, { begin, workers }) {
   return run.every(({ failures }) => failures.length === 0) ? 0 : 1
 }
 
-/** Options of mocha that are followed by a value. */
+/** mocha options that take a value. */
 const WITH_VALUE = /^(-[gftsR]|--(f?grep|timeout|retries|reporter|slow))$/
 
 export function readArguments(rest) {
@@ -74,8 +77,8 @@ export function readArguments(rest) {
 }
 
 /**
- * The files of a run, in no order.
- * @throws Error naming a pattern that no file matches: a misspelt one must not pass for a green run
+ * The files of a run, unsorted.
+ * @throws Error naming a pattern that matches no file, so that a misspelled one does not pass
  */
 export function chooseFiles(root, tier, { patterns, isQuick }) {
   const all = testFiles(root).filter((file) => patterns.length > 0 || tier === 'deep' || !isDeepOnly(root, file))
@@ -85,7 +88,7 @@ export function chooseFiles(root, tier, { patterns, isQuick }) {
   return patterns.length === 0 ? files : files.filter((file) => patterns.some((pattern) => file.includes(pattern)))
 }
 
-/** Shown at the end: counts, each failure again, and the slowest files. */
+/** The final report: counts, all failures again, and the slowest files. */
 export function summary(run, seconds) {
   const sum = (name) => run.reduce((all, one) => all + one[name], 0)
   const failed = run.filter(({ failures }) => failures.length > 0)

@@ -1,18 +1,18 @@
-/** Keeps what was set aside within its bounds, and tells how much there is. One process at a time sweeps. */
+/** Deletes dead letters beyond the limits, and measures how many there are. One process at a time sweeps. */
 import type pg from 'pg'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { dayMs } from '#engine/value/day.ts'
 import type { Connections } from '#config/state/connect.ts'
 
 const everyMs = 60_000
-/** Of the advisory lock: nothing else uses the number. */
+/** Number of the advisory lock; used for nothing else. */
 const lock = 7_402_818
-/** Bytes a row has beside its body and its reason, about. */
+/** Approximate bytes of a row besides its body and reason. */
 const rowBytes = 300
 
 const oldSql = `delete from dead_letter where at < $1`
 
-/** Of each organization that has too much, what is beyond its newest ones. */
+/** The dead letters beyond the newest ones of each organization that has too many. */
 const excessSql = `
   delete from dead_letter where id in (
     select id from (
@@ -25,7 +25,7 @@ const excessSql = `
 
 type Tools = Pick<Connections, 'store' | 'clock' | 'settings'>
 
-/** How many were deleted; undefined when another process is at it. */
+/** Returns the number of deleted dead letters; undefined if another process is sweeping. */
 export async function sweepDeadLetters({ store, clock, settings }: Tools): Promise<number | undefined> {
   const client = await store.pool.connect()
   let failure: Error | undefined
@@ -40,7 +40,7 @@ export async function sweepDeadLetters({ store, clock, settings }: Tools): Promi
     failure = error as Error
     throw error
   } finally {
-    // A connection within a transaction that failed is not given to anybody else.
+    // After a failure the connection is closed instead of reused.
     client.release(failure)
   }
 }
@@ -53,7 +53,7 @@ async function deleteLetters(client: pg.PoolClient, since: Date, bytesMax: numbe
 
 const heldSql = `select count(*)::float8 as letters, coalesce(sum(octet_length(body)), 0)::float8 as bytes from dead_letter`
 
-/** What is kept, read whenever it is asked for; the count of what is not kept any more comes back. */
+/** Registers gauges that read the stored dead letters when scraped. Returns the counter of deleted ones. */
 export function measureDeadLetters(registry: Registry, pool: pg.Pool): Counter {
   const gauge = (name: string, help: string, column: 'letters' | 'bytes') =>
     new Gauge({
@@ -74,7 +74,7 @@ export function measureDeadLetters(registry: Registry, pool: pg.Pool): Counter {
   })
 }
 
-/** Sweeps every minute until the call that comes back. */
+/** Sweeps every minute until the returned function is called. */
 export function sweepDeadLettersRegularly(c: Connections, registry: Registry): () => void {
   const dropped = measureDeadLetters(registry, c.store.pool)
   const every = setInterval(() => {

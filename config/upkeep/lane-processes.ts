@@ -1,6 +1,7 @@
 /**
- * More processes of this machine that run lanes (`TIDEMARK_LANE_PROCESSES`), on the stores and the folder of this one: a process uses
- * one core. One that ends is started again, and the others have its lanes meanwhile. All end with this one, however that ends.
+ * Additional processes on this machine that run lanes (`TIDEMARK_LANE_PROCESSES`), with this process's stores and
+ * folder: one process uses only one core. A process that ends is restarted; the others run its lanes meanwhile. All end
+ * when this process ends, in whatever way.
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,16 +12,16 @@ import { supervise, type Program, type SupervisedServer } from '#config/embedded
 import { root } from '#config/process/root.ts'
 import type { Settings } from '#config/settings/settings.ts'
 
-/** What such a process says on stderr once it runs lanes. */
+/** Line that such a process writes to stderr once it runs lanes. */
 export const runsLanes = 'Running lanes'
 
 export interface LaneProcesses {
-  /** How many run at the moment. */
+  /** Number of processes currently running. */
   count(): number
   stop(): Promise<void>
 }
 
-/** Begins `laneProcesses - 1` of them; does not wait until they run. */
+/** Starts `laneProcesses - 1` processes without waiting for them. */
 export function beginLaneProcesses(settings: Settings, report: Reporter): LaneProcesses {
   const over = new AbortController()
   const running: SupervisedServer[] = []
@@ -48,12 +49,12 @@ function programOf(number: number, { dataDir, metricsPort }: Settings, report: R
     ready: new RegExp(runsLanes),
     pidFile: path.join(dataDir, `lane-process-${number}.pid`),
     log: (message) => report.warn({}, message),
-    // What it has to say is lines of the same log.
+    // Its output consists of lines for the same log.
     told: (line) => process.stderr.write(`${line}\n`),
   }
 }
 
-/** Tries until it runs, or is not wanted any more. */
+/** Retries until the process runs or is no longer wanted. */
 async function begin(program: Program, over: AbortSignal, report: Reporter): Promise<SupervisedServer | undefined> {
   while (!over.aborted) {
     try {

@@ -1,4 +1,4 @@
-/** Keeps settled months added up by resource, and merged: looks every quarter of an hour, in one process at a time. */
+/** Aggregates settled months by resource and merges them: every quarter of an hour, in one process at a time. */
 import type pg from 'pg'
 import { Counter, type Registry } from 'prom-client'
 import { mergeMonths, sumMonths, type Settling } from '#analytics/rollup/monthly-cost/cost-month.ts'
@@ -7,14 +7,14 @@ import type { Connections } from '#config/state/connect.ts'
 import { regularly } from '#config/process/regularly.ts'
 
 const pace = { firstMs: 2 * 60_000, everyMs: 15 * 60_000 }
-/** Of the advisory lock: nothing else uses the number. */
+/** Number of the advisory lock; used for nothing else. */
 const lock = 7_402_821
 
 type Tools = Pick<Connections, 'clickhouse' | 'store' | 'clock' | 'installation' | 'report'>
 
 /**
- * Adds up what has settled, and answers how many months of accounts that were; undefined where another process does, or the stores do
- * not belong together. Of a month that fails it warns. `quietMs` and `pauseMs` as `settling` has them.
+ * Aggregates settled months and returns the number of account months. Undefined if another process does it, or the
+ * stores do not match. Logs a warning for a month that fails. `quietMs` and `pauseMs`: see `settling`.
  */
 export async function settleMonths(
   { clickhouse, store, clock, installation, report }: Tools,
@@ -25,7 +25,7 @@ export async function settleMonths(
   return unlessElsewhere(store, lock, async (client) => {
     const now = new Date(clock.now())
     const alone = async () => {
-      // The lock is gone with the connection that holds it.
+      // Fails if the connection, and with it the lock, was lost.
       await client.query('select 1')
       bounds.signal?.throwIfAborted()
       if (!fits()) throw new Error('the stores no longer match each other')
@@ -56,7 +56,7 @@ export const measureMonths = (registry: Registry): Counter =>
     registers: [registry],
   })
 
-/** Looks from now on until the call that comes back. A look that fails is told, and the next one goes on. */
+/** Runs regularly until the returned function is called. A failure is logged; the next run continues. */
 export function settleRegularly(c: Connections, registry: Registry): () => void {
   const counted = measureMonths(registry)
   const over = new AbortController()

@@ -1,6 +1,6 @@
 /**
- * Recomputes days that lack what is computed now: they are from an older version, or from an older copy of ClickHouse. A few at a time, so
- * that new data does not wait long; in one process at a time.
+ * Recalculates days without the values that are calculated now, because they are from an older version or an older copy
+ * of ClickHouse. A few at a time, so that new data is not delayed; in one process at a time.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stateOf } from '#actors/account/connection/link.ts'
@@ -15,19 +15,25 @@ import type { Connections } from '#config/state/connect.ts'
 import { regularly } from '#config/process/regularly.ts'
 
 const pace = { firstMs: 10_000, everyMs: 15 * 60_000 }
-/** After a search that found none, milliseconds: there are some after a start alone, since whatever computes days now leaves nothing out. */
+/**
+ * Milliseconds until the next search after one that found nothing. Usually only a start brings such days, because this
+ * version calculates all values.
+ */
 const quietMs = 6 * 3_600_000
-/** Of the advisory lock: nothing else uses the number. */
+/** Number of the advisory lock; used for nothing else. */
 const lock = 7_402_822
-/** Days of one look; those marked at once, and their pods: a division takes about a second for as many. */
+/**
+ * `look`: days per search. `days` and `pods`: days marked at once, and their pods; cost allocation takes about a second
+ * for as many.
+ */
 const most = { look: 20_000, days: 20, pods: 20_000 }
-/** Milliseconds between two looks at marks that are worked on, and how long is waited for them: some are renewed all the time. */
+/** Milliseconds between checks of the marks, and below the maximum wait: some marks are renewed all the time. */
 const againMs = 500
 const waitMs = 60_000
 
 type Tools = Pick<Connections, 'clickhouse' | 'store' | 'installation'>
 
-/** Tells the sums of the accounts of versions that did not; the rows of accounts that came since are newer. */
+/** Writes account states for accounts that earlier versions did not write. Rows written since have a higher version. */
 async function noteAccounts({ clickhouse, store }: Tools): Promise<void> {
   const found = await store.rows<Parameters<typeof stateOf>[1] & { orgId: string }>(
     `select org_id as "orgId", id, provider, external_id as "externalId", status from cloud_account
@@ -38,7 +44,10 @@ async function noteAccounts({ clickhouse, store }: Tools): Promise<void> {
   if (values.length > 0) await clickhouse.insert({ table: accountState.name, format: 'JSONEachRow', values })
 }
 
-/** How many days that were; undefined where another process is at it, or the stores do not belong together. @throws once `signal` is aborted */
+/**
+ * Returns the number of days; undefined if another process does it, or the stores do not match.
+ * @throws Error once `signal` is aborted
+ */
 export async function recomputeDays(c: Tools, signal: AbortSignal): Promise<number | undefined> {
   const { clickhouse, store, installation } = c
   const fits = () => installation.misfits.length === 0 && !installation.isOutdated
@@ -46,13 +55,14 @@ export async function recomputeDays(c: Tools, signal: AbortSignal): Promise<numb
   return unlessElsewhere(store, lock, async (client) => {
     await noteAccounts(c)
     const found = await findOutdatedDays(clickhouse, most.look)
-    // One that would be worked out from other bills than it was is left to what turns it over: its lines may not be there.
+    // Days that would now be calculated from other bills are skipped: replacing the bill recalculates them, and the new
+    // bill's lines may not be stored yet.
     const shown = await shownBills((sql, params) => store.rows(sql, params), found)
     const days = found.filter((day) => isOfTheSame(shown, day, day.bills))
     for (const some of portions(days)) {
       signal.throwIfAborted()
       if (!fits()) break
-      // The lock is gone with the connection that holds it.
+      // Fails if the connection, and with it the lock, was lost.
       await client.query('select 1')
       await recomputePortion(c, some, signal)
     }
@@ -82,7 +92,7 @@ async function recomputePortion({ store }: Tools, days: readonly OutdatedDay[], 
     await sleep(againMs, undefined, { signal })
 }
 
-/** Looks from now on until the call that comes back. A look that fails is told, and the next one goes on. */
+/** Runs regularly until the returned function is called. A failure is logged; the next run continues. */
 export function recomputeRegularly(c: Connections): () => void {
   const over = new AbortController()
   let quietUntil = 0

@@ -1,6 +1,6 @@
 /**
- * Brings what was sealed under older keys under the newest one, in place and while the product runs: a value is replaced only
- * if it still is what was read, so nothing is lost to a change made meanwhile, and whatever ends this can be begun again.
+ * Encrypts values again that were encrypted with older keys, in place while the product runs. A value is replaced only
+ * if it is still the one that was read, so simultaneous changes are not lost. The work can be interrupted and repeated.
  */
 import type { SealedColumn } from '#engine/seal.ts'
 import { dayMs } from '#engine/value/day.ts'
@@ -10,22 +10,22 @@ import { freshKey, keptKeys, sealedUnder, writeKeys, type SealKey } from '#confi
 import { allSealedColumns } from '#config/secrets/sealed-columns.ts'
 import { tokens, type Product } from '#config/wiring/tokens.ts'
 
-/** Rows read at once. */
+/** Rows per read. */
 const rowsMax = 500
 /**
- * How long a key is kept after the next one was made, nothing being sealed by it: what follows from it (links, codes, calls
- * between services) has ended by then, and so have requests and messages that were on their way.
+ * Milliseconds a key is kept after the next one was created. By then everything derived from it (links, codes, calls
+ * between services) has expired, and requests and messages in transit have ended.
  */
 const keptMs = dayMs
 
 export interface ResealedCount {
   table: string
   column: string
-  /** Values that are under the newest key now. */
+  /** Values encrypted again here. */
   done: number
-  /** Values of actors, which replace them themselves when their lane runs. */
+  /** Values of actors, which were sent to their lane; the actor replaces them. */
   told: number
-  /** Values that no key opens. */
+  /** Values that no key decrypts. */
   unopened: number
 }
 
@@ -38,7 +38,7 @@ interface Row {
 
 type Tools = Pick<Connections, 'store'>
 
-/** Over all columns once. */
+/** Processes every encrypted column once. */
 export async function reseal(c: Tools, product: Product): Promise<ResealedCount[]> {
   const counts: ResealedCount[] = []
   for (const column of allSealedColumns) counts.push(await resealColumn(c, product, column))
@@ -82,7 +82,7 @@ function tryReseal(again: () => string): string | undefined {
 const valueOf = ({ column, member }: SealedColumn): string =>
   member === undefined ? `"${column}"` : `"${column}"->>'${member}'`
 
-/** Values in their order that are not under this key. Names are ours, from the list. */
+/** Values that are not encrypted with this key, sorted. Names come from the constant list. */
 async function older({ store }: Tools, column: SealedColumn, key: SealKey, after: string): Promise<Row[]> {
   const value = valueOf(column)
   const { rows } = await store.pool.query<Row>(
@@ -94,7 +94,7 @@ async function older({ store }: Tools, column: SealedColumn, key: SealKey, after
   return rows
 }
 
-/** How many rows were replaced: none where another value stands there by now. */
+/** Returns the number of replaced rows: none if the value has changed meanwhile. */
 async function replaceValue({ store }: Tools, of: SealedColumn, was: string, fresh: string): Promise<number> {
   const { table, column, member } = of
   const set = member === undefined ? '$2' : `jsonb_set("${column}", '{${member}}', to_jsonb($2::text))`
@@ -105,7 +105,7 @@ async function replaceValue({ store }: Tools, of: SealedColumn, was: string, fre
   return result.rowCount ?? 0
 }
 
-/** Values that are not under the newest key. */
+/** The number of values that are not encrypted with the newest key. */
 export async function leftOver({ store }: Tools, product: Product): Promise<number> {
   const prefix = sealedUnder(product.get(tokens.keys)()[0]!)
   let left = 0
@@ -120,16 +120,19 @@ export async function leftOver({ store }: Tools, product: Product): Promise<numb
   return left
 }
 
-/** Held while the file of keys is changed: a key that another process has just made would be lost, with what it sealed. */
+/**
+ * Held while the key file is changed. Otherwise a key that another process has just created could be lost, with
+ * everything encrypted with it.
+ */
 const lock = 7_402_819
 
-/** Makes the next key of the data folder: it seals from now on, in every process that uses the folder. */
+/** Creates the next key in the data folder. From now on every process with this folder encrypts with it. */
 export const addKey = (c: Tools, dataDir: string, now: Date): Promise<void> =>
   alone(c.store, lock, async () => writeKeys(dataDir, [freshKey(now), ...keptKeys(dataDir)()]))
 
 /**
- * Goes on with a change of the data folder's key, if one is under way: seals anew what is left, and lets go of keys that
- * nothing has needed for a day. Does nothing where the key is a setting.
+ * Continues a key change in the data folder, if there is one: encrypts remaining values again, and deletes old keys
+ * once the newest is a day old and no value needs them. Does nothing if the key is a setting.
  */
 export async function finishRotation(
   c: Pick<Connections, 'store' | 'settings' | 'clock'>,

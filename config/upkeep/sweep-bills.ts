@@ -1,6 +1,6 @@
 /**
- * Keeps what replaced exports of bills take from growing, and uploads of bills that were never applied: looks a few times a day, in
- * one process at a time.
+ * Deletes lines of replaced bill exports and of bill uploads that were never applied: a few times a day, in one process
+ * at a time.
  */
 import { shownSince, compareExports, type Bills, type PastBill } from '#actors/account/bill/bills.ts'
 import { dayMs } from '#engine/value/day.ts'
@@ -12,12 +12,12 @@ import type { Connections } from '#config/state/connect.ts'
 import { regularly } from '#config/process/regularly.ts'
 
 const pace = { firstMs: 10 * 60_000, everyMs: 6 * 3_600_000 }
-/** Of the advisory lock: nothing else uses the number. */
+/** Number of the advisory lock; used for nothing else. */
 const lock = 7_402_817
 
 type Tools = Pick<Connections, 'clickhouse' | 'store' | 'clock' | 'settings'>
 
-/** Sweeps once, unless another process does. Undefined in that case. */
+/** Sweeps once. Undefined if another process is sweeping. */
 export async function sweepReplaced(c: Tools): Promise<{ exports: number; rows: number } | undefined> {
   const { clickhouse, store, clock, settings } = c
   return unlessElsewhere(store, lock, async () => {
@@ -42,8 +42,9 @@ export async function sweepReplaced(c: Tools): Promise<{ exports: number; rows: 
 }
 
 /**
- * Says which exports are older than what was shown `then`, or were removed before: they have not been shown since. Read before the
- * exports are: what is shown only ever rises, unless an admin removes it.
+ * Returns a test for exports that have not been shown since the time `then`: they are older than the export shown then,
+ * or were removed before. Call it before reading the exports: the shown export only becomes newer, unless an admin
+ * removes it.
  */
 async function deadBefore({ store }: Tools, then: string): Promise<(bill: StoredExport) => boolean> {
   const { rows } = await store.pool.query<{ orgId: string; cloudAccountId: string; bills: KnownBills }>(
@@ -64,7 +65,10 @@ async function deadBefore({ store }: Tools, then: string): Promise<(bill: Stored
 
 type KnownBills = Pick<Bills, 'shown' | 'removed' | 'open'>
 
-/** An export that was removed before `then`, or an older one of a period all bills of which were; not if it is awaited again. */
+/**
+ * Whether the export was removed before `then`, or is older than such a removal of a period's whole bill. Not if it is
+ * expected again.
+ */
 function isRemovedBefore(
   { shown, removed, open }: KnownBills,
   bill: Omit<PastBill, 'since'> & { period: string },
@@ -81,10 +85,13 @@ function isRemovedBefore(
 
 const uploadKey = (orgId: string, id: string): string => `${orgId}|${id}`
 
-/** So long after the last word of who reads one, and after its end, nothing of an upload is on its way any more. */
+/**
+ * Milliseconds after which nothing of an upload can be in transit: after its reader's last sign of life, and after its
+ * end.
+ */
 const quietMs = dayMs
 
-/** Uploads that were not applied and cannot be any more. */
+/** Keys of uploads that were not applied and can no longer be. */
 async function findUnappliedUploads({ store }: Tools, now: Date): Promise<Set<string>> {
   const { rows } = await store.pool.query<{ orgId: string; id: string }>(
     `select org_id as "orgId", id from bill_upload
@@ -95,7 +102,10 @@ async function findUnappliedUploads({ store }: Tools, now: Date): Promise<Set<st
   return new Set(rows.map(({ orgId, id }) => uploadKey(orgId, id)))
 }
 
-/** Those that are shown no more. One whose lines are still stored stays: nothing else knows that they are dead. */
+/**
+ * Deletes uploads that are no longer shown. Uploads with stored lines stay: nothing else records that their lines are
+ * unused.
+ */
 async function forgetUploads({ store }: Tools, now: Date, stored: readonly string[]): Promise<void> {
   await store.pool.query(
     `delete from bill_upload where id <> all ($2::text[])
@@ -104,7 +114,7 @@ async function forgetUploads({ store }: Tools, now: Date, stored: readonly strin
   )
 }
 
-/** Looks from now on until the call that comes back. A look that fails is told, and the next one goes on. */
+/** Runs regularly until the returned function is called. A failure is logged; the next run continues. */
 export function sweepRegularly(c: Connections): () => void {
   const look = () =>
     void sweepReplaced(c).catch((error: unknown) =>

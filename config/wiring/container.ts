@@ -1,4 +1,6 @@
-/** What the process holds. No decorators: the wiring is this file, read top to bottom. */
+/**
+ * Creates everything that the process contains. There are no decorators: the wiring is this file, from top to bottom.
+ */
 import 'reflect-metadata'
 import path from 'node:path'
 import { container, instanceCachingFactory, type DependencyContainer } from 'tsyringe'
@@ -47,6 +49,7 @@ import { sourceOf } from './source-settings.ts'
 import { tokens, type Product, type Site, type Token } from './tokens.ts'
 import { measuredTurns } from './turns.ts'
 import { version } from '#config/process/version.ts'
+import { consoleFiles } from '#config/process/console-files.ts'
 import { works } from './works.ts'
 
 /** Registers `make` to run once, on first use. */
@@ -54,7 +57,7 @@ function provide<T>(c: DependencyContainer, what: Token<T>, make: () => T): void
   c.register(what.key, { useFactory: instanceCachingFactory(make) })
 }
 
-/** Everything, with these actors: all there are unless given. */
+/** Builds the product, with all actors unless others are given. */
 export function build(c: Connections, own: readonly Actor[] = actors): Product {
   const box = container.createChildContainer()
   const get = <T>(what: Token<T>): T => box.resolve(what.key)
@@ -74,7 +77,7 @@ export function build(c: Connections, own: readonly Actor[] = actors): Product {
       smtpUrl: settings.smtpUrl,
       mailFrom: settings.mailFrom,
       outboxFile: outboxFile(settings.dataDir),
-      // The first screen names it where there may be a demo.
+      // The first screen names the file with the mails if there may be a demo.
       isOutboxExpected: settings.demo,
       now: () => new Date(clock.now()),
       report: c.report,
@@ -109,6 +112,7 @@ function edgeOf(c: Connections, get: Product['get']): ReturnType<typeof edge> {
     ready: readiness(c),
     hooks: settings.testHooks,
     within: within(() => app),
+    console: consoleFiles,
   })
   const app = edge(all, tokenScope(authenticator, get(tokens.services)), {
     log: httpLog(settings.logLevel),
@@ -156,7 +160,8 @@ function streamsOf(c: Connections, get: Product['get']): LiveStreams {
   watchMissed(c.nats, () => made.resync())
   const { forget } = get(tokens.identity)
   onChanged(c.nats, (changed) => {
-    // Once more: which of two subscriptions hears first is open, and streams must not look at what is to be forgotten.
+    // Called again here: the order of the two subscriptions is undefined, and streams must not use cached data that is
+    // to be dropped.
     forget(changed)
     setImmediate(() => made.look(changed))
   })
@@ -248,7 +253,7 @@ function identity(c: Connections, get: Product['get'], here: Site): Identity {
   return made
 }
 
-/** `<point>:<n>` ends the process, hard, when that point is passed for the n-th time. */
+/** For tests: `<point>:<n>` kills the process when it passes that point for the n-th time. */
 function crashPoint({ testHooks, crashAt }: Connections['settings']): (name: CrashPoint | 'carried-out') => void {
   const [point, nth = '1'] = (testHooks && crashAt?.split(':')) || []
   let passes = 0

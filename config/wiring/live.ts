@@ -1,6 +1,6 @@
 /**
- * What is told at once goes from the processes that make it to those that have listeners over NATS, without a store: one subject
- * for each organization, within the service's account, which no other user of the server can reach.
+ * Sends live events over NATS from the processes that produce them to those with listeners, without storing them. Each
+ * organization has a subject in the service's account, which no other NATS user can reach.
  */
 import type { NatsConnection } from '@nats-io/transport-node'
 import { Fault } from '#engine/value/fault.ts'
@@ -13,9 +13,9 @@ import { Teller } from '#streams/live/teller.ts'
 import type { Connections } from '#config/state/connect.ts'
 
 const subjectOf = (orgId: string): string => `tidemark.live.org.${subjectToken(orgId)}`
-/** All streams of all processes may have missed something. */
+/** Tells all processes that any stream may have missed events. */
 const missedSubject = 'tidemark.live.missed'
-/** So long the server may take to know that somebody listens, milliseconds. */
+/** Milliseconds for the server to confirm a subscription. */
 const heardMs = 5_000
 
 export const tellerOf = ({ nats, clock }: Pick<Connections, 'nats' | 'clock'>): Teller =>
@@ -24,7 +24,9 @@ export const tellerOf = ({ nats, clock }: Pick<Connections, 'nats' | 'clock'>): 
     (ms) => clock.sleep(ms),
   )
 
-/** A connection that is closed tells nobody: who listened is told when the server is back that something may be missing. */
+/**
+ * Does nothing on a closed connection: when the server is back, listeners are told that they may have missed events.
+ */
 function publish(nats: NatsConnection, subject: string, body = ''): void {
   if (!nats.isClosed()) nats.publish(subject, body)
 }
@@ -54,7 +56,7 @@ async function flushInTime(nats: NatsConnection): Promise<void> {
   }
 }
 
-/** Calls `missed` whenever what was told may not have come here. */
+/** Calls `missed` whenever events may not have arrived here. */
 export function watchMissed(nats: NatsConnection, missed: () => void): void {
   nats.subscribe(missedSubject, {
     callback: (error) => {
@@ -64,7 +66,7 @@ export function watchMissed(nats: NatsConnection, missed: () => void): void {
   whenBack(nats, missed)
 }
 
-/** Says to all processes that what this one told may not have gone out, whenever that may be so. */
+/** Tells all processes, after every reconnect, that events from this process may have been lost. */
 export const admitMissed = (nats: NatsConnection): void => whenBack(nats, () => publish(nats, missedSubject))
 
 function whenBack(nats: NatsConnection, work: () => void): void {
@@ -73,7 +75,7 @@ function whenBack(nats: NatsConnection, work: () => void): void {
   })()
 }
 
-/** What the engine tells of its commits; `letterName` names what was set aside as the API does. */
+/** Publishes the live events of the engine's commits. `letterName` returns the public id of a dead letter. */
 export const engineTells = (
   nats: NatsConnection,
   teller: Teller,

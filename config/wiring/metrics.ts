@@ -9,7 +9,7 @@ import type { Tools } from '#actors/tools.ts'
 import { provisioningPhases } from '#streams/catalog.ts'
 import { liveStatuses } from '#streams/workflow.ts'
 
-/** Serves `/metrics` for Prometheus on a port of its own; port 0 takes any free one. */
+/** Serves `/metrics` for Prometheus on its own port; port 0 selects a free one. */
 export async function serveMetrics(
   registry: Registry,
   host: string,
@@ -38,7 +38,7 @@ const openSql = `
 const uploadsSql = `select state, count(*)::int as n from bill_upload where expires_at > $1 group by 1`
 const ignoredSql = `select coalesce(sum((bills ->> 'ignored')::bigint), 0)::float8 as n from cloud_account`
 
-/** What stands of exports of bills, of all accounts: read from the state store whenever it is asked for. */
+/** States of bill exports of all accounts, read from PostgreSQL at each scrape. */
 export function measureBills(registry: Registry, pool: pg.Pool): void {
   new Gauge({
     name: 'tidemark_bill_exports',
@@ -61,7 +61,7 @@ export function measureBills(registry: Registry, pool: pg.Pool): void {
   })
 }
 
-/** Processes that run lanes beside this one: those that it keeps running. */
+/** Number of additional lane processes that this process runs. */
 export function measureLaneProcesses(registry: Registry, beside: { count(): number }): void {
   new Gauge({
     name: 'tidemark_lane_processes',
@@ -73,7 +73,7 @@ export function measureLaneProcesses(registry: Registry, beside: { count(): numb
   })
 }
 
-/** What stands of uploads of bills, of all organizations. */
+/** States of bill uploads of all organizations. */
 export function measureUploads(registry: Registry, pool: pg.Pool, now: () => Date): void {
   new Gauge({
     name: 'tidemark_bill_uploads',
@@ -93,7 +93,7 @@ const exportsSql = `
   select coalesce(sum(bytes), 0)::float8 as bytes, count(*) filter (where status = 'writing')::int as writing
   from export_file where expires_at > $1 and status <> 'removed'`
 
-/** Tells what exported files take, and how many are written. */
+/** Size of the exported files, and number of exports in progress. */
 export function measureExports(registry: Registry, pool: pg.Pool, now: () => Date): void {
   const read = () =>
     pool
@@ -118,7 +118,7 @@ export function measureExports(registry: Registry, pool: pg.Pool, now: () => Dat
   })
 }
 
-/** Counts rules that threw: each is a defect, and holds what it would have judged. */
+/** Counts exceptions in rules. Each is a defect; the rule's recommendations stay unchanged. */
 export function measureRules(registry: Registry): void {
   new Counter({
     name: 'tidemark_audit_rule_faults_total',
@@ -140,7 +140,10 @@ const defectsSql = `
   ) as fault group by 1`
 const jobsSql = `select phase, count(*)::int as n from provisioning_job where phase <> 'deleted' group by 1`
 
-/** What is provisioned, and what of it failed for a fault of ours, of all organizations: read from the state store whenever it is asked for. */
+/**
+ * Provisioning jobs of all organizations, in progress and failed because of our own faults; read from PostgreSQL at
+ * each scrape.
+ */
 export function measureProvisioning(registry: Registry, pool: pg.Pool): void {
   new Gauge({
     name: 'tidemark_provision_unsupported',
@@ -161,7 +164,7 @@ export function measureProvisioning(registry: Registry, pool: pg.Pool): void {
     registers: [registry],
     async collect() {
       const found = await pool.query<{ phase: string; n: number }>(jobsSql).catch(() => undefined)
-      // What is not known is as it was: 0 would say that nothing stands.
+      // If the value is unknown, keep the previous one: 0 would mean that there are none.
       if (!found) return
       for (const phase of provisioningPhases)
         if (phase !== 'deleted') this.set({ phase }, found.rows.find((row) => row.phase === phase)?.n ?? 0)
@@ -173,7 +176,7 @@ const waitingSql = `select hold, count(*)::int as n from delivery group by 1`
 const brokenSql = `select count(*)::int as n from channel_health where broken_since is not null`
 const holds = ['', 'quiet', 'digest', 'circuit', 'probe']
 
-/** What waits to be told to people, of all organizations: read from the state store whenever it is asked for. */
+/** Notifications of all organizations that wait for delivery; read from PostgreSQL at each scrape. */
 export function measureDeliveries(registry: Registry, pool: pg.Pool): void {
   new Gauge({
     name: 'tidemark_deliveries_waiting',
@@ -202,7 +205,7 @@ const reportsSql = `
     coalesce(max(extract(epoch from $1::timestamptz - next_due_at)) filter (where is_on), 0)::float8 as late
   from report_schedule`
 
-/** Saved views that are mailed, of all organizations: read from the state store whenever it is asked for. */
+/** Mailed saved views of all organizations; read from PostgreSQL at each scrape. */
 export function measureReports(registry: Registry, pool: pg.Pool, now: () => Date): void {
   type Row = { live: number; unsent: number; failed: number; late: number }
   const read = async () => (await pool.query<Row>(reportsSql, [now()]).catch(() => ({ rows: [] as Row[] }))).rows[0]
@@ -227,7 +230,7 @@ export function measureReports(registry: Registry, pool: pg.Pool, now: () => Dat
   })
 }
 
-/** Counts tries to tell people, and how long events took to a receiver that accepted them. */
+/** Counts delivery tries, and measures the time from an event to its accepted delivery. */
 export function measureTries(registry: Registry): Tools['tried'] {
   const tries = new Counter({
     name: 'tidemark_delivery_tries_total',
@@ -252,7 +255,7 @@ const workflowsSql = `
   select status, count(*)::int as n, extract(epoch from now() - min(updated_at))::float8 as age
   from workflow_job where completed_at is null group by 1`
 
-/** Workflows that are under way, of all organizations: read from the state store whenever it is asked for. */
+/** Workflows in progress in all organizations; read from PostgreSQL at each scrape. */
 export function measureWorkflows(registry: Registry, pool: pg.Pool): void {
   type Row = { status: string; n: number; age: number }
   const read = () => pool.query<Row>(workflowsSql).catch(() => ({ rows: [] as Row[] }))

@@ -1,12 +1,12 @@
-/** Charges that are in two bills, as Prometheus gets them. */
+/** Prometheus metric of charges that appear in two bills. */
 import type { ClickHouseClient } from '@clickhouse/client'
 import { Gauge, type Registry } from 'prom-client'
 import { leftOutOfAll, type LeftOutOfAll } from '#analytics/billing/bill.ts'
 
-/** Milliseconds between two looks: the sums change with bills, not with scrapes. */
+/** Milliseconds between queries: the sums change with bills, not with scrapes. */
 const lookMs = 60_000
 
-/** What reports leave out of all bills, of all organizations. While ClickHouse is away it stays as it was. */
+/** The charges that reports leave out, of all organizations. While ClickHouse is unavailable the last value stays. */
 export function measureOverlaps(registry: Registry, ch: ClickHouseClient, now: () => number): void {
   let known: Promise<LeftOutOfAll | undefined> = Promise.resolve(undefined)
   let at = Number.NEGATIVE_INFINITY

@@ -1,4 +1,4 @@
-/** Questions to ClickHouse about one organization, with what its rules bring along, and what is kept of their answers. */
+/** Queries to ClickHouse for one organization, with the data that its rules require, and a cache of answers. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { QueryRunner } from '#analytics/attribution/sharing.ts'
 import { AnswerCache } from '#analytics/store/answer-cache.ts'
@@ -12,7 +12,7 @@ import type { Connections } from '#config/state/connect.ts'
 import { tokens, type Product } from './tokens.ts'
 import type { Asker } from './turns.ts'
 
-/** Undefined where nothing is to be kept. */
+/** Undefined if the cache is disabled. */
 export function answersOf(mebibytes: number, registry: Registry): AnswerCache | undefined {
   if (mebibytes === 0) return undefined
   const outcomes = new Counter({
@@ -37,11 +37,14 @@ export function answersOf(mebibytes: number, registry: Registry): AnswerCache | 
   return made
 }
 
-/** For so long the questions of one request are answered as of one moment, milliseconds; whoever uses the services for longer is not told what is old. */
+/**
+ * Milliseconds for which a request's queries use the same state of PostgreSQL; a request that takes longer reads it
+ * again.
+ */
 const momentMs = 250
 
 interface Questions extends Pick<Services, 'analytics' | 'counting' | 'stream' | 'sums' | 'texts'> {
-  /** What was answered may be another now: what this request has changed it is to see. */
+  /** Ends the cached state, so that the request sees its own changes. */
   changed: () => void
 }
 
@@ -53,7 +56,7 @@ export function questionsOf(c: Connections, get: Product['get'], asker: Asker): 
     const kept = get(tokens.answers)
     const clickhouse = requireClickHouse(c, () => kept?.clear())
     const anew = () => turns.answers.take(asker, undefined, () => run(clickhouse, q, params))
-    // What says whether anything has changed since, and what is asked behind it, must not be of a moment before it.
+    // The answer of a fresh query decides whether data has changed, so later queries must not use an earlier state.
     if (q.isFresh) return anew().finally(() => moment.end())
     const editions = kept && (await moment.editions())
     return editions ? kept.answer(q, params, editions, anew) : anew()
@@ -87,10 +90,13 @@ export function questionsOf(c: Connections, get: Product['get'], asker: Asker): 
   }
 }
 
-/** For so long engines of a version before may write on beside this process, and count nothing: they leave within five seconds. */
+/**
+ * Milliseconds after the start during which an engine of an earlier version may still write without counting changes;
+ * such engines stop within five seconds.
+ */
 const youngMs = 10_000
 
-/** What the questions of a request are asked by: read once, for as long as it is of one moment. */
+/** Data that a request's queries need, read once and kept for `momentMs`. */
 class Moment {
   private readonly read: () => Promise<Editions>
   private readonly reads: Pick<Reads, 'rows'>
@@ -106,7 +112,7 @@ class Moment {
     this.known.clear()
   }
 
-  /** Undefined while PostgreSQL does not say, or what it says may not be all: then everything is asked anew. */
+  /** Undefined if PostgreSQL is unavailable or the counts may be incomplete; then nothing is taken from the cache. */
   async editions(): Promise<Editions | undefined> {
     if (performance.now() < youngMs) return undefined
     return this.once('', () => this.read().catch(() => undefined))
@@ -126,7 +132,9 @@ class Moment {
   }
 }
 
-/** @throws Fault `transient` `unavailable` while ClickHouse and PostgreSQL do not fit together: figures would be of nothing. */
+/**
+ * @throws Fault `transient` `unavailable` while ClickHouse and PostgreSQL do not match, because figures would be wrong
+ */
 function requireClickHouse({ installation, clickhouse }: Connections, lost = () => {}): Connections['clickhouse'] {
   const isWrong = installation.misfits.some(({ store }) => store !== 'nats')
   if (!isWrong) return clickhouse

@@ -1,12 +1,15 @@
-/** Everything that a tenant can make grow, what bounds it, and what happens at the bound: the table of docs/quotas.md. */
+/**
+ * Everything an organization can make grow, its limit, and what happens at the limit: the source of the table in
+ * docs/quotas.md.
+ */
 import { rowLimits } from '#actors/row-limit.ts'
 
 export interface Quota {
   readonly what: string
   readonly bound: string
-  /** What happens at the bound. */
+  /** What happens at the limit. */
   readonly beyond: string
-  /** Tables with rows of organizations that this bounds. */
+  /** Tables of PostgreSQL with organizations' rows that this limits. */
   readonly postgres?: readonly string[]
   readonly clickhouse?: readonly string[]
 }
@@ -304,7 +307,7 @@ const facts: readonly Quota[] = [
 
 export const quotas: readonly Quota[] = [...callers, ...rowQuotas, ...configurationQuotas, ...facts]
 
-/** As docs/quotas.md has it. */
+/** The table as Markdown for docs/quotas.md. */
 export function quotaTable(): string {
   const rows = quotas.map(({ what, bound, beyond, postgres = [], clickhouse = [] }) => {
     const kept = [

@@ -1,4 +1,4 @@
-/** Which routes are served with which settings: by the edge, in its document and in the client, wherever that is printed. */
+/** The routes that are served with given settings: by the edge, in the OpenAPI document and in the client. */
 import type { Route } from '#http/edge/route.ts'
 import type { Settings } from '#config/settings/settings.ts'
 import { isGiven } from './source-settings.ts'

@@ -1,4 +1,4 @@
-/** What handlers may use, bound to one organization. */
+/** What route handlers can use, for one organization. */
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -30,7 +30,7 @@ import { deriveKey } from '#config/secrets/seal.ts'
 import { settle } from '#config/state/settle.ts'
 import { tokens, type Product, type Site } from './tokens.ts'
 
-/** What bills of one organization are sent with. */
+/** Tools for sending an organization's bills. */
 function bills(c: Connections, get: Product['get'], orgId: string): BillTools {
   return {
     sender() {
@@ -80,7 +80,7 @@ export function services(
 ): Services {
   const { settings, clock, orm } = c
   const { orgId, kind = 'internal', userId = '' } = caller
-  // A request that is repeated after a crash asks its actors under the same ids: they answer as they did.
+  // A request repeated after a crash uses the same ids, so the actors give the same answers.
   const askId = ids('ask', incoming?.idempotent)
   const newId = ids('new', incoming?.idempotent)
   const { seal, open } = get(tokens.seal)
@@ -131,7 +131,7 @@ export function services(
   }
 }
 
-/** What drives time and the simulated cloud from outside. */
+/** Test hooks that control time and the simulated cloud. */
 function hooks(c: Connections, get: Product['get']): Hooks {
   const { clock, settings } = c
   const now = () => new Date(clock.now())
@@ -159,25 +159,28 @@ async function publish(
   await log.publish({ subject, id, body: Buffer.from(body).toString('utf8') })
 }
 
-/** One id after the other; the same ones in the same order for all that is done under one name. */
+/**
+ * Returns a new id at each call. For the same name it returns the same ids in the same order; without a name they are
+ * random.
+ */
 function ids(what: string, name: string | undefined): () => string {
   let drawn = 0
   return () => (name === undefined ? randomUUID() : uuidOf(what, name, String(drawn++)))
 }
 
-/** Where mails go without a server. */
+/** File for mails if there is no mail server. */
 export const outboxFile = (dataDir: string): string => path.join(dataDir, 'outbox', 'mails.jsonl')
 
 async function mailsIn(file: string): Promise<(Mail & { at: string })[]> {
   const text = await readFile(file, 'utf8').catch(() => '')
-  // What stands behind the last line's end is being written.
+  // A line without a line end is still being written.
   return text
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line) as Mail & { at: string })
 }
 
-/** Reads of the stores for the engine: of all organizations. */
+/** Reads of both stores across all organizations, for the engine. */
 export function reads({ store, clickhouse }: Connections): Reads {
   return {
     rows: (sql, params) => store.rows(sql, params),

@@ -1,4 +1,4 @@
-/** What the settings say of hosts of sources and builders, as routes and works use it. */
+/** Settings of source hosts and builders, in the form that routes and effects use. */
 import { settings as declared, type Settings } from '#config/settings/settings.ts'
 import type { SourceSecrets } from '#streams/source/secrets.ts'
 
@@ -6,11 +6,11 @@ const dropUndefined = (...secrets: readonly (string | undefined)[]): string[] =>
   secrets.filter((secret) => secret !== undefined)
 
 const loopback = /^(?:127(?:\.\d+){3}|localhost|\[?::1\]?)$/
-/** Whether only this machine reaches the service. */
+/** Whether the service can only be reached from this machine. */
 const isLocal = ({ host, publicUrl }: Settings): boolean =>
   loopback.test(host) && (publicUrl === undefined || loopback.test(new URL(publicUrl).hostname))
 
-/** The previous secret alone opens nothing: without a current one the route is shut. */
+/** The previous secret works only together with a current one; without that, the route is closed. */
 export const sourceOf = (settings: Settings): SourceSecrets => ({
   github:
     settings.sourceSecret === undefined ? [] : dropUndefined(settings.sourceSecret, settings.sourceSecretPrevious),
@@ -23,16 +23,19 @@ export const sourceOf = (settings: Settings): SourceSecrets => ({
   apiToken: settings.sourceApiToken,
 })
 
-/** Whether a variable has been given a value that means something. */
+/** Whether a variable has been set to a meaningful value. */
 export function isGiven(read: Settings, variable: string): boolean {
   const [field] = Object.entries(declared).find(([, { name }]) => name === variable) ?? []
   return field !== undefined && read[field as keyof Settings] !== undefined
 }
 
-/** Characters of a key for HS256 that nobody tries out: a token is known to whoever builds. */
+/**
+ * Minimum characters of a key for HS256 that cannot be guessed: every builder knows a token, and could try keys against
+ * it.
+ */
 const callbackSecretMin = 32
 
-/** What is likely meant otherwise, though it can be done: for who starts a process, one sentence each. */
+/** Warns of settings that are valid but probably not intended; one sentence each. */
 export function sourceWarnings({ role, publicUrl, buildCallbackSecret: secret }: Settings): string[] {
   if (secret === undefined) return []
   const warnings: string[] = []

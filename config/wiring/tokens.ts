@@ -1,4 +1,4 @@
-/** The names of what the process holds. */
+/** Typed names of everything that the process contains. */
 import type { InjectionToken } from 'tsyringe'
 import type Koa from 'koa'
 import type { Asker } from '#engine/actor/ask.ts'
@@ -22,12 +22,12 @@ import type { Notices } from './notices.ts'
 import type { Sealing, SealKeys } from '#config/secrets/seal.ts'
 import type { ReportTurns } from './turns.ts'
 
-/** What is asked of the DNS. */
+/** DNS queries. */
 export interface Dns {
   txtRecords: (name: string) => Promise<string[]>
 }
 
-/** A typed name for one thing the process holds. */
+/** A typed name for one object of the process. */
 export interface Token<T> {
   key: InjectionToken<T>
 }
@@ -60,7 +60,7 @@ export const tokens = {
   edge: token<Koa>('Edge'),
 }
 
-/** Where callers reach the edge; known once it listens. */
+/** The address under which callers reach the edge; known once it listens. */
 export interface Site {
   publicUrl: string
 }

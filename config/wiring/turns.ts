@@ -1,36 +1,42 @@
 /**
- * Who asks ClickHouse next, where people want more than it does at once. Turns are shared between people first and between organizations
- * second: someone with a hundred organizations gets no more of them than someone with one.
+ * Decides whose query runs next if there are more than ClickHouse can run at once. Turns are shared between people
+ * first and organizations second, so that a person with a hundred organizations gets no more than one with a single
+ * organization.
  */
 import { Gauge, type Registry } from 'prom-client'
 import { Fault } from '#engine/value/fault.ts'
 
 export interface Asker {
   readonly orgId: string
-  /** Whose question it is, over all organizations; empty for one of nobody, which counts for its organization alone. */
+  /**
+   * The person, the same in all organizations. Empty if there is none: then the turn counts only for the organization.
+   */
   readonly person: string
 }
 
 export interface Bounds {
-  /** Turns that one person holds at once, and one organization. */
+  /** Maximum turns held at once by one person, and by one organization. */
   readonly atOnce: number
-  /** Turns of one person that may wait. */
+  /** Maximum waiting turns of one person. */
   readonly waiting: number
-  /** Questions of all that are asked at once, and how many of these there may be where a person or an organization asks a second one. */
+  /**
+   * Maximum queries running at once. Below: maximum running queries at which a person or organization may start another
+   * one while one is already running.
+   */
   readonly asking: number
   readonly seconds: number
-  /** What is said to a person with too many turns that wait. */
+  /** The error for a person with too many waiting turns. */
   readonly full: () => Error
 }
 
 /** Turns of a person or an organization. */
 interface Count {
   readonly key: string
-  /** Turns that are held, and those of them whose question is being answered. */
+  /** Turns held. Below: turns whose query is still running. */
   running: number
   asking: number
   waiting: number
-  /** When it was last served, or came, in the order of all turns. */
+  /** Number of the last turn, or of the first request, in the order of all turns. */
   served: number
 }
 
@@ -47,7 +53,7 @@ interface Both {
 export class Turns {
   private readonly bounds: Bounds
   private readonly counts = new Map<string, Count>()
-  /** In the order in which they came. */
+  /** In order of arrival. */
   private readonly waiting = new Set<Waiting>()
   private asking = 0
   private order = 0
@@ -57,9 +63,9 @@ export class Turns {
   }
 
   /**
-   * A turn is held until `work` is done, its place among the questions until `work` says that it is answered: whether the client is there
-   * still does not count.
-   * @throws Error as `full` when too many wait, or when `gone` comes before the turn
+   * Runs `work` when it is its turn. The turn is held until `work` ends; its query counts as running until `work` calls
+   * `answered`, even if the client has disconnected.
+   * @throws Error from `full` if too many wait, or an Error if `gone` is aborted before the turn
    */
   async take<T>(asker: Asker, gone: AbortSignal | undefined, work: (answered: () => void) => Promise<T>): Promise<T> {
     if (gone?.aborted) throw new Error('The client closed the connection.')
@@ -82,12 +88,15 @@ export class Turns {
     }
   }
 
-  /** Questions that are asked now, and those that wait. */
+  /** Number of running and of waiting queries. */
   get counted(): { asked: number; waiting: number } {
     return { asked: this.asking, waiting: this.waiting.size }
   }
 
-  /** What `read` yields, in one turn: until its last row, or until nobody reads on. @throws Error as `full` when too many wait */
+  /**
+   * Yields the rows of `read` in one turn, which ends after the last row or when the caller stops reading.
+   * @throws Error from `full` if too many wait
+   */
   async *hold<T>(asker: Asker, read: () => AsyncIterable<T>): AsyncGenerator<T, void> {
     const { promise: over, resolve: end } = Promise.withResolvers<void>()
     await new Promise<void>((begin, fail) => {
@@ -162,7 +171,10 @@ export class Turns {
     }
   }
 
-  /** The person who asks least goes first, then the organization that does, then who was served longest ago. */
+  /**
+   * Order: the person with the fewest running queries, then the organization with the fewest, then the one served
+   * longest ago.
+   */
   private next(): Waiting | undefined {
     let first: Waiting | undefined
     for (const one of this.waiting) if (this.mayAsk(one.of) && (!first || goesBefore(one.of, first.of))) first = one
@@ -181,13 +193,16 @@ function goesBefore(one: Both, other: Both): boolean {
   return (differing.find((rank) => rank !== 0) ?? 0) < 0
 }
 
-/** Whose turn it is to ask ClickHouse: for answers as a whole, and for those that are read row by row, which take minutes. */
+/** Turns for ClickHouse: for answers that are read as a whole, and for answers read row by row, which take minutes. */
 export interface ReportTurns {
   readonly answers: Turns
   readonly rows: Turns
 }
 
-/** Of `atOnce` questions one person may have seven tenths, and half as many are read row by row, three of them by one person. */
+/**
+ * `atOnce` queries run at once, seven tenths of them for one person. Half as many are read row by row, at most three
+ * for one person.
+ */
 export function reportTurns(atOnce: number): ReportTurns {
   const most = (share: number, of: number) => Math.max(1, Math.floor(share * of))
   const full = () =>
@@ -198,7 +213,7 @@ export function reportTurns(atOnce: number): ReportTurns {
   return { answers: new Turns(answers), rows: new Turns(rows) }
 }
 
-/** The same, counted. */
+/** The same, with metrics. */
 export function measuredTurns(atOnce: number, registry: Registry): ReportTurns {
   const turns = reportTurns(atOnce)
   new Gauge({

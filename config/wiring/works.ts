@@ -1,4 +1,4 @@
-/** What the engine does beside turns, with the tools of this process. */
+/** The engine's effects, with the tools of this process. */
 import { capabilities } from '#actors/index.ts'
 import type { QueryRunner } from '#analytics/attribution/sharing.ts'
 import { withRules } from '#actors/attribution/rule.ts'
@@ -14,7 +14,7 @@ import { subjects } from '#streams/index.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { tokens, type Product } from './tokens.ts'
 
-/** Bounds of a question that nobody waits for: two minutes, 4 GiB. */
+/** Limits of queries that no client waits for: two minutes, 4 GiB. */
 const bounds = { max_execution_time: 120, max_memory_usage: '4294967296' } as const
 
 const createQueryRunner =

@@ -1,6 +1,7 @@
 /**
- * State machines: actors whose row is always in one of a few states. One table says, for each state and each input, which
- * handler runs and which states may follow. The actor's reactions run this table, and its diagram is printed from it.
+ * State machines: actors whose row is always in one of a few states. One table says, for each state and each input,
+ * which handler runs and which states may follow. The actor's reactions run this table, and its diagram is printed from
+ * it.
  */
 import { Fault } from '#engine/value/fault.ts'
 import type { Static, TSchema } from '#engine/value/schema.ts'
@@ -13,9 +14,9 @@ const absent = 'absent'
 /** A message or reminder that a machine takes. */
 export interface Input<S extends TSchema = TSchema> {
   subject: Subject<S>
-  /** In the diagram, on the arrows: plain English without a colon. */
+  /** The label of arrows in the diagram: plain English without a colon. */
   label: string
-  /** Of several inputs with the same subject, the first that this is true for is the one that a message is. */
+  /** Whether a message is this input. Of several inputs with the same subject, the first match counts. */
   is(message: Static<S>): boolean
 }
 
@@ -30,7 +31,7 @@ type MessageOf<I> = I extends Input<infer S> ? Static<S> : never
 
 interface Transition<Row, Message, Needs, State extends string> {
   handle: (row: Row, message: Message, turn: Turn<Needs>) => void
-  /** The states that may follow. It may always stay in its state. */
+  /** The states that may follow. Staying in the same state is always allowed. */
   next?: readonly State[]
 }
 
@@ -94,7 +95,9 @@ export const arrowsOf = <Row, Needs, State extends string, I extends Inputs>({
     ),
   )
 
-/** The machine as a Mermaid diagram: one arrow for each pair of states, with all inputs that lead from one to the other. */
+/**
+ * The machine as a Mermaid diagram: one arrow for each pair of states, with all inputs that lead from one to the other.
+ */
 export function diagramOf<Row, Needs, State extends string, I extends Inputs>(
   machine: Machine<Row, Needs, State, I>,
 ): string {

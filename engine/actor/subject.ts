@@ -2,7 +2,7 @@ import type { Scan } from '#engine/scan/fields.ts'
 import type { FingerprintFields } from '#engine/scan/fingerprint.ts'
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 
-/** The place of everything that belongs to an organization as a whole and not to a cloud account. */
+/** The place of everything that belongs to an organization as a whole, not to a cloud account. */
 export const orgWide = '-'
 
 /** One type of message: its name, its shape, and the place whose lane carries it. Declared once, as a value. */

@@ -36,7 +36,7 @@ export interface BatchTools {
   head: Head
   /** Resolves once the previous batch has committed: before that, the stores would return older data. */
   settled: () => Promise<void>
-  /** What runs individually was, or may have been, part of a larger batch before. */
+  /** Whether these messages were, or may have been, part of a larger batch before. */
   portion: Portion
   /** For one part of a packed message that is run on its own: how many parts are done after it. */
   within?: Apart

@@ -57,7 +57,7 @@ export class Lane {
   private readonly relay: Relay
   private readonly reminders: Reminders
   private readonly committer: Committer
-  /** Called when the turns of a carefully run message have finished. */
+  /** Set while a carefully run message waits for its turns to finish; called then. */
   private worked: (() => void) | undefined
   private quota = new Quota()
   /** The batch that is committing now. */
@@ -132,7 +132,10 @@ export class Lane {
     this.lease.suspectUntil = until
   }
 
-  /** Until the lane is past the place, whoever owns it; otherwise it would meet the same message again. */
+  /**
+   * Careful until the lane is past the suspected messages, whoever owns it: otherwise it would meet the same message
+   * again.
+   */
   private isWary(): boolean {
     const { ends, cursor, suspectUntil } = this.lease
     return ends >= endsWary && cursor < suspectUntil

@@ -1,4 +1,7 @@
-/** Envelopes of a message whose subject has a scanner, without making objects of what no turn reads. */
+/**
+ * Scans the envelopes of messages whose type has a scanner of data, without making objects of properties that no turn
+ * reads.
+ */
 import { isUtf8 } from 'node:buffer'
 import type { TSchema } from '#engine/value/schema.ts'
 import { JsonBytes } from './json-bytes.ts'
@@ -6,7 +9,7 @@ import { ScalarCache } from './scalar-cache.ts'
 
 const quote = 34
 
-/** An envelope that was scanned: all that one must have, `data` as the scan of its subject left it. */
+/** A scanned envelope with all required properties; `data` is what the data scanner returned. */
 export interface ScannedHead<D> {
   id: string
   type: string
@@ -19,7 +22,7 @@ export interface ScannedHead<D> {
 
 const requiredFields = ['id', 'schemaVersion', 'orgId', 'time', 'data']
 
-/** Scans messages of one type. Its head's properties are those of `schemas`, but for `data`. */
+/** Scans messages of one type. `schemas` has the schema of every envelope property except `data`. */
 export class EnvelopeScanner<D> {
   private readonly type: string
   private readonly fields: (json: JsonBytes) => D | undefined
@@ -34,7 +37,10 @@ export class EnvelopeScanner<D> {
     )
   }
 
-  /** The envelopes of a body, at most `countMax`. Undefined when any of it is not taken: `JSON.parse` has the word then. */
+  /**
+   * The envelopes of a body, at most `countMax`. Undefined if any part is unsupported or invalid: the caller then
+   * parses the body with `JSON.parse` and the schema.
+   */
   scan(body: Uint8Array, countMax: number): ScannedHead<D>[] | undefined {
     const json = new JsonBytes(body)
     const list: ScannedHead<D>[] = []

@@ -1,6 +1,6 @@
 /**
- * A scanner of one kind of message, made of its schema: it takes what the schema takes, with the same values, or else takes
- * nothing. Then `JSON.parse` and the schema have the word, who say what is wrong, if anything is.
+ * Builds a scanner for one kind of message from its schema. The scanner returns the same values as `JSON.parse` and the
+ * schema, or undefined. The caller then parses the message with those, which report what is wrong, if anything is.
  */
 import { parseJson } from '#engine/value/json.ts'
 import type { TObject, TSchema } from '#engine/value/schema.ts'
@@ -8,13 +8,19 @@ import { HeldValues, ScannedData, Slots, type HeldKind } from './held-values.ts'
 import { flatMapEnd, isSame, isShortDecimal, type JsonBytes } from './json-bytes.ts'
 import { ScalarCache } from './scalar-cache.ts'
 
-/** The data of a message whose object begins where `json` stands, which is left behind it. Undefined when it is not taken. */
+/**
+ * Scans a message's data object, which begins at `json.at`, and moves `json.at` past it. Undefined if it is unsupported
+ * or invalid.
+ */
 export type Scan = (json: JsonBytes) => ScannedData | undefined
 
 export interface ScanOptions {
-  /** Properties that no turn reads. Each takes text of 2,048 bytes, or any decimal, or any map of texts, and null where that is nothing. */
+  /**
+   * Properties that no turn reads. Each accepts a value of its kind (text up to 2,048 bytes) without checking it
+   * against the schema; other values are checked.
+   */
   held: Readonly<Record<string, HeldKind>>
-  /** Properties whose values hardly ever come twice. */
+  /** Properties whose values rarely repeat; they are not cached. */
   fresh: readonly string[]
 }
 
@@ -24,9 +30,9 @@ interface Field {
   words: ScalarCache
   slot: number
   kind: HeldKind | undefined
-  /** The scan that found it last: a name that comes twice is not taken. */
+  /** Number of the last scan that found this field: a duplicate name is refused. */
   stamp: number
-  /** The field that came behind it last: mostly it does again. */
+  /** The field that followed this one last time. Most messages have the same order. */
   next: Field | undefined
 }
 
@@ -84,7 +90,10 @@ class FieldScanner {
     }
   }
 
-  /** The field whose name begins here; undefined for one of no meaning, null where it is none that is taken. */
+  /**
+   * The field whose name begins at `json.at`. Undefined if the schema has no such property; null if the name is a
+   * duplicate or has escapes.
+   */
   private named(json: JsonBytes, before: Field | undefined): Field | undefined | null {
     const { bytes, at } = json
     const likely = before === undefined ? this.first : before.next
@@ -123,7 +132,7 @@ class FieldScanner {
     return true
   }
 
-  /** Reads a value by `JSON.parse`, whatever it is. */
+  /** Reads a value of any kind with `JSON.parse`. */
   private whole(json: JsonBytes, field: Field, data: Record<string, unknown>): boolean {
     const value = field.words.check(parseValue(json))
     if (value === undefined) return false
@@ -132,7 +141,10 @@ class FieldScanner {
   }
 }
 
-/** Holds the value that begins here and steps behind it. False, and nothing done, for one that is not held. */
+/**
+ * Records where the value at `json.at` is, and moves past it. Returns false and changes nothing if the value cannot be
+ * held.
+ */
 function hold(json: JsonBytes, { kind, slot }: Field, own: HeldValues): boolean {
   const { bytes, at } = json
   if (kind === 'map') {
@@ -147,21 +159,21 @@ function hold(json: JsonBytes, { kind, slot }: Field, own: HeldValues): boolean 
   if (end < 0) return false
   const [from, to] = isString ? [at + 1, end - 1] : [at, end]
   if (kind === 'decimal' ? !isShortDecimal(bytes, from, to, decimalPlaces) : to - from > textBytesMax) return false
-  // An empty text is none.
+  // Empty text counts as no value.
   if (to > from) own.set(slot, from, to)
   json.at = end
   return true
 }
 
-/** Steps over the value that begins here. False for what is no JSON. */
+/** Moves past the value at `json.at`. False if it is not valid JSON or unsupported. */
 const passOver = (json: JsonBytes): boolean => parseValue(json) !== undefined
 
-/** The value that begins here, behind which `json` is left; undefined for what may be no JSON or no text. */
+/** Parses the value at `json.at` and moves past it. Undefined if it is invalid or may contain invalid text. */
 function parseValue(json: JsonBytes): unknown {
   const end = json.valueEnd(json.at)
   if (end < 0) return undefined
   const text = json.bytes.toString('utf8', json.at, end)
-  // NUL and halves of characters may hide behind escapes.
+  // Escapes may encode NUL or unpaired surrogates, so these values are left to the caller.
   if (text.includes('\\u')) return undefined
   json.at = end
   try {

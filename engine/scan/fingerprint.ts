@@ -1,29 +1,32 @@
 /**
- * What a message says, without reading it: a hash of its data, so that two of one key can be told to say the same. One property
- * may differ, which names the occasion and not what is said.
+ * Hashes a message's data without parsing it, to tell whether two messages with the same key have the same content. One
+ * property may differ: it identifies the occasion (for example the run), not the content.
  */
 import { hash } from 'node:crypto'
 import { isSame, type JsonBytes } from './json-bytes.ts'
 
-/** Names of properties of a message's data. All are texts. */
+/** Names of properties of a message's data, all of them strings. */
 export interface FingerprintFields {
-  /** Names what the message is about, within its place. */
+  /** Identifies what the message is about, within `place`. */
   key: string
   place: string
-  /** Left out of the hash but for whether it is there. */
+  /** Its value is left out of the hash; whether it is present counts. */
   except: string
 }
 
-/** Of the data of one message. `except` is empty where it is not there. */
+/** Fingerprint of one message's data. `except` is empty if the property is absent. */
 export interface Fingerprint {
   key: string
   place: string
   except: string
-  /** Of two messages with the same one, data differs in `except` alone. */
+  /** If two messages have the same hash, their data differs at most in `except`. */
   hash: string
 }
 
-/** The data that begins where `json` stands, which is left behind it. Undefined when it is not taken: it is read whole then. */
+/**
+ * Scans the data that begins at `json.at` and moves past it. Undefined if it is unsupported: the caller then parses the
+ * message.
+ */
 export type FingerprintScanner = (json: JsonBytes) => Fingerprint | undefined
 
 interface Part {
@@ -34,7 +37,7 @@ interface Part {
 const quote = 34
 const [keySlot, placeSlot, exceptSlot] = [0, 1, 2]
 const textBytesMax = 1024
-/** Data that is longer is read whole. */
+/** Bytes; longer data is not scanned. */
 const bytesMax = 1 << 16
 const scratch = Buffer.alloc(bytesMax)
 
@@ -61,7 +64,7 @@ function scanFingerprint(json: JsonBytes, parts: readonly Part[]): Fingerprint |
   }
 }
 
-/** Steps over a member, and notes where its text stands when it is one of the parts. False for what is not taken. */
+/** Moves past a member, and records the position of its value if it is one of the parts. False if it is unsupported. */
 function member(json: JsonBytes, parts: readonly Part[], ends: number[]): boolean {
   if (!json.take(quote)) return false
   const name = json.at
@@ -84,7 +87,9 @@ function member(json: JsonBytes, parts: readonly Part[], ends: number[]): boolea
   return isFirst
 }
 
-/** Behind the text at `from`, which is neither empty nor long and has no escapes; -1 for any other value. */
+/**
+ * The position after the string at `from`. -1 unless it is a string that is not empty, not too long and has no escapes.
+ */
 function textEnd(json: JsonBytes, from: number): number {
   if (json.bytes[from] !== quote) return -1
   const end = json.plainEnd(from + 1)

@@ -1,13 +1,16 @@
 /**
- * Values of a message that no turn reads: they stay where they stand in its bytes until they are written into a row of a
- * table, and never become objects.
+ * Values of a message that no turn reads. Only their positions in the message's bytes are kept until they are written
+ * to a row of a table; they never become objects.
  */
 import { parseJson } from '#engine/value/json.ts'
 
-/** What a held value is. `text`: a string without escapes. `decimal`: plain notation of at most 15 digits. `map`: an object of such strings. */
+/**
+ * `text`: a string without escapes. `decimal`: plain notation with at most 15 digits, quoted or not. `map`: an object
+ * whose values are such strings.
+ */
 export type HeldKind = 'text' | 'decimal' | 'map'
 
-/** The values that may be held of one kind of message, each with a place of its own. */
+/** The properties of one kind of message whose values may be held. Each has a fixed slot number. */
 export class Slots {
   readonly names: readonly string[]
   readonly kinds: readonly HeldKind[]
@@ -19,25 +22,28 @@ export class Slots {
     this.places = new Map(this.names.map((name, place) => [name, place]))
   }
 
-  /** -1 for a name that is never held. */
+  /** The slot number; -1 for a property that is never held. */
   of(name: string): number {
     return this.places.get(name) ?? -1
   }
 }
 
-/** Under it the data of a message, and a row made of it, have what is held. */
+/** Property of scanned data, and of rows made from it, that contains the held values. */
 export const heldKey: unique symbol = Symbol('held')
 
 export interface Holding {
   [heldKey]?: HeldValues
 }
 
-/** Numbers that places of held values are kept in, in one piece for many messages: an array each would cost more than scanning one. */
+/**
+ * Integers of one shared array that stores positions for many messages: an array per message would cost more than
+ * scanning one.
+ */
 const slabNumbers = 1 << 16
 let slab = new Int32Array(slabNumbers)
 let slabUsed = 0
 
-/** What is held of one message. */
+/** Positions of the held values of one message. */
 export class HeldValues {
   readonly bytes: Buffer
   readonly slots: Slots
@@ -57,12 +63,12 @@ export class HeldValues {
     slabUsed += count
   }
 
-  /** Where the value of a slot begins, without its quotes or brackets. */
+  /** Byte position where the value begins, after its opening quote or bracket. */
   from(slot: number): number {
     return this.at[this.base + slot * 2]!
   }
 
-  /** Where it ends; 0 where there is none. */
+  /** Byte position where the value ends; 0 if there is none. */
   to(slot: number): number {
     return this.at[this.base + slot * 2 + 1]!
   }
@@ -77,7 +83,7 @@ export class HeldValues {
     return slot >= 0 && this.to(slot) !== 0
   }
 
-  /** Lets `name` hold what `source` does. False where that holds nothing. */
+  /** Makes `name` hold the same value as `source`. False if `source` holds none. */
   copy(name: string, source: string): boolean {
     const from = this.slots.of(source)
     if (from < 0 || this.to(from) === 0) return false
@@ -86,10 +92,12 @@ export class HeldValues {
   }
 }
 
-/** The data of a scanned message: properties that turns read, and what is held. As JSON it is what came. */
+/**
+ * Data of a scanned message: the properties that turns read, and the held values. `toJSON` returns the original data.
+ */
 export class ScannedData implements Holding {
   readonly [heldKey]: HeldValues
-  /** Where it stands in the bytes of its message. */
+  /** Byte positions of the data in its message. */
   readonly #from: number
   readonly #to: number
 

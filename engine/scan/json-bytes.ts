@@ -1,22 +1,22 @@
 /**
- * JSON text in bytes, as far as it is told apart without making values of it. What cannot be told is left to `JSON.parse`:
- * each of these answers -1 then.
+ * Reads JSON text in bytes without making values. Methods return -1 for text they do not support, which callers parse
+ * with `JSON.parse`.
  */
 const quote = 34
 const backslash = 92
 
-/** JSON text of one message. `at` is where the reader stands. */
+/** JSON text of one message. `at` is the byte position of the reader. */
 export class JsonBytes {
   readonly bytes: Buffer
   at = 0
-  /** Whether a byte beyond ASCII was passed over, which may be no UTF-8. */
+  /** Whether a byte outside ASCII was read, so the text may be invalid UTF-8. */
   isWide = false
 
   constructor(body: Uint8Array) {
     this.bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   }
 
-  /** The next byte that is no space; NaN behind the end. */
+  /** Skips whitespace and returns the next byte, without moving past it; not a number at the end. */
   next(): number {
     const { bytes } = this
     let byte = bytes[this.at]!
@@ -24,14 +24,17 @@ export class JsonBytes {
     return byte
   }
 
-  /** Steps over `byte`, behind spaces. False when something else stands there. */
+  /** Skips whitespace and moves past `byte`. False if another byte follows. */
   take(byte: number): boolean {
     if (this.next() !== byte) return false
     this.at++
     return true
   }
 
-  /** Where the string ends whose opening quote is just before `from`: at its closing quote. -1 for escapes and control characters. */
+  /**
+   * Position of the closing quote of the string whose content begins at `from`. -1 if it has escapes or control
+   * characters.
+   */
   plainEnd(from: number): number {
     const { bytes } = this
     let high = 0
@@ -46,7 +49,7 @@ export class JsonBytes {
     }
   }
 
-  /** Behind the scalar at `from`: a plain string with its quotes, or whatever stands up to the next delimiter. */
+  /** Position after the scalar at `from`: a string without escapes, or everything up to the next delimiter. */
   scalarEnd(from: number): number {
     const { bytes } = this
     if (bytes[from] === quote) {
@@ -62,7 +65,7 @@ export class JsonBytes {
     return at
   }
 
-  /** Behind the value at `from`, of whatever kind: brackets are counted, strings passed over. -1 where it does not end. */
+  /** Position after the value of any kind at `from`: brackets are counted, strings skipped. -1 if it does not end. */
   valueEnd(from: number): number {
     const { bytes } = this
     if (depthChange(bytes[from]!) !== 1 && bytes[from] !== quote) return this.scalarEnd(from)
@@ -77,7 +80,7 @@ export class JsonBytes {
     return -1
   }
 
-  /** Behind the closing quote of a string that may have escapes. */
+  /** Position after the closing quote of a string that may have escapes. */
   private stringEnd(from: number): number {
     const { bytes } = this
     for (let at = from; at < bytes.length; at++) {
@@ -90,16 +93,18 @@ export class JsonBytes {
   }
 }
 
-/** Levels of a value that is made an object of here; deeper ones are for `JSON.parse` of the whole. */
+/** Maximum nesting of a single value; deeper messages are parsed as a whole. */
 const depthMax = 16
 
-/** 1 for a bracket that opens, -1 for one that closes. */
+/** 1 for an opening bracket, -1 for a closing one, 0 otherwise. */
 const depthChange = (byte: number): number => (byte === 123 || byte === 91 ? 1 : byte === 125 || byte === 93 ? -1 : 0)
 
-/** Digits a binary float tells apart. */
+/** Decimal digits that a binary float represents exactly. */
 const digitsMax = 15
 
-/** Whether a decimal in plain notation stands there, of at most 15 digits and `places` behind the point. */
+/**
+ * Whether the bytes are a decimal in plain notation with at most 15 digits, at most `places` of them after the point.
+ */
 export function isShortDecimal(bytes: Uint8Array, from: number, to: number, places: number): boolean {
   const first = bytes[from] === 45 ? from + 1 : from
   let point = -1
@@ -114,7 +119,7 @@ export function isShortDecimal(bytes: Uint8Array, from: number, to: number, plac
   return isWhole(bytes, first, whole) && whole + behind <= digitsMax && behind <= places
 }
 
-/** Digits before the point, as JSON has them. */
+/** Whether the digits before the point are valid JSON: no leading zero. */
 const isWhole = (bytes: Uint8Array, first: number, length: number): boolean =>
   length === 1 || (length > 1 && bytes[first] !== 48)
 
@@ -123,8 +128,8 @@ const contentMax = 2048
 const entriesMax = 48
 
 /**
- * Behind the object at `from` whose members are plain strings with different names that are no numbers, as a map column
- * takes it. -1 for any other.
+ * Position after the object at `from` if a map column can store it: its values are strings without escapes, its names
+ * are distinct and do not begin with a digit. -1 otherwise.
  */
 export function flatMapEnd(json: JsonBytes, from: number): number {
   const names: number[] = []
@@ -135,7 +140,7 @@ export function flatMapEnd(json: JsonBytes, from: number): number {
   return json.take(125) ? json.at : -1
 }
 
-/** Steps over a member; `names` has where the names before it stand. */
+/** Moves past a member. `names` contains the start and end positions of the names before it. */
 function entry(json: JsonBytes, names: number[]): boolean {
   const { bytes } = json
   const name = json.take(quote) ? json.at : -1

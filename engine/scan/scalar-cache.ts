@@ -1,33 +1,33 @@
 /**
- * Scalars that repeat from message to message, such as a provider or an hour: each is read and checked once, and known by its
- * bytes from then on.
+ * Caches scalars that repeat from message to message, such as a provider or an hour: each is parsed and checked once,
+ * then recognized by its bytes.
  */
 import { Fault } from '#engine/value/fault.ts'
 import { decoder, type TSchema } from '#engine/value/schema.ts'
 import { isSame } from './json-bytes.ts'
 
 interface Word {
-  /** Of its own: a piece of a larger buffer would keep all of that. */
+  /** A copy: a slice of a larger buffer would keep the whole buffer in memory. */
   bytes: Uint8Array
   value: unknown
 }
 
-/** Words of one property that are known at once; a new one takes the place of an older. */
+/** Maximum cached values of one property; a new value replaces the one with the same hash. */
 const wordsMax = 1024
-/** Bytes of a word that is kept; longer ones are read each time. */
+/** Maximum bytes of a cached value; longer ones are parsed each time. */
 const bytesMax = 128
 
 export class ScalarCache {
   private readonly decode: (input: unknown) => unknown
   private readonly known: (Word | undefined)[]
 
-  /** With `isKept` false each is read anew: of ids, which never repeat. */
+  /** With `isKept` false nothing is cached: for ids and other values that do not repeat. */
   constructor(schema: TSchema, isKept = true) {
     this.decode = decoder(schema)
     this.known = isKept ? Array.from({ length: wordsMax }, () => undefined) : []
   }
 
-  /** The value of the JSON text there; undefined for what the schema refuses, or is no JSON. */
+  /** The value of the JSON text between the positions. Undefined if it is invalid JSON or the schema refuses it. */
   read(bytes: Buffer, from: number, to: number): unknown {
     const length = to - from
     if (this.known.length === 0 || length > bytesMax) return this.make(bytes, from, to)
@@ -44,7 +44,7 @@ export class ScalarCache {
     return this.check(jsonOf(bytes.toString('utf8', from, to)))
   }
 
-  /** Undefined for what the schema refuses. */
+  /** Undefined if the schema refuses the value. */
   check(value: unknown): unknown {
     try {
       return this.decode(value)
@@ -55,7 +55,7 @@ export class ScalarCache {
   }
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if the text is invalid JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,4 +1,4 @@
-/** Credentials of Azure: an application of a tenant, by GUIDs, for a subscription. */
+/** Credentials of Azure: an application in a tenant, both named by GUIDs, for a subscription. */
 import { checkKubeconfigs } from '#http/account/kubeconfigs.ts'
 import { badInput } from '#http/edge/problem.ts'
 import type { Services } from '#http/edge/services.ts'

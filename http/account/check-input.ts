@@ -1,4 +1,4 @@
-/** Whether what a person gave of an account may be followed, cloud by cloud, before anything is asked there. */
+/** Checks account input of each cloud before any request is sent there. */
 import { checkPrincipal } from '#http/account/azure.ts'
 import { checkRole } from '#http/account/external-id.ts'
 import { checkGoogle } from '#http/account/google.ts'
@@ -17,7 +17,7 @@ const credentials: Readonly<Record<Provider, (account: AccountIdentity, asked: C
   azure: checkPrincipal,
 }
 
-/** @throws Fault `invalid` naming the members of the credentials, or the account's own id */
+/** @throws Fault `invalid` with the members of the credentials, or the account's own id */
 export const checkCredentials = (account: AccountIdentity, asked: CheckServices): void =>
   credentials[account.provider](account, asked)
 
@@ -35,7 +35,7 @@ const billPlaces: Readonly<Record<Provider, { shape: RegExp; like: string }>> = 
   azure: { shape: billPlaceShape, like: 'https://account.blob.core.windows.net/container/directory' },
 }
 
-/** Whether the bills of an account that is asked as it is are where they can be read from. @throws Fault `invalid` */
+/** Whether the bills of an account are in a place they can be read from. @throws Fault `invalid` */
 export function checkBillPlace(
   account: AccountIdentity,
   place: { location: string } | null | undefined,

@@ -1,5 +1,5 @@
-/** The permissions of a connected account one by one: which it has, what is lost without one, and what to add. */
-import { t } from '#engine/value/schema.ts'
+/** The permissions of a connected account: whether it has each, what does not work without it, and what to add. */
+import { t, type Static } from '#engine/value/schema.ts'
 import { getAccount } from '#http/account/get-account.ts'
 import { verify } from '#http/account/verification.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -49,6 +49,7 @@ const Check = t.Object(
     ],
   },
 )
+export type AccountCheck = Static<typeof Check>
 
 const lostOf = ({ use, call, types }: Permission): string => `${use}: ${call}${types ? ` ${types.join(', ')}` : ''}`
 

@@ -110,9 +110,10 @@ const CloudAccount = t.Object(
     ],
   },
 )
+export type ConnectedAccount = Static<typeof CloudAccount>
 
-/** An account as every endpoint shows it: everything but its credentials. */
-const show = (a: Row, { cloudOf }: Pick<Services, 'cloudOf'>): Static<typeof CloudAccount> => ({
+/** An account as every endpoint shows it, without its credentials. */
+const show = (a: Row, { cloudOf }: Pick<Services, 'cloudOf'>): ConnectedAccount => ({
   id: a.id,
   orgID: a.orgId,
   name: a.name,
@@ -169,7 +170,7 @@ const PatchBody = t.Object(
   { examples: [{ name: 'Production', enabled: false }] },
 )
 
-/** @throws Fault `invalid` when the name is none of the three clouds */
+/** @throws Fault `invalid` if the name is none of the three clouds */
 function providerOf(name: string): Provider {
   const real = realName(name)
   if (isProvider(real)) return real
@@ -177,7 +178,7 @@ function providerOf(name: string): Provider {
 }
 
 /**
- * Connects an account that is not connected yet. Whether this one is, its actor says: a repeat gets the reply that was given.
+ * Connects an account. Its actor decides whether it already is: a repeat gets the original reply.
  * @throws Fault `conflict` `already_exists`, `refused` `limit_reached`
  */
 async function connect(orgId: string, body: Static<typeof CreateBody>, services: Services): Promise<string> {
@@ -197,7 +198,7 @@ async function connect(orgId: string, body: Static<typeof CreateBody>, services:
   )
   const id = accountId(orgId, provider, body.externalID)
   const isKnown = (await findAccount(em, orgId, id)) !== null
-  // One that producers feed has the name they gave it.
+  // An account fed by producers has the id they gave it.
   if (!isKnown && (await accountOf(em, orgId, provider, body.externalID))) {
     throw Fault.conflict('already_exists', 'This provider account is already connected.')
   }
@@ -208,7 +209,7 @@ async function connect(orgId: string, body: Static<typeof CreateBody>, services:
   return id
 }
 
-/** Whether the bills of an account that is asked as it is are somewhere else now. */
+/** Whether the place of an account's bills has changed. */
 function isElsewhere(
   account: Row,
   now: { kind: string; location: string } | null | undefined,
@@ -232,7 +233,10 @@ function patchOf(account: Row, { credentials, ...rest }: Static<typeof PatchBody
   return { id: account.id, ...rest, ...(sealed !== undefined && { credentials: sealed }), ...(history && { history }) }
 }
 
-/** The first discovery. The account is connected by now: when no refresh can be had, a person may ask for one later. */
+/**
+ * Starts the first discovery. The account is connected already: if no refresh can be started, a person can request one
+ * later.
+ */
 async function discover({ id, provider }: Row, { ask, newId }: Services): Promise<void> {
   try {
     const accounts = [{ cloudAccountId: id, provider: providerOf(provider) }]
@@ -243,8 +247,8 @@ async function discover({ id, provider }: Row, { ask, newId }: Services): Promis
 }
 
 /**
- * Writes down what became of credentials. The account's actor has changed them by then: a process that ends between the two
- * leaves it to a repeat under the same Idempotency-Key, whose event has the same id.
+ * Records what happened to credentials. The account's actor has already changed them: if the process ends in between, a
+ * repeat with the same Idempotency-Key records it, under the same event id.
  */
 async function recordCredentials(
   { caller: { orgId, userId, principal }, client }: Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>,

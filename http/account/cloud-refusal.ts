@@ -1,7 +1,7 @@
-/** What clouds refuse where they are asked within a request. Connectors say these words, whatever their cloud says. */
+/** Refusal codes of requests that call a cloud. Connectors use these codes, whatever their cloud returns. */
 import type { Refusals } from '#http/edge/problem.ts'
 
-/** The customer can mend these. */
+/** Errors that the customer can fix. */
 const toMend = [
   'access_denied',
   'address_refused',
@@ -20,13 +20,13 @@ const toMend = [
   'unsupported_action',
 ] as const
 
-/** These pass. */
+/** Temporary errors. */
 const passing = ['busy', 'cloud_timeout', 'cloud_unavailable', 'no_answer', 'throttled'] as const
 
-/** Of a route to which what can be mended is an answer. */
+/** For a route that returns fixable errors as a normal response. */
 export const cloudPasses: Refusals = { 503: passing }
 
-/** The refusals of a route that asks a cloud before it answers, and `own` beside them. */
+/** The refusals of a route that calls a cloud before it responds, plus `own`. */
 export const asksCloud = (own: Refusals = {}): Refusals => ({
   ...own,
   422: [...(own[422] ?? []), ...toMend],

@@ -1,4 +1,4 @@
-/** The credentials each cloud takes (decision G-20). They are sealed as soon as they are read, and never shown. */
+/** The credentials of each cloud (decision G-20). They are sealed as soon as they are read, and never shown. */
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { bodyInput } from '#http/edge/request/decode.ts'
@@ -6,7 +6,7 @@ import { badInput, type InputError } from '#http/edge/problem.ts'
 import { cloudProfiles } from '#streams/cloud/profile.ts'
 import { providers, type Provider } from '#streams/names.ts'
 
-/** Any of them, as a body holds it before its provider is known. */
+/** Any credentials, as a body contains them before its provider is known. */
 export const Credentials = t.Object(
   {},
   {
@@ -18,7 +18,9 @@ export const Credentials = t.Object(
 
 const decoders = new Map(providers.map((provider) => [provider, bodyInput(cloudProfiles[provider].credentials)]))
 
-/** `credentials` when they are of the shape `provider` takes. @throws Fault `invalid`, naming members of `/credentials` */
+/**
+ * Returns `credentials` if they have the shape for `provider`. @throws Fault `invalid` with members of `/credentials`
+ */
 export function credentialsOf(provider: Provider, credentials: unknown): unknown {
   try {
     return decoders.get(provider)!(credentials)

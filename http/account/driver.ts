@@ -1,4 +1,4 @@
-/** What is asked for an account: every endpoint that shows one says it in the same words. */
+/** Requests about an account; every endpoint that shows one uses the same names. */
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { t } from '#engine/value/schema.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -12,6 +12,6 @@ export const Driver = t.Enum(drivers, {
 
 type ProviderAccount = Pick<CloudAccount, 'provider' | 'externalId' | 'credentials'>
 
-/** An account whose cloud nothing has named yet is what producers send. */
+/** An account whose cloud is still unknown is fed by producers. */
 export const driverOf = ({ provider, externalId, credentials }: ProviderAccount, cloudOf: Services['cloudOf']): Name =>
   isProvider(provider) ? cloudOf({ provider, externalId, credentials }).driver : 'none'

@@ -1,4 +1,7 @@
-/** External ids: what the roles of an organization's AWS accounts demand of us, so that no other tenant can name them (decision G-20). */
+/**
+ * External ids, which the roles in an organization's AWS accounts require, so that no other tenant can use them
+ * (decision G-20).
+ */
 import { t } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -8,8 +11,9 @@ import { roleShape, type AwsRole } from '#streams/cloud/aws/permission/role.ts'
 import type { AccountIdentity } from '#streams/cloud/index.ts'
 
 /**
- * Whether real credentials of AWS name a role of the account itself, under an external id of the organization: else one tenant could
- * have the service assume the role of another. @throws Fault `invalid`
+ * Checks that real AWS credentials name a role of the account itself, with an external id of the organization:
+ * otherwise one tenant could make the service assume the role of another.
+ * @throws Fault `invalid`
  */
 export function checkRole(
   account: AccountIdentity,

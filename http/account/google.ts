@@ -1,6 +1,6 @@
-/** Accounts of Google Cloud: whether what was given may be followed, and what to copy into Google to connect one. */
+/** Accounts of Google Cloud: checks of input, and what to copy into Google to connect one. */
 import { Fault } from '#engine/value/fault.ts'
-import { t } from '#engine/value/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -11,7 +11,10 @@ import { projectShape } from '#streams/cloud/gcp/resource-path.ts'
 import type { AccountIdentity } from '#streams/cloud/index.ts'
 import { clusterRole, groupName } from '#streams/cloud/kubernetes/api/permissions.ts'
 
-/** Whether credentials that are shown to Google name nothing but Google. @throws Fault `invalid` naming their members */
+/**
+ * Checks that credentials sent to Google contain no address outside of Google.
+ * @throws Fault `invalid` with their members
+ */
 export function checkGoogle(account: AccountIdentity, { cloudOf }: Pick<Services, 'cloudOf'>): void {
   if (cloudOf(account).driver !== 'real') return
   if (!projectShape.test(account.externalId))
@@ -76,6 +79,7 @@ const Guide = t.Object(
     ],
   },
 )
+export type GoogleGuide = Static<typeof Guide>
 
 const clusterCommands = (project: string): string[] => [
   'kubectl apply -f tidemark.yaml',

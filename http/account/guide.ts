@@ -1,5 +1,5 @@
-/** What somebody who connects an account copies into their cloud: the least that the service must be allowed there. */
-import { t } from '#engine/value/schema.ts'
+/** What a person who connects an account copies into their cloud: the minimum permissions of the service. */
+import { t, type Static } from '#engine/value/schema.ts'
 import { Driver } from '#http/account/driver.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { clusterRole, groupName } from '#streams/cloud/kubernetes/api/permissions.ts'
@@ -8,7 +8,7 @@ import { organizationPolicy, stackSetCommands, stackSetTemplate } from '#streams
 import { trustPolicy, unknownPrincipal } from '#streams/cloud/aws/permission/trust.ts'
 import type { Provider } from '#streams/names.ts'
 
-/** As IAM takes them. */
+/** In the format of IAM. */
 const Document = t.Object({}, { additionalProperties: true })
 
 const Guide = t.Object(
@@ -74,10 +74,11 @@ const Guide = t.Object(
     ],
   },
 )
+export type ConnectGuide = Static<typeof Guide>
 
 const roleName = 'tidemark'
 
-/** Written for a POSIX shell: JSON has no single quote but in names, which are doubled out of. */
+/** For a POSIX shell: JSON contains single quotes only in names, where they are escaped. */
 const quoteForShell = (value: unknown): string => `'${JSON.stringify(value).replaceAll("'", `'\\''`)}'`
 
 const commandsOf = (trust: unknown, policy: unknown): string[] => [

@@ -1,9 +1,9 @@
-/** Kubeconfigs that an account is given for clusters that do not let its own credentials in. */
+/** Kubeconfigs given to an account for clusters that do not accept its own credentials. */
 import { Fault, type Problem } from '#engine/value/fault.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { readKubeconfig } from '#streams/cloud/kubernetes/api/kubeconfig.ts'
 
-/** @throws Fault `invalid` naming the members of a kubeconfig that may not stand there */
+/** @throws Fault `invalid` with the members that a kubeconfig must not have */
 export function checkKubeconfigs(kubeconfigs: Readonly<Record<string, string>>, allowPrivate: boolean): void {
   for (const [uid, text] of Object.entries(kubeconfigs)) {
     try {

@@ -1,4 +1,4 @@
-/** Organizations of accounts: what a look at one would change, and a look now. */
+/** Cloud organizations: a preview of what following one would change, and a sync now. */
 import { accountsSeen } from '#actors/account/queries.ts'
 import type { CloudAccount as Row } from '#actors/account/entity.ts'
 import { needsTags } from '#actors/account/organization/filter.ts'
@@ -61,7 +61,7 @@ const shownMembership = ({ managedBy, path, tags, status, isManaged }: NonNullab
   isManaged,
 })
 
-/** @throws Fault `invalid` where organizations of its cloud cannot be followed, or it has no credentials to do so */
+/** @throws Fault `invalid` if organizations of its cloud cannot be followed, or it has no credentials for that */
 export function checkOrganization(
   account: AccountIdentity & { credentials: unknown },
   organization: Static<typeof CloudOrganization> | null | undefined,

@@ -8,8 +8,9 @@ import type { Verification } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'
 
 /**
- * Asks the cloud what the credentials are good for, and tells the account's actor. A cloud out of reach leaves the verdict
- * unknown and says why; one that refuses the credentials is the verdict none. @throws Fault `refused` while nothing has said which cloud the account belongs to
+ * Asks the cloud what the credentials permit, and reports it to the account's actor. If the cloud cannot be reached,
+ * the verdict is `unknown` with the reason; if it refuses the credentials, it is `none`.
+ * @throws Fault `refused` while the cloud of the account is unknown
  */
 export async function verify(account: Row, services: Services): Promise<Verification> {
   const { provider } = account

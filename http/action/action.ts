@@ -82,7 +82,7 @@ const SubmitReply = t.Object(
 )
 const readReply = actorReply(t.Object({ actionId: t.String() }))
 
-/** @throws Fault `invalid` naming each field that says otherwise than the inventory */
+/** @throws Fault `invalid` with each field that differs from the inventory */
 function checkAgainst({ provider, type, region }: Resource, body: Static<typeof Body>): void {
   const known = { provider, resourceType: type, region }
   const wrong = Object.entries(known).filter(([field, value]) => realName(body[field as keyof typeof known]) !== value)
@@ -97,7 +97,7 @@ function checkAgainst({ provider, type, region }: Resource, body: Static<typeof 
   )
 }
 
-/** An action as people see it. @throws Fault `missing` */
+/** An action as the API shows it. @throws Fault `missing` */
 export async function shownAction(em: EntityManager, orgId: string, id: string): Promise<Static<typeof ActionView>> {
   const found = await foundAction(em, orgId, id)
   const { resourceUid, cloudAccountId, region, action, reason, status, errorMessage } = found

@@ -1,9 +1,9 @@
-/** What started and stopped resources (decision G-62). */
+/** The history of starts and stops (decision G-62). */
 import { historyStatuses, stateHistory } from '#analytics/action/questions.ts'
 import { historyStates, historySteps } from '#analytics/action/tables.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
-import { paging, slice } from '#http/edge/parameter/paging.ts'
+import { askPage, paging } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { namesOf, PersonName } from '#http/people/name.ts'
 import { changerTypes } from '#streams/action/messages.ts'
@@ -44,7 +44,7 @@ const Item = t.Object(
   },
 )
 
-/** One change as people see it. */
+/** One change as the API shows it. */
 export const shownHistory = (row: Static<typeof stateHistory.row>): Static<typeof Item> => ({
   id: row.action_id,
   resourceUid: row.resource_uid,
@@ -80,13 +80,11 @@ export const stateHistories: readonly Route[] = [
     handle: async ({ caller, query }, { analytics, em }) => {
       const { resource_uid: uid, changed_by_type: type, page, limit } = query
       const question = { uids: uid === undefined ? [] : [uid], types: type === undefined ? [] : [type] }
-      const rows = await analytics(stateHistory, { ...question, ...slice(query) })
-      const isBeyond = rows.length === 0 && page > 1
-      const counted = isBeyond ? await analytics(stateHistory, { ...question, limit: 1, offset: 0 }) : rows
+      const { rows, total } = await askPage(query, (cut) => analytics(stateHistory, { ...question, ...cut }))
       const changers = rows.map((row) => row.changed_by)
       const nameOf = await namesOf(em, caller.orgId, changers)
       const items = rows.map((row) => ({ ...shownHistory(row), changedByName: nameOf(row.changed_by) }))
-      return { items, total: counted[0]?.total ?? 0, page, limit }
+      return { items, total, page, limit }
     },
   }),
 ]

@@ -1,11 +1,11 @@
-/** Who asked for an action, and what is written down of it. */
+/** The requester of an action, and the audit record of the request. */
 import { recordEvent } from '#http/identity/organization/audit.ts'
 import type { Request } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 
 /**
- * Writes down that an action was asked for. Its actor has taken it by then: a process that ends between the two leaves it to
- * a repeat under the same Idempotency-Key, whose event has the same id.
+ * Records that an action was requested. Its actor has already taken it: if the process ends in between, a repeat with
+ * the same Idempotency-Key records it, under the same event id.
  */
 export async function recordSubmission(
   { caller: { orgId, userId, principal }, client }: Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>,

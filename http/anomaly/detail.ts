@@ -1,4 +1,4 @@
-/** One anomaly with what explains it: its causes, the days before, what happened to its resources, and who was told. */
+/** One anomaly with its explanation: causes, the days before, events of its resources, and who was notified. */
 import { boundsOf, rule } from '#actors/anomaly/rule.ts'
 import {
   anomalyPage,
@@ -19,6 +19,7 @@ import type { Caller } from '#http/identity/organization/caller.ts'
 import { Delivery, seenBy, shownDelivery } from '#http/notification/delivery.ts'
 import { ResourceActivity, shownActivity } from '#http/report/activity.ts'
 import {
+  anomalyExample,
   anomalyFields,
   anomalyRow,
   scopeOf,
@@ -34,7 +35,7 @@ import { cents, units } from '#streams/figure.ts'
 const shownDays = 30
 const activityMax = 20
 const toldMax = 100
-/** Rows of a story that are shown; the narrowest are. */
+/** Maximum anomalies of a story that are shown; the narrowest ones. */
 const storyMax = 100
 
 const threshold = (severity: string) =>
@@ -89,27 +90,9 @@ const Detail = t.Object(
     title: 'AnomalyDetail',
     examples: [
       {
-        id: '5c0f0a4e-7c1b-8a55-9d0c-2f6e3f1f9a10',
-        orgId: 'o1',
-        date: '2026-01-15',
-        anomalyType: 'resource',
-        anomalyKey: 'i-1',
-        label: 'web-1',
-        cloudAccountID: 'acct-1',
-        teamID: 'unassigned',
-        severity: 'critical',
-        method: 'percent',
-        actualCostUsd: 160,
-        expectedCostUsd: 70,
-        excessUsd: 90,
-        deviationPercent: 128.57,
+        ...anomalyExample,
         rootCause:
           'Schedule failure: schedule nights did not stop web-1 (i-1), which kept running, which explains 90.00 of the 90.00 US dollars above the baseline (100%).',
-        suppressed: false,
-        recurring: false,
-        notified: false,
-        notifiedAt: null,
-        createdAt: '2026-01-16T04:30:02.000Z',
         cost: 'billed',
         explained: [
           { cause: 'Schedule failure: schedule nights did not stop web-1 (i-1), which kept running', usd: 90 },
@@ -205,7 +188,7 @@ function restOf({ excess_usd, top_resources }: AnomalyRow): number {
   return cents(rises.reduce((rest, rise) => rest - rise, units(excess_usd)))
 }
 
-/** The rows that tell of the same, in the order of the story. */
+/** The anomalies of the same story, in its order. */
 async function storyOf(caller: Caller, { id: of, day }: AnomalyRow, { analytics }: Services): Promise<StoryRow[]> {
   const among = { ...everyAnomaly, ...scopeOf(caller), from: day, to: day }
   const [story] = await analytics(anomalyStories, { ...among, of, limit: 1 })
@@ -221,7 +204,7 @@ const storyRow = (row: AnomalyRow): StoryRow => {
   return { id, anomalyType, anomalyKey, label, severity, excessUsd, deviationPercent }
 }
 
-/** The costs that the anomaly was found in, each day with what it is judged by. */
+/** The costs in which the anomaly was found, with what each day is judged by. */
 async function seriesOf(caller: Caller, { anomaly_type: type, anomaly_key: key, day }: AnomalyRow, services: Services) {
   const first = addDays(day, 1 - shownDays)
   const range = { fromDay: addDays(first, -rule.priorDays), toDay: day }
@@ -258,7 +241,7 @@ function shownDay(row: Static<(typeof anomalySeries)['row']>): Day {
   }
 }
 
-/** What is known of some resources on a day and the day before. */
+/** Events of some resources on a day and the day before. */
 async function happenedTo(
   caller: Caller,
   uids: string[],

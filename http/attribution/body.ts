@@ -1,4 +1,4 @@
-/** What bodies of teams and of resource groups have in common. */
+/** Shared by the bodies of teams and of resource groups. */
 import { text } from '#streams/text.ts'
 
 export const Description = text({ maxLength: 1000 })

@@ -50,7 +50,7 @@ const show = (
   updatedAt: group.updatedAt.toISOString(),
 })
 
-/** Of PostgreSQL's `int`. */
+/** Maximum of PostgreSQL's `int`. */
 const intMax = 2_147_483_647
 const Members = t.Array(
   t.Object({

@@ -1,4 +1,4 @@
-/** What helps to say what a policy shall be: how its target was used, and what scales it already. */
+/** Advice for a new policy: how its target was used, and what scales it already. */
 import { smartDefaults, windowDays } from '#actors/autoscaling/policy/smart-default.ts'
 import { fleetUsage } from '#analytics/autoscaling/questions.ts'
 import { clickhouseTime } from '#analytics/store/time.ts'

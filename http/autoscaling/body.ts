@@ -1,4 +1,4 @@
-/** Autoscaler policies as they are given and shown (decision G-75). */
+/** Autoscaler policies in requests and responses (decision G-75). */
 import { cooldownDefault } from '#actors/autoscaling/policy/smart-default.ts'
 import type { PolicyRow } from '#actors/autoscaling/row.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -26,7 +26,7 @@ const clock = text({
   description: "HH:MM in the trigger's time zone",
 })
 
-/** As people write them; 1 is Monday. */
+/** Names in the API; 1 is Monday. */
 const dayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 const writings = dayNames.flatMap((name) => [name, name[0]!.toUpperCase() + name.slice(1), name.toUpperCase()])
 const Day = t.Union([t.Integer({ minimum: 1, maximum: 7 }), t.Enum(writings)])
@@ -53,7 +53,7 @@ type Trigger = Static<typeof Trigger>
 
 const step = t.Integer({ minimum: 1, maximum: unitsMax })
 
-/** What a policy says, but for its name, its mode and its target. */
+/** The terms of a policy, without its name, mode and target. */
 export const members = {
   min: units,
   max: t.Integer({ minimum: 1, maximum: unitsMax, description: 'at least min' }),
@@ -250,7 +250,7 @@ function currentOf({ min, max, desired, cpuPercent, observedAt }: PolicyRow['cur
   return { min, max, desired, cpuPercent, observedAt: iso(observedAt) }
 }
 
-/** 1 to 7, each once, in order. */
+/** 1 to 7, without repeats, sorted. */
 const daysOf = (days: NonNullable<Trigger['days']>): number[] =>
   [...new Set(days.map((day) => (typeof day === 'number' ? day : numberOf(day))))].toSorted((a, b) => a - b)
 
@@ -258,7 +258,7 @@ const numberOf = (name: string): number => dayNames.findIndex((one) => one === n
 
 const triggerOf = ({ days, ...rest }: Trigger): TriggerTerms => ({ ...rest, ...(days && { days: daysOf(days) }) })
 
-/** What is kept of terms that may be left out: names without spaces around them, days as numbers. */
+/** The given terms as stored: names trimmed, days as numbers. */
 export function termsOf(body: Static<typeof PutBody>): Partial<AutoscalerTerms> {
   const { name, min, max, targetCPUPercent, cooldownSeconds, triggers, adoption, step: steps, maxHourlyUSD } = body
   const given = {
@@ -276,7 +276,7 @@ export function termsOf(body: Static<typeof PutBody>): Partial<AutoscalerTerms> 
   return Object.fromEntries(said) as Partial<AutoscalerTerms>
 }
 
-/** What stands for terms that a new policy leaves out. */
+/** Defaults of a new policy. */
 const defaults = {
   cooldownSeconds: cooldownDefault,
   triggers: [],
@@ -285,11 +285,11 @@ const defaults = {
   maxHourlyUsd: null,
 } as const satisfies Partial<AutoscalerTerms>
 
-/** What a new policy says, what is left out filled in. */
+/** The terms of a new policy, with defaults filled in. */
 export const newTermsOf = (body: Omit<Static<typeof CreateBody>, 'target'>): AutoscalerTerms => {
   const { name, min, max, targetCPUPercent } = body
   return { ...defaults, ...termsOf(body), name: name.trim(), min, max, targetCpuPercent: targetCPUPercent }
 }
 
-/** The type of a target by its real name. */
+/** The real type of a target, in place of a simulated one. */
 export const typeGiven = ({ type }: Static<typeof Target>): string => realName(type)

@@ -1,4 +1,4 @@
-/** Making policies and changing what they say. */
+/** Creating policies and changing their terms. */
 import type { PolicyRow } from '#actors/autoscaling/row.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -29,7 +29,7 @@ import { isProvider } from '#streams/names.ts'
 
 const readReply = actorReply(t.Object({ policyId: t.String() }))
 
-/** The id of the new policy. */
+/** Returns the id of the new policy. */
 async function createPolicy(caller: Caller, body: Static<typeof CreateBody>, services: Services): Promise<string> {
   const { cloudAccountID: cloudAccountId, mode, target } = body
   const terms = newTermsOf(body)
@@ -50,7 +50,7 @@ async function createPolicy(caller: Caller, body: Static<typeof CreateBody>, ser
   return readReply(await services.ask(autoscalerSaved, wanted)).policyId
 }
 
-/** @throws Fault `invalid` naming every member that cannot be beside what the policy says already */
+/** @throws Fault `invalid` with every member that does not fit the policy's other terms */
 function changesOf(body: Static<typeof PutBody>, { min, max, triggers }: PolicyRow) {
   const given = termsOf(body)
   const problems = problemsOf({ min, max, triggers, ...given }, given)

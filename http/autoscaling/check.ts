@@ -1,4 +1,4 @@
-/** What is wrong with policies whose members have the right shape. */
+/** Errors of policies whose members have the right shape. */
 import type { InputError } from '#http/edge/problem.ts'
 import type { AutoscalerTerms, Trigger } from '#streams/autoscaling.ts'
 import { isZone } from '#streams/cron/zone.ts'
@@ -8,7 +8,7 @@ const problem = (name: string, code: string, message: string): InputError => ({ 
 
 type Bounds = Pick<AutoscalerTerms, 'min' | 'max' | 'triggers'>
 
-/** `given` is what was said, `terms` what the policy says with it: places are those of what was said. */
+/** `given`: the members in the request, which errors refer to; `terms`: the policy's terms including these. */
 export function problemsOf(terms: Bounds, given: Partial<Bounds> = terms): InputError[] {
   const { min, max, triggers } = terms
   const isCrossed = min > max && (given.min !== undefined || given.max !== undefined)
@@ -25,7 +25,7 @@ export function problemsOf(terms: Bounds, given: Partial<Bounds> = terms): Input
   ]
 }
 
-/** Hours of the presets that have some. */
+/** Hours of presets. */
 const usual = { 'business-hours': ['08:00', '18:00'], 'weekend-scale-down': ['00:00', '24:00'] } as const
 
 function triggerProblems({ preset, timezone, start, end }: Trigger, i: number): InputError[] {
@@ -43,7 +43,9 @@ function triggerProblems({ preset, timezone, start, end }: Trigger, i: number): 
 
 const typeShape = /^[a-z]+-[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
 
-/** What is wrong with a type by its real name: `known` are those of the account and of the target in the inventory, if it knows them. */
+/**
+ * Errors of a real type; `known`: the cloud of the account, and the type of the target in the inventory if it has it.
+ */
 export function typeProblems(
   type: string,
   known: { provider: string; type?: string | undefined },

@@ -1,4 +1,4 @@
-/** What people do about policies that there are. */
+/** Commands to existing policies. */
 import type { PolicyRow } from '#actors/autoscaling/row.ts'
 import { Policy, policyParams, show } from '#http/autoscaling/body.ts'
 import { policySeen } from '#http/autoscaling/detail.ts'
@@ -15,7 +15,7 @@ const placeOf = ({ policy_id, cloud_account_id, target_uid }: PolicyRow) => ({
   targetUid: target_uid,
 })
 
-/** How the trail of what people did calls it. */
+/** Their names in the audit trail. */
 const changes = { pause: 'paused', resume: 'resumed' } as const
 
 async function recordCommand(
@@ -40,7 +40,7 @@ const handleCommand = (verb: AutoscalerVerb) => async (request: One, services: S
 
 async function remove(request: One, services: Services): Promise<void> {
   const { caller, params } = request
-  // One that is removed already is refused by its actor, unless this is the same request once more.
+  // For a removed policy the actor refuses the command, unless it is a repeat of the same request.
   const row = await policySeen(caller, params.policyID, services, true)
   await services.ask(autoscalerRemoved, { ...placeOf(row), userId: askerOf(caller) })
   await recordPolicy(request, services, 'autoscaler_changed', { policyID: row.policy_id, change: 'removed' })

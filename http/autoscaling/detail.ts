@@ -1,4 +1,4 @@
-/** One policy, and what it did. */
+/** One policy, and its events. */
 import { findPolicy, type PolicyRow } from '#actors/autoscaling/row.ts'
 import { policyEventPage } from '#analytics/autoscaling/questions.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -6,7 +6,7 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { Policy, policyParams, show } from '#http/autoscaling/body.ts'
 import { eventExample } from '#http/autoscaling/example.ts'
 import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
-import { pageHeaders, paging, slice } from '#http/edge/parameter/paging.ts'
+import { askPage, pageHeaders, paging } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
@@ -14,7 +14,10 @@ import { sightOf } from '#http/recommendation/body.ts'
 import { reply } from '#http/store/reply.ts'
 import { autoscalerEventKinds } from '#streams/autoscaling.ts'
 
-/** @throws Fault `missing` for one there is not, or that the caller may not see; so are removed ones unless `withRemoved` */
+/**
+ * @throws Fault `missing` if it does not exist, the caller may not see it, or it is removed and `withRemoved` is not
+ * set
+ */
 export async function policySeen(
   caller: Caller,
   id: string,
@@ -50,8 +53,9 @@ const Event = t.Object(
     examples: [eventExample],
   },
 )
+export type AutoscalerEvent = Static<typeof Event>
 
-const showEvent = (row: Static<typeof policyEventPage.row>): Static<typeof Event> => ({
+const showEvent = (row: Static<typeof policyEventPage.row>): AutoscalerEvent => ({
   id: row.event_id,
   kind: row.kind,
   fromMin: row.from_min,
@@ -82,10 +86,8 @@ export const policyReads: readonly Route[] = [
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { policyID }, query, url }, services) => {
       const { policy_id: policy } = await policySeen(caller, policyID, services, true)
-      const rows = await services.analytics(policyEventPage, { policy, ...slice(query) })
-      const isBeyond = rows.length === 0 && query.page > 1
-      const [first] = isBeyond ? await services.analytics(policyEventPage, { policy, limit: 1, offset: 0 }) : rows
-      return reply(rows.map(showEvent), { headers: pageHeaders(url, first?.total ?? 0, query) })
+      const { rows, total } = await askPage(query, (cut) => services.analytics(policyEventPage, { policy, ...cut }))
+      return reply(rows.map(showEvent), { headers: pageHeaders(url, total, query) })
     },
   }),
 

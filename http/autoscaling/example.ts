@@ -1,4 +1,4 @@
-/** One policy as the document of the API shows it: a fleet that would be raised, were somebody to apply it. */
+/** The example policy in the API document: a fleet with an open recommendation to scale up. */
 const at = '2030-01-07T13:00:00.000Z'
 
 export const exampleIds = { policy: '0f0f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01', account: 'acct-1', target: 'asg-web' }

@@ -1,4 +1,4 @@
-/** What policies need at the cloud of an account: permissions, and what is made there once (decision G-79). */
+/** What policies need in the cloud of an account: permissions, and resources created there once (decision G-79). */
 import type { ScalingInfrastructure } from '#actors/autoscaling/entity.ts'
 import { findInfrastructure } from '#actors/autoscaling/target/queries.ts'
 import { t, type Static } from '#engine/value/schema.ts'

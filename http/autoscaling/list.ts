@@ -1,4 +1,4 @@
-/** Policies that there are: lists, how many, and what they may be narrowed by (decision G-76). */
+/** Lists, counts and filter values of existing policies (decision G-76). */
 import { policyCounts, policyPage, policyWords, sorts, type PolicyFilter } from '#actors/autoscaling/row.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { Policy, show } from '#http/autoscaling/body.ts'

@@ -1,4 +1,4 @@
-/** Scaling policies that targets have of their own, as their cloud tells them. */
+/** Scaling policies that targets have in their cloud, as it reports them. */
 import { seenByCloud } from '#actors/account/connection/cloud.ts'
 import type { CloudAccount as Row } from '#actors/account/entity.ts'
 import type { Resource } from '#actors/resource/entity.ts'
@@ -10,13 +10,13 @@ import type { NativePolicy } from '#streams/cloud/connector.ts'
 import { kubernetesKind } from '#streams/cloud/resource/resource-type.ts'
 import { isProvider, type Provider } from '#streams/names.ts'
 
-/** The cloud that an account is of. @throws Fault `refused` `capability_missing` before anything has said which */
+/** The cloud of an account. @throws Fault `refused` `capability_missing` while it is unknown */
 export function providerOf({ provider }: Pick<Row, 'provider'>): Provider {
   if (isProvider(provider)) return provider
   throw Fault.refused('capability_missing', 'The cloud of this account is not known yet.')
 }
 
-/** @throws Fault `refused` `capability_missing` for an account that is disabled; what the connector throws */
+/** @throws Fault `refused` `capability_missing` if the account is disabled; what the connector throws */
 export async function nativePolicies(
   account: Row,
   { uid: resourceUid, type, region, specs }: Resource,
@@ -27,13 +27,13 @@ export async function nativePolicies(
   return services.cloudOf(seen).policies(seen, { resourceUid, type, region, specs })
 }
 
-/** Whether what there is may go: what others manage is kept. */
+/** Whether the existing policies may be replaced: those managed by others are kept. */
 export const adviceOf = (policies: readonly NativePolicy[]): Adoption =>
   policies.every(({ managedBy }) => managedBy === 'tidemark') ? 'replace' : 'adopt'
 
 /**
- * An autoscaler within a cluster is nobody's to remove but its owner's. @throws Fault `refused` `capability_missing` where a workload
- * that has one is to lose it
+ * An autoscaler within a cluster may only be removed by its owner.
+ * @throws Fault `refused` `capability_missing` if replacing would remove that of a workload
  */
 export async function checkAdoption(
   { account, resource }: FoundTarget,

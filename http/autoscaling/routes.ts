@@ -1,4 +1,4 @@
-/** Autoscaler policies: paths without an id stand before those with one. */
+/** Routes of autoscaler policies. Paths without an id come before those with one. */
 import { policyAdvice } from '#http/autoscaling/advice.ts'
 import { policyChanges } from '#http/autoscaling/change.ts'
 import { policyCommands } from '#http/autoscaling/command.ts'

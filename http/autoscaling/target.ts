@@ -1,4 +1,4 @@
-/** The targets of policies: where they are, and who may see them. */
+/** The targets of policies: their place, and who may see them. */
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { findAccount } from '#actors/account/queries.ts'
 import { findTargets, isAccountSeen, isTargetSeen, seenTargets } from '#actors/autoscaling/target/queries.ts'
@@ -11,28 +11,28 @@ import type { Caller } from '#http/identity/organization/caller.ts'
 import { sightOf } from '#http/recommendation/body.ts'
 
 export interface TargetRequest {
-  /** By its real name. */
+  /** Real type, in place of a simulated one. */
   type: string
   uid: string
   cloudAccountId: string
-  /** Where the type was given. */
+  /** Where the request has the type. */
   place: Pick<InputError, 'in' | 'name'>
 }
 
 export interface FoundTarget {
   account: CloudAccount
-  /** Null for what the inventory does not know. */
+  /** Null if the inventory does not have it. */
   resource: Resource | null
 }
 
-/** @throws Fault `missing` for an account there is not, or that the caller does not see */
+/** @throws Fault `missing` if the account does not exist or the caller may not see it */
 async function accountFound({ em }: Pick<Services, 'em'>, orgId: string, id: string): Promise<CloudAccount> {
   const account = await findAccount(em, orgId, id)
   if (!account) throw Fault.missing('cloud account', id)
   return account
 }
 
-/** @throws Fault `missing` for an account there is not, or in which the caller sees nothing */
+/** @throws Fault `missing` if the account does not exist or the caller sees nothing in it */
 export async function accountSeen(services: Pick<Services, 'em'>, caller: Caller, id: string): Promise<CloudAccount> {
   const account = await accountFound(services, caller.orgId, id)
   if (!(await isAccountSeen(services.em, caller.orgId, sightOf(caller), id))) throw Fault.missing('cloud account', id)
@@ -40,8 +40,9 @@ export async function accountSeen(services: Pick<Services, 'em'>, caller: Caller
 }
 
 /**
- * The target in its account, as far as it is known. @throws Fault `missing` for an account there is not, or a target that the caller may
- * not see; `invalid` for a type that the inventory has otherwise
+ * The target in its account, with what is known of it.
+ * @throws Fault `missing` if the account does not exist or the caller may not see the target; `invalid` if the
+ * inventory has another type
  */
 export async function targetFound(
   services: Pick<Services, 'em'>,
@@ -59,8 +60,8 @@ export async function targetFound(
 }
 
 /**
- * The target that the inventory knows: in the account that is given, else in the first one, by id, in which the caller sees it. @throws
- * Fault `missing` where there is none, `invalid` for a type that the inventory has otherwise
+ * The target in the inventory: in the given account, otherwise in the first one, by id, in which the caller sees it.
+ * @throws Fault `missing` if there is none, `invalid` if the inventory has another type
  */
 export async function knownTarget(
   services: Pick<Services, 'em'>,

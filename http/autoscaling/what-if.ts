@@ -1,4 +1,4 @@
-/** What a policy would have made of the load that a target had. */
+/** Replays a policy on the recorded load of a target. */
 import { Points, type Point } from '#actors/autoscaling/policy/points.ts'
 import { minutesOf, replay, type Minute } from '#actors/autoscaling/policy/what-if.ts'
 import { unitUsdOf } from '#actors/autoscaling/policy/price.ts'
@@ -17,7 +17,7 @@ import { route, type Route } from '#http/edge/route.ts'
 import { cents } from '#streams/figure.ts'
 import { text } from '#streams/text.ts'
 
-/** Days of one replay. */
+/** Maximum days of one replay. */
 const daysMax = 31
 
 const moment = t.String({ format: 'date-time', maxLength: 64 })

@@ -1,4 +1,4 @@
-/** Exports of bills as they are listed and removed. */
+/** Bodies for listing and removing bill exports. */
 import type { Bills, ShownBill } from '#actors/account/bill/bills.ts'
 import type { RemovedPeriod } from '#actors/account/bill/removal.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -88,10 +88,11 @@ export const BillRemoval = t.Object(
     ],
   },
 )
+export type BillRemoval = Static<typeof BillRemoval>
 
 const figures = ({ lines, billed }: RemovedPeriod['before']) => ({ lines, billedUSD: billed })
 
-export const shownRemoval = (removed: readonly RemovedPeriod[]): Static<typeof BillRemoval> => ({
+export const shownRemoval = (removed: readonly RemovedPeriod[]): BillRemoval => ({
   removed: removed.map((one) => ({
     exportID: one.exportId,
     exportedAt: one.exportedAt,
@@ -108,7 +109,7 @@ type Entry = Omit<BillExportView, 'cloudAccountID'>
 
 const unknown = { lines: null, billedUSD: null, removedBy: null }
 
-/** Those that were shown before, then the one that is. */
+/** The exports shown before, then the one that is shown now. */
 function shownEntries(period: string, { id, at, complete, amount, since, before }: ShownBill): Entry[] {
   const previous = before.map((past): Entry => {
     const own = past.amount ? figures(past.amount) : {}
@@ -118,7 +119,7 @@ function shownEntries(period: string, { id, at, complete, amount, since, before 
   return [...previous, { id, period, exportedAt: at, state: complete ? 'shown' : 'begun', since, ...unknown, ...own }]
 }
 
-/** What an account knows of its exports, the newest period first, and of a period the newest export. */
+/** The exports that an account knows, newest period first, within a period newest export first. */
 export function listedExports({ shown, begun, open, removed }: Bills): Entry[] {
   const entries = new Map<string, Entry>()
   const add = (entry: Entry): void => void entries.set(`${entry.period}/${entry.id}`, entry)

@@ -1,4 +1,4 @@
-/** Exports of bills: which are shown, and the removal of a wrong one (decision G-128). */
+/** Bill exports: which are shown, and the removal of a wrong one (decision G-128). */
 import type { RemovedPeriod } from '#actors/account/bill/removal.ts'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { sum } from '#engine/value/decimal.ts'
@@ -34,12 +34,12 @@ const removalReply = actorReply(
   }),
 )
 
-/** @throws Fault `missing`; accounts that were disconnected keep their bills */
+/** @throws Fault `missing`; disconnected accounts keep their bills */
 async function mustBeKnown({ em }: Services, orgId: string, id: string): Promise<void> {
   if ((await em.count(CloudAccount, { orgId, id })) === 0) throw Fault.missing('cloud account', id)
 }
 
-/** As with credentials, a repeat under the same Idempotency-Key records what a process that ended has not. */
+/** As for credentials, a repeat with the same Idempotency-Key records what a process that ended did not. */
 async function recordRemoval(
   { caller: { orgId, userId, principal }, client }: Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>,
   { em, now, newId }: Services,

@@ -84,7 +84,7 @@ const BillingSyncEntry = t.Object(
 )
 type BillingSyncEntry = Static<typeof BillingSyncEntry>
 
-/** A success is fresh for so long (decision G-90). */
+/** Milliseconds after a success until the status is stale (decision G-90). */
 const freshMs = 36 * 3_600_000
 
 const initialSync = {
@@ -106,7 +106,10 @@ const shownWarning = ({ message: reason, first, ...warning }: BillWarning): Stat
   })),
 })
 
-/** How the bills of an account stand at `now`; `sync` is undefined for one that was never synced. `twice`: what of them another bill has too. */
+/**
+ * Status of an account's bills at `now`. `sync` is undefined if it was never synced. `twice`: what another bill repeats
+ * of it.
+ */
 export function shownSync(
   account: CloudAccount,
   sync: BillingSync | undefined,
@@ -128,10 +131,10 @@ export function shownSync(
   }
 }
 
-/** Days of which the entries say what another bill has too. */
+/** Days for which the status mentions what another bill repeats. */
 const overlapDays = 90
 
-/** By account. How bills arrive is told also while the sums cannot be read. */
+/** By account. If the sums cannot be read, the rest of the status is still shown. */
 async function leftOutTexts(
   accounts: readonly CloudAccount[],
   analytics: Services['analytics'],
@@ -167,8 +170,9 @@ function accountsOf(em: Services['em'], { orgId, reportScope }: Caller): Promise
 const readReply = actorReply(t.Object({ runId: t.String() }))
 
 /**
- * Asks every account for a run with checks. An account that is at one already keeps to it, so whoever asks at the same time
- * gets the same id. @throws Fault `transient` when an account did not answer in time; the others have begun all the same
+ * Requests a run with a check for every account. An account with a run in progress keeps it, so requests at the same
+ * time get the same id.
+ * @throws Fault `transient` if an account did not answer in time; the others have started all the same
  */
 async function verify({ orgId }: Caller, { em, ask, newId }: Services): Promise<string> {
   const runs = await syncsOf(em, orgId)

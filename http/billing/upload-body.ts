@@ -1,4 +1,4 @@
-/** Uploads of bills as they are shown. */
+/** Bill uploads in responses. */
 import { confirmable, confirmations, keptOf, stateOf } from '#actors/billing/upload.ts'
 import { uploadStates, type BillUpload as Row, type UploadPeriod } from '#actors/billing/upload-entity.ts'
 import { replacements } from '#actors/billing/upload-preview.ts'
@@ -245,7 +245,7 @@ const shownReason = ({ code, message, rows, first }: Refusals): Static<typeof Re
   ),
 })
 
-/** As it stands now; of one that was applied, as it stood then. */
+/** The current preview; for an applied upload, the one at that time. */
 export async function shownUpload(
   row: Row,
   { reportScope }: Pick<Caller, 'reportScope'>,

@@ -1,4 +1,4 @@
-/** Takes an upload in: its lines are published while its files arrive, and how far it is can be seen meanwhile. */
+/** Receives an upload: its lines are published while its files arrive, and its progress is visible in the meantime. */
 import type { IncomingMessage } from 'node:http'
 import {
   beginUpload,
@@ -18,12 +18,12 @@ import { checkUpload, readUploads } from '#http/edge/request/upload.ts'
 export const filesMax = 100
 export const media = 'application/octet-stream'
 const nameMax = 255
-/** How often whoever looks sees how far it is, milliseconds. */
+/** Milliseconds between progress reports. */
 const tellMs = 1000
-/** How long the answer waits for the engine to read the lines: without it the upload is there, and `storing`. */
+/** Milliseconds to wait for the engine to process the lines; after that the response has the state `storing`. */
 const waitMs = 30_000
 
-/** @throws Fault: why it is broken; nothing of it counts then */
+/** @throws Fault: why it is broken; none of it counts then */
 export async function takeUpload(
   orgId: string,
   given: UploadGiven & { fileName: string },
@@ -50,7 +50,7 @@ export async function takeUpload(
     await endReading(em, at, reading.report(), lanes, now())
   } catch (error) {
     await endTelling()
-    // What is on its way has gone.
+    // Lines already in transit have been sent.
     await sender.end().catch(() => {})
     const { message, kind } = Fault.from(error)
     reading.close()
@@ -60,14 +60,17 @@ export async function takeUpload(
   return moveOn(em, await foundUpload(em, orgId, given.id, now()), bills, waitMs)
 }
 
-/** Without what no text may hold. */
+/** Removes characters that text must not contain. */
 const nameOf = (name: string, n: number): string =>
   name
     .replaceAll(/[\p{Cc}\ufffd]/gu, '')
     .slice(0, nameMax)
     .toWellFormed() || `file ${n}`
 
-/** Until the call that comes back, which resolves when the last word is written. Whoever discards the upload ends its reading. */
+/**
+ * Reports progress until the returned function is called, which resolves when the last report is written. If the upload
+ * is discarded, reading stops.
+ */
 function tellRegularly(
   reading: UploadReading,
   at: { orgId: string; id: string },
@@ -77,7 +80,7 @@ function tellRegularly(
   let isTelling = false
   const tell = async () => {
     isTelling = true
-    // A store that is away for a moment is no reason to end.
+    // A store that is briefly unavailable is no reason to stop.
     const isThere = await noteProgress(services.em, at, reading.report(), services.now()).catch(() => true)
     if (!isThere) reading.stop(wasDiscarded())
     isTelling = false

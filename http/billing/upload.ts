@@ -1,4 +1,4 @@
-/** Bills that are uploaded: looked at first, then applied or discarded. */
+/** Uploaded bills: previewed first, then applied or discarded. */
 import { uuid7 } from '#actors/account/export/bill-export.ts'
 import { isAhead } from '#actors/account/bill/bills.ts'
 import { dayChoices } from '#actors/account/export/own-days.ts'
@@ -60,7 +60,8 @@ const Query = t.Object({
 })
 
 /**
- * Tags of a bill move its resources to teams, and shared costs of others with them, so bills are not for roles with teams.
+ * Tags in a bill move its resources to teams, and with them shared costs of others, so roles limited to teams may not
+ * upload bills.
  * @throws Fault `forbidden` `report_scope`
  */
 function checkMayBill({ reportScope }: Caller, account: string): void {
@@ -96,7 +97,7 @@ function givenOf(query: Static<typeof Query>, now: Date) {
   }
 }
 
-/** One that the caller may see, as far as it is known by now. @throws Fault `missing` */
+/** An upload that the caller may see, advanced as far as possible. @throws Fault `missing` */
 async function getUpload({ orgId, reportScope }: Caller, id: string, { em, bills, now }: Services): Promise<Row> {
   const row = await foundUpload(em, orgId, id, now())
   if (!seesAccount(reportScope, row.cloudAccountId)) throw Fault.missing('bill upload', id)

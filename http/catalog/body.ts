@@ -1,4 +1,4 @@
-/** Spaces, jobs, databases and connections as they are given and shown (decisions G-25, G-86, G-88). */
+/** Spaces, jobs, databases and connections in requests and responses (decisions G-25, G-86, G-88). */
 import { configSchemas } from '#actors/catalog/config/config.ts'
 import type {
   JobError,
@@ -50,7 +50,7 @@ export const showSpace = (space: SpaceRow): Static<typeof Space> => ({
   updatedAt: space.updatedAt.toISOString(),
 })
 
-/** Of a config: whatever it is, the route has it read by the schema of its kind. */
+/** Any config here; the route validates it with the schema of its kind. */
 const Config = t.Unknown({
   shapes: Object.values(configSchemas),
   description: 'configuration for the kind; at most 64 KiB',
@@ -64,7 +64,7 @@ export const Tags = t.Record(t.String(), text({ maxLength: 256 }), {
 
 const tagNameMax = 128
 
-/** @throws Fault `invalid` naming every tag that cannot be */
+/** @throws Fault `invalid` with every invalid tag */
 export function checkTags(tags: Readonly<Record<string, string>> = {}): void {
   const wrong = Object.keys(tags).filter(
     (name) => name.trim() === '' || name.length > tagNameMax || name.startsWith('tidemark:'),
@@ -144,7 +144,7 @@ export const Job = t.Object(
   { title: 'ProvisioningJob', examples: [jobExample] },
 )
 
-/** Member by member: what a row may hold beside it is not for people. */
+/** Copies single members: others in the row are not for people. */
 const showFailure = (error: JobError): Static<typeof Failure> => ({
   bucket: error.bucket,
   message: error.message,

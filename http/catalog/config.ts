@@ -1,4 +1,4 @@
-/** Configs of bodies, read by the schema of their kind, before there is a job. */
+/** Validates configs in bodies by the schema of their kind, before a job exists. */
 import { configProblems } from '#actors/catalog/config/check.ts'
 import { findComponent, type Component } from '#actors/catalog/components/load.ts'
 import { configSchemas, type Configs } from '#actors/catalog/config/config.ts'
@@ -9,7 +9,7 @@ import { provisioningKinds, type ProvisioningKind } from '#streams/cloud/provisi
 
 const readers = new Map(provisioningKinds.map((kind) => [kind, bodyInput(configSchemas[kind])] as const))
 
-/** Those of the body that `work` reads under `at`, a JSON pointer, by their places in the whole body. */
+/** Runs `work`; errors get their path in the whole body, with `at` (a JSON pointer) in front. */
 function under<T>(at: string, work: () => T): T {
   try {
     return work()
@@ -27,12 +27,13 @@ export function componentFound(id: string): Component {
   return component
 }
 
-/** @throws Fault `invalid`, each error by its place in the body, where the values stand under `at` */
+/** @throws Fault `invalid`, each error with its path in the body, where the values are at `at` */
 export const checkValues = ({ values: schema }: Component, values: unknown, at: string): void =>
   void under(at, () => bodyInput(schema)(values))
 
 /**
- * The member `config` of a body. @throws Fault `invalid`, each error by its place in the body; `missing` for a component there is not
+ * The member `config` of a body.
+ * @throws Fault `invalid`, each error with its path in the body; `missing` for an unknown component
  */
 export function readConfig(kind: ProvisioningKind, given: unknown): Record<string, unknown> {
   const config = under('/config', () => readers.get(kind)!(given)) as Configs[typeof kind]

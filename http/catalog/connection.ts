@@ -1,4 +1,4 @@
-/** Records of how to connect to a server, or to one database of it; none holds a secret (decision G-88). */
+/** Records of how to connect to a server, or to one of its databases; none contains a secret (decision G-88). */
 import {
   connectionsOf,
   foundConnection,
@@ -50,7 +50,10 @@ interface ScopeParams {
   dbID?: string
 }
 
-/** The scope that a path names, and where its actors are. @throws Fault `missing` for a database of another job too */
+/**
+ * The scope in a path, and the address of its actors.
+ * @throws Fault `missing`, also if the database belongs to another job
+ */
 async function getScope({ em }: Services, orgId: string, { jobID, dbID: id }: ScopeParams) {
   const { cloudAccountId, id: jobId } = await foundJob(em, orgId, jobID)
   const database = id === undefined ? null : await foundDatabase(em, orgId, { jobId, id })
@@ -61,7 +64,7 @@ async function getScope({ em }: Services, orgId: string, { jobID, dbID: id }: Sc
 interface RouteScope {
   path: string
   params: TObject
-  /** Of connections, in a sentence. */
+  /** Name of the scope in a sentence. */
   of: string
 }
 
@@ -176,7 +179,7 @@ const removal = (scoped: RouteScope): Route =>
     },
   })
 
-/** The same four routes of each scope. */
+/** The same four routes for each scope. */
 export const connections: readonly Route[] = scopes.flatMap((scope) => [
   creation(scope),
   listing(scope),

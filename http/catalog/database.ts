@@ -1,4 +1,4 @@
-/** Databases on the servers that datastore jobs have made (decision G-88). */
+/** Databases on the servers that datastore jobs have created (decision G-88). */
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'
 import { databasesOf, foundDatabase, foundJob } from '#actors/catalog/queries.ts'
 import { checkRowLimit } from '#actors/row-limit.ts'

@@ -1,4 +1,4 @@
-/** One database server as the document of the API shows it, where it stands, and how to connect to it. */
+/** The example database server in the API document, with its space and connection. */
 import { configSchemas } from '#actors/catalog/config/config.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import { stepsOf } from '#streams/cloud/provision.ts'

@@ -1,4 +1,4 @@
-/** Jobs that make something at a cloud, step by step (decisions G-86, G-87, G-89). */
+/** Jobs that create something in a cloud, step by step (decisions G-86, G-87, G-89). */
 import type { ProvisioningJob, Space } from '#actors/catalog/entity.ts'
 import { components } from '#actors/catalog/components/load.ts'
 import { nameOf } from '#actors/catalog/config/config.ts'
@@ -46,7 +46,7 @@ const ChangeBody = t.Object(
   { examples: [{ name: 'Orders', tags: { team: 'shop' } }] },
 )
 
-/** As an actor takes it. @throws Fault `invalid` for one that is over, or no moment at all */
+/** In the format of the actor. @throws Fault `invalid` if it is in the past, or not a time */
 function expiryOf(given: string | null, now: Date): string | null {
   if (given === null) return null
   const at = new Date(given)
@@ -62,7 +62,7 @@ interface JobRequest {
   expiresAt?: string | null | undefined
 }
 
-/** Asks for a job in a space that can take it, and shows it. */
+/** Requests a job in a space that supports it, and returns it. */
 async function startJob(asked: ProvisioningRequester, space: Space, wanted: JobRequest, services: Services) {
   const { kind, config, name, tags = {}, expiresAt = null } = wanted
   await checkOffered(services, space, wanted)
@@ -77,7 +77,7 @@ async function startJob(asked: ProvisioningRequester, space: Space, wanted: JobR
   return reply(await toJobView(job, asked.caller, services), { headers: { Location: `/provisioning-jobs/${jobID}` } })
 }
 
-/** What an actor is told of a job. */
+/** Identifies a job in messages to its actor. */
 export const keyOf = ({ cloudAccountId, id }: Pick<ProvisioningJob, 'cloudAccountId' | 'id'>) => ({
   cloudAccountId,
   jobId: id,
@@ -114,7 +114,7 @@ async function updateJob(request: OfJob & { body: Static<typeof ChangeBody> }, s
   return toJobView(await foundJob(services.em, caller.orgId, job.id), caller, services)
 }
 
-/** Either method changes the same. */
+/** Both methods make the same change. */
 const change = (method: 'PATCH' | 'PUT'): Route =>
   route({
     ...routeBase,
@@ -129,7 +129,7 @@ const change = (method: 'PATCH' | 'PUT'): Route =>
     handle: updateJob,
   })
 
-/** As they are read, with what who asked for them is called. */
+/** Jobs in responses, with the names of the people who requested them. */
 async function toJobViews(
   jobs: readonly ProvisioningJob[],
   { orgId }: Caller,

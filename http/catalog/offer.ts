@@ -1,4 +1,4 @@
-/** Whether something can be provisioned in a space, asked before there is a job. */
+/** Whether something can be provisioned in a space, checked before a job exists. */
 import { seenByCloud } from '#actors/account/connection/cloud.ts'
 import type { CloudAccount as AccountRow } from '#actors/account/entity.ts'
 import { findAccount } from '#actors/account/queries.ts'
@@ -18,7 +18,7 @@ export async function accountFound({ em }: Pick<Services, 'em'>, orgId: string, 
   return account
 }
 
-/** The cloud that an account is of. @throws Fault `refused` `capability_missing` for one that nobody has named it of */
+/** The cloud of an account. @throws Fault `refused` `capability_missing` while it is unknown */
 export function providerOf({ provider, name }: Pick<AccountRow, 'provider' | 'name'>): Provider {
   if (isProvider(provider)) return provider
   throw Fault.refused('capability_missing', `The cloud of account ${name} is not known yet.`)
@@ -26,16 +26,16 @@ export function providerOf({ provider, name }: Pick<AccountRow, 'provider' | 'na
 
 type AccountProvisioner = Provisioner<CloudAccount>
 
-/** A cloud offers all of provisioning, or nothing of it. */
+/** A cloud supports all of provisioning or none of it. */
 type Cloud = Omit<Connector, keyof AccountProvisioner> & Partial<AccountProvisioner>
 
 export interface Offer {
   cloud: Cloud
-  /** With its credentials opened. */
+  /** With its credentials decrypted. */
   account: CloudAccount
 }
 
-/** @throws Fault `missing` for an account that is gone, `refused` `capability_missing` for one that is disabled */
+/** @throws Fault `missing` if the account is gone, `refused` `capability_missing` if it is disabled */
 export async function offerOf(services: Services, orgId: string, cloudAccountId: string): Promise<Offer> {
   const row = await accountFound(services, orgId, cloudAccountId)
   if (row.status === 'disabled') throw Fault.refused('capability_missing', `Account ${row.name} is disabled.`)
@@ -60,8 +60,8 @@ function checkComponent(space: Space, { componentID }: Pick<Configs['component']
 }
 
 /**
- * @throws Fault `conflict` `space_disabled`; `refused` `not_a_cluster`, `unsupported_provisioning`, `capability_missing`; `missing` for an
- * account that is gone
+ * @throws Fault `conflict` `space_disabled`; `refused` `not_a_cluster`, `unsupported_provisioning`,
+ * `capability_missing`; `missing` if the account is gone
  */
 export async function checkOffered(
   services: Services,

@@ -1,4 +1,4 @@
-/** What something would cost before it is made, and how far what was made is from what was asked for. */
+/** Cost of something before it is created, and differences between what exists and what was requested. */
 import type { Configs } from '#actors/catalog/config/config.ts'
 import { driftOf } from '#actors/catalog/config/drift.ts'
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'
@@ -64,7 +64,7 @@ const Drift = t.Object(
 
 const shelf = new ReferenceCache()
 
-/** Of the operator, for all organizations. */
+/** The operator's values, which apply to all organizations. */
 const tables = ({ em, now }: Services) =>
   asService(async () => {
     const all = em.fork()
@@ -72,14 +72,14 @@ const tables = ({ em, now }: Services) =>
     return found.at({ now: now(), families: [] })
   })
 
-/** What a step told, by step. */
+/** Outputs by step. */
 const outputsOf = ({ steps }: ProvisioningJob): Record<string, Record<string, unknown>> =>
   Object.fromEntries(steps.flatMap(({ id, output }) => (output ? [[id, output]] : [])))
 
-/** Milliseconds a cloud may take to answer. */
+/** Maximum milliseconds until a cloud answers. */
 const answerMs = 60_000
 
-/** @throws Fault `transient` where the cloud does not answer in time */
+/** @throws Fault `transient` if the cloud does not answer in time */
 async function within<T>(answer: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(Fault.transient('no_answer', 'no response within 60 s')), answerMs)

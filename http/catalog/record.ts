@@ -1,4 +1,4 @@
-/** What is written down of who has what provisioned. */
+/** Audit records of provisioning requests. */
 import { t } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/request/decode.ts'
 import type { Request } from '#http/edge/route.ts'
@@ -9,10 +9,10 @@ import type { SecurityEventType } from '#streams/security.ts'
 
 export type ProvisioningRequester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 
-/** A person; a token of a machine goes by an id that is nobody else's. */
+/** A person's id; for a machine token a unique id of its own. */
 export const askerOf = ({ userId, principal }: Caller): string => userId || principal
 
-/** What the actors answer. */
+/** Decodes the replies of the actors. */
 export const readSpaceReply = actorReply(t.Object({ spaceId: t.String() }))
 export const readJobReply = actorReply(t.Object({ jobId: t.String() }))
 export const readDatabaseReply = actorReply(t.Object({ databaseId: t.String() }))
@@ -20,7 +20,7 @@ export const readConnectionReply = actorReply(t.Object({ connectionId: t.String(
 
 type ProvisioningEventType = SecurityEventType & (`space_${string}` | `provisioning_${string}`)
 
-/** The actor has done it by then. A repeat under the same Idempotency-Key writes it down once. */
+/** Call after the actor has made the change. A repeat with the same Idempotency-Key records it once. */
 export async function record(
   { caller: { orgId, userId, principal }, client }: ProvisioningRequester,
   { em, now, newId }: Services,

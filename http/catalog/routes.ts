@@ -1,4 +1,4 @@
-/** Spaces, provisioning and the catalog: paths without an id stand before those with one. */
+/** Routes of spaces, provisioning and the catalog. Paths without an id come before those with one. */
 import { catalogComponents } from '#http/catalog/component.ts'
 import { connections } from '#http/catalog/connection.ts'
 import { databases } from '#http/catalog/database.ts'

@@ -1,4 +1,4 @@
-/** Spaces: where things may be provisioned and deployed (decision G-25). */
+/** Spaces: places where things may be provisioned and deployed (decision G-25). */
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { findTargets } from '#actors/autoscaling/target/queries.ts'
 import { foundSpace, spaceIdOf, spacePage } from '#actors/catalog/queries.ts'
@@ -40,7 +40,7 @@ const PatchBody = t.Object(
   { examples: [{ name: 'Live', status: 'disabled' }] },
 )
 
-/** Whether the inventory has the cluster. @throws Fault `missing`, or `invalid` for one of another region */
+/** Whether the inventory has the cluster. @throws Fault `missing`, or `invalid` if it is in another region */
 async function checkCluster(
   { em }: Services,
   orgId: string,
@@ -57,7 +57,7 @@ async function checkCluster(
     })
 }
 
-/** An account that names no regions has all of them. @throws Fault `invalid` */
+/** An account without listed regions has all of them. @throws Fault `invalid` */
 function checkRegion({ name, regions }: Pick<CloudAccount, 'name' | 'regions'>, region: string): void {
   if (regions.length > 0 && !regions.includes(region))
     throw badInput({
@@ -68,7 +68,7 @@ function checkRegion({ name, regions }: Pick<CloudAccount, 'name' | 'regions'>, 
     })
 }
 
-/** The id of the new space. */
+/** Returns the id of the new space. */
 async function createSpace(
   { caller, body }: ProvisioningRequester & { body: Static<typeof CreateBody> },
   services: Services,

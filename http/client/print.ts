@@ -1,4 +1,4 @@
-/** A client of the API as one file that a project takes: its operations are those of the document. */
+/** Prints an API client as one file that a project can copy; its operations are those of the OpenAPI document. */
 import { readFileSync } from 'node:fs'
 import { comment, key, literal, nameOf, typeOf, type Schema } from './type.ts'
 
@@ -24,7 +24,7 @@ interface OperationDocument {
   responses: Readonly<Record<string, Content>>
 }
 
-/** As much of the OpenAPI document as the client is made of. */
+/** The parts of the OpenAPI document that the client is generated from. */
 export interface ApiDocument {
   info: { title: string; version: string }
   paths: Readonly<Record<string, Readonly<Record<string, OperationDocument>>>>
@@ -68,7 +68,7 @@ function operation(
   ].join('\n')
 }
 
-/** The codes of all refusals, each once. */
+/** The codes of all refusals, without repeats. */
 function codesOf(responses: OperationDocument['responses'], known: Readonly<Record<string, Content>> = {}): string[] {
   const codes = Object.values(responses).flatMap(({ $ref, content }) => {
     const whole = $ref === undefined ? content : known[$ref.slice(responsePrefix.length)]?.content
@@ -80,7 +80,7 @@ function codesOf(responses: OperationDocument['responses'], known: Readonly<Reco
 
 const responsePrefix = '#/components/responses/'
 
-/** `never` where there are none, so that none can be given. */
+/** `never` if there are none, so that none can be passed. */
 function inputs(parameters: readonly Parameter[]): string {
   if (parameters.length === 0) return 'never'
   const members = parameters.map(({ name, required, description, schema }) => {
@@ -90,7 +90,7 @@ function inputs(parameters: readonly Parameter[]): string {
   return `{\n${members.join('\n')}\n    }`
 }
 
-/** What stands in `data`, or the whole where there is no such. */
+/** The type of `data`, or of the whole response if it has no `data`. */
 function answer(responses: OperationDocument['responses']): string {
   const good = Object.entries(responses).filter(([status]) => status.startsWith('2'))
   const types = good.map(([, { content }]) => {

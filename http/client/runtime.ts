@@ -1,4 +1,4 @@
-/** The part of the printed client that is the same for every version: `print.ts` puts the operations in place of those below. */
+/** The part of the generated client that is the same for every version: `print.ts` replaces the operations below. */
 
 export interface Operation {
   params: object
@@ -14,14 +14,14 @@ export interface Operations {
 }
 // </operations>
 
-/** What the API answers to a request that it refuses (RFC 9457). */
+/** The body of an API error (RFC 9457). */
 export interface ProblemDetails {
   type: string
   title: string
   status: number
   detail: string
   instance: string
-  /** Stable: look at this, never at texts. */
+  /** Stable: test this, never the texts. */
   code: string
   requestId: string
   errors?: readonly { in: string; name: string; code: string; message: string }[]
@@ -29,7 +29,7 @@ export interface ProblemDetails {
 
 /** A request that was refused, or not answered by the API at all: then `code` is `unreadable`. */
 export class TidemarkError extends Error {
-  /** What was asked for, `METHOD /path`. */
+  /** The operation, `METHOD /path`. */
   readonly operation: string
   readonly status: number
   readonly code: string
@@ -45,32 +45,32 @@ export class TidemarkError extends Error {
   }
 }
 
-/** The codes that an operation can be refused with. */
+/** The error codes of an operation. */
 export type CodeOf<K extends keyof Operations> = Operations[K]['code']
-/** `page`, where a query knows it; one that knows nothing takes no name. */
+/** `page`, if the query has it; never for an operation without query parameters. */
 type PageParameter<Query> = string extends keyof Query ? never : Extract<keyof Query, 'page'>
-/** Operations whose answers come in pages. */
+/** Operations with paged responses. */
 export type PagedOperation = {
   [K in keyof Operations]: [PageParameter<Operations[K]['query']>] extends [never] ? never : K
 }[keyof Operations]
-/** What is thrown where an operation is refused. */
+/** The error of an operation that was refused. */
 export type ErrorOf<K extends keyof Operations> = TidemarkError & {
   readonly operation: K
   readonly code: CodeOf<K> | 'unreadable'
 }
 
-/** Whether `error` says that this operation was refused: its codes are known then. */
+/** Whether `error` is a refusal of this operation: then the type of its code is known. */
 export const isRefusal = <K extends keyof Operations>(error: unknown, operation: K): error is ErrorOf<K> =>
   error instanceof TidemarkError && error.operation === operation
 
 export interface ClientOptions {
-  /** Where the product is, `https://tidemark.example.com`. */
+  /** Base URL of the product, `https://tidemark.example.com`. */
   url: string
-  /** An access token or a personal access token; a function is asked before each request. */
+  /** An access token or a personal access token; a function is called before each request. */
   token?: string | (() => string | Promise<string>)
-  /** Times that a request is asked again which was put off (429, 503) or not answered; 2 unless given. */
+  /** How often a request is repeated that was refused for now (429, 503) or not answered; default: 2. */
   retries?: number
-  /** The `fetch` to ask with. */
+  /** Default: the global `fetch`. */
   fetch?: typeof globalThis.fetch
 }
 
@@ -105,12 +105,14 @@ export class Tidemark {
     this.#options = options
   }
 
-  /** Asks for one operation, `METHOD /path`. @throws TidemarkError where it is refused; what `fetch` throws where nobody answers */
+  /**
+   * Calls one operation, `METHOD /path`. @throws TidemarkError if it is refused; what `fetch` throws if nothing answers
+   */
   async call<K extends keyof Operations>(name: K, ...[input]: Arguments<K>): Promise<Operations[K]['answer']> {
     return (await this.#ask(name, (input ?? {}) as Loose)).data as Operations[K]['answer']
   }
 
-  /** The pages of a list, from the first or the one that is named on. */
+  /** The pages of a list, from the first or the given one on. */
   async *pages<K extends PagedOperation>(name: K, ...[input]: Arguments<K>): AsyncGenerator<Operations[K]['answer']> {
     const given = (input ?? {}) as Loose
     for (let page = Number(given.query?.['page'] ?? 1); ; page++) {
@@ -127,7 +129,7 @@ export class Tidemark {
     for (const [one, value] of Object.entries(query)) append(url.searchParams, one, value)
     const headers: Record<string, string> = { Accept: 'application/json' }
     if (body !== undefined) headers['Content-Type'] = 'application/json'
-    // What is asked again is done once.
+    // A repeated request is executed once.
     if (method === 'POST') headers['Idempotency-Key'] = crypto.randomUUID()
     const request = {
       method,
@@ -165,24 +167,24 @@ interface SentRequest {
   signal?: AbortSignal
 }
 
-/** Too many requests, and not available now. */
+/** Too many requests; temporarily unavailable. */
 const putOff: ReadonlySet<number> = new Set([429, 503])
 
-/** A minute at most; a second where nobody says how long. */
+/** At most a minute; default: a second. */
 async function pause(retryAfter: string | null | undefined): Promise<void> {
   const seconds = Number(retryAfter ?? 1)
   const ms = Math.min(60, Number.isFinite(seconds) ? seconds : 1) * 1000
   await new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** @throws TypeError for what would lead to another path, however it is encoded */
+/** @throws TypeError if it would lead to another path, in any encoding */
 function segment(name: string, value: unknown): string {
   const text = String(value as string | number)
   if (text === '' || text === '.' || text === '..') throw new TypeError(`${name} cannot be "${text}"`)
   return encodeURIComponent(text)
 }
 
-/** A list is repeated, a map names each of its keys: `name[key]=value`. */
+/** A list is repeated; a map has one parameter per key: `name[key]=value`. */
 function append(to: URLSearchParams, name: string, value: unknown): void {
   if (value === undefined || value === null) return
   if (Array.isArray(value)) for (const one of value) append(to, name, one)

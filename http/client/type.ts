@@ -1,6 +1,6 @@
-/** The TypeScript that a JSON Schema of the document says. */
+/** TypeScript types for JSON Schemas of the document. */
 
-/** As much of a schema as the document has. */
+/** The parts of a schema that occur in the document. */
 export interface Schema {
   $ref?: string
   type?: string | readonly string[]
@@ -18,7 +18,7 @@ export interface Schema {
 
 const refPrefix = '#/components/schemas/'
 
-/** `indent` is that of the line it begins on. */
+/** `indent` is that of the line on which the type begins. */
 export function typeOf(schema: Schema, indent = ''): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref.slice(refPrefix.length))
   if ('const' in schema) return literal(schema.const)
@@ -44,7 +44,7 @@ function ofType(schema: Schema, indent: string): string {
   return simple[String(schema.type)] ?? 'unknown'
 }
 
-/** Members by name, and those of any name where it has such. */
+/** Members by name, and an index signature if other names are allowed. */
 function object({ properties = {}, required = [], ...rest }: Schema, indent: string): string {
   const inner = `${indent}  `
   const members = Object.entries(properties).map(([name, one]) => {
@@ -64,13 +64,13 @@ function object({ properties = {}, required = [], ...rest }: Schema, indent: str
   return `{\n${members.join('\n')}\n${open}${indent}}`
 }
 
-/** A schema's title as a name of a type. */
+/** The type name for a schema's title. */
 export const nameOf = (title: string): string => {
   const name = title.replaceAll(/\W+/g, '_')
   return /^\d/.test(name) ? `_${name}` : name
 }
 
-/** As a comment above a member; empty for none. What it holds cannot end the comment. */
+/** A comment above a member; empty without text. The text cannot end the comment. */
 export function comment(text: string | undefined, indent: string): string {
   if (text === undefined || text === '') return ''
   const lines = text.replaceAll('*/', '*\\/').split(/[\r\n\u2028\u2029]+/)
@@ -78,7 +78,7 @@ export function comment(text: string | undefined, indent: string): string {
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`).join('\n')}\n${indent} */\n`
 }
 
-/** A text as a literal of TypeScript: the two line ends that JSON allows and old scripts do not are escaped too. */
+/** A TypeScript literal. U+2028 and U+2029, which JSON allows and old scripts do not, are escaped. */
 export const literal = (value: unknown): string =>
   JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 

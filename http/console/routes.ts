@@ -1,8 +1,9 @@
-/** The console: its page at every view's address, and the files behind it. It asks the public API alone. */
+/** The console: its page at every view's address, and the files that it loads. It asks the public API alone. */
+import path from 'node:path'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
-import { assets, encodeAsset, encodingOf } from '#http/console/asset.ts'
-import { page } from '#http/console/page.ts'
+import { encodeAsset, encodingOf, type ConsoleFiles, type PageFiles } from '#http/console/asset.ts'
+import { page, policy } from '#http/console/page.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import { reply } from '#http/store/reply.ts'
 
@@ -16,8 +17,8 @@ const headerOf = ({ headers }: RequestHeaders, name: string): string => [headers
 const isKnown = ({ headers }: RequestHeaders, etag: string): boolean =>
   headerOf({ headers }, 'if-none-match').includes(etag)
 
-function replyWithPage({ headers }: RequestHeaders, view: string | undefined) {
-  const { html, policy, etag } = page(view)
+function replyWithPage({ headers }: RequestHeaders, files: PageFiles, view: string | undefined) {
+  const { html, etag } = page(files, view)
   const said = { 'Content-Security-Policy': policy, ETag: etag, 'Cache-Control': 'no-cache' }
   if (isKnown({ headers }, etag)) return reply('', { status: 304, headers: said })
   return reply(html, { headers: said })
@@ -26,7 +27,14 @@ function replyWithPage({ headers }: RequestHeaders, view: string | undefined) {
 /** One that asks for pages first is a browser. */
 const wantsPage = (accept: string): boolean => /^\s*text\/html\b/.test(accept)
 
-export const consoleRoutes: readonly Route[] = [
+const mediaOf: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** @param bundled the files, which may still be in the making when the first page is requested */
+export const consoleRoutes = (bundled: () => Promise<ConsoleFiles>): readonly Route[] => [
   route({
     ...routeDefaults,
     path: '/',
@@ -54,22 +62,21 @@ export const consoleRoutes: readonly Route[] = [
         return reply('', { status: 308, headers: { Location: `console/${query}` } })
       if (view !== undefined && path!.endsWith('/'))
         return reply('', { status: 308, headers: { Location: `../${encodeURIComponent(view)}${query}` } })
-      return replyWithPage({ headers }, view)
+      return replyWithPage({ headers }, (await bundled()).page, view)
     },
   }),
   route({
     ...routeDefaults,
-    path: '/console/v/:version/{*file}',
+    path: '/console/file/:name',
     summary: 'Console file',
-    params: t.Object({ version: t.String(), file: t.Optional(t.String()) }),
+    params: t.Object({ name: t.String() }),
     media: 'text/javascript',
-    handle: async ({ headers, params: { version, file } }) => {
-      const { version: present, files } = assets()
-      const found = version === present ? files.get(file ?? '') : undefined
-      // Of another version: whoever asks has a page from before, and must load it anew.
+    handle: async ({ headers, params: { name } }) => {
+      const found = (await bundled()).files.get(name)
+      // Of another version: the page is from before, and loads again.
       if (!found) throw new Fault('missing', 'not_found', 'This version of the console does not contain that file.')
       const encoding = encodingOf(headerOf({ headers }, 'accept-encoding'))
-      const etag = encoding === 'identity' ? found.etag : found.etag.replace(/"$/, `-${encoding}"`)
+      const etag = `"${name}${encoding === 'identity' ? '' : `-${encoding}`}"`
       const said = {
         ETag: etag,
         Vary: 'Accept-Encoding',
@@ -77,7 +84,7 @@ export const consoleRoutes: readonly Route[] = [
         ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
       }
       if (isKnown({ headers }, etag)) return reply('', { status: 304, headers: said })
-      return reply(await encodeAsset(found, encoding), { media: found.media, headers: said })
+      return reply(await encodeAsset(name, found, encoding), { media: mediaOf[path.extname(name)]!, headers: said })
     },
   }),
 ]

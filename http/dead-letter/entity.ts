@@ -13,7 +13,7 @@ const deadLetter = defineEntity({
     subject: p.text(),
     type: p.text(),
     messageId: p.text(),
-    /** The actor kind whose turn refused it; empty when no turn was reached. */
+    /** The actor kind whose turn refused it; empty if no turn ran. */
     actor: p.text(),
     code: p.text(),
     reason: p.text(),
@@ -26,6 +26,9 @@ const deadLetter = defineEntity({
   indexes: [{ name: 'dead_letter_org', properties: ['orgId', 'at'] }],
 })
 
-/** A message that was set aside. Written by the engine's commits; `replayedAt` by whoever sends it again; swept by `config/upkeep/sweep-bills.ts`. */
+/**
+ * A dead-lettered message. Written by the engine's commits; `replayedAt` by the code that replays it; swept by
+ * `config/upkeep/sweep-bills.ts`.
+ */
 export class DeadLetter extends deadLetter.class {}
 deadLetter.setClass(DeadLetter)

@@ -1,10 +1,11 @@
 /**
- * What a dead letter is called outside. Its id says where in a lane its message stood, and two of them how many messages of others came
- * between: the name says nothing, is always the same, and only this installation knows what it means.
+ * The public name of a dead letter. Its id contains the position of its message in a lane, from which one could tell
+ * how many messages of others came in between. The name is the encrypted id: it reveals nothing, never changes, and
+ * only this installation can decrypt it.
  */
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What the secrets are derived for. */
+/** The purpose that the keys are derived for. */
 export const letterPurpose = 'dead-letter'
 
 const macBytes = 16
@@ -15,7 +16,9 @@ const keyOf = (secret: Buffer, use: 'mac' | 'cipher'): Buffer => createHmac('sha
 const macOf = (id: Buffer, secret: Buffer): Buffer =>
   createHmac('sha256', keyOf(secret, 'mac')).update(id).digest().subarray(0, macBytes)
 
-/** The code of the id in front of the id, which is enciphered by it: the same id has the same name. */
+/**
+ * An authentication code of the id, followed by the id encrypted with it, so that the same id always has the same name.
+ */
 export function letterName(id: string, secret: Buffer): string {
   const text = Buffer.from(id)
   const mac = macOf(text, secret)
@@ -23,7 +26,7 @@ export function letterName(id: string, secret: Buffer): string {
   return Buffer.concat([mac, cipher.update(text), cipher.final()]).toString('base64url')
 }
 
-/** The id, whichever of the secrets it was named by; undefined for what is no name of ours. */
+/** The id, decrypted with any of the keys; undefined if the name is not one of ours. */
 export function letterId(name: string, secrets: readonly Buffer[]): string | undefined {
   if (name.length > longest || !/^[\w-]+$/.test(name)) return undefined
   const bytes = Buffer.from(name, 'base64url')

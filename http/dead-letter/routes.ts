@@ -1,4 +1,4 @@
-/** What could not be taken of an organization's messages, with the reason of each, and sending it again. */
+/** Messages of an organization that could not be processed, with reasons, and replaying them. */
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
@@ -8,11 +8,27 @@ import type { Services } from '#http/edge/services.ts'
 import { DeadLetter } from '#http/dead-letter/entity.ts'
 import { letterId, letterName, letterPurpose } from '#http/dead-letter/name.ts'
 
-/** Letters of one replay. */
+/** Maximum dead letters in one replay. */
 const replayMax = 1000
-/** Characters of a body that is shown: by itself, and in a list. */
+/** Maximum characters of a body: by itself, and in a list. */
 const bodyMax = 100_000
 const previewMax = 300
+
+const deadLetterExample = {
+  id: 'q3JtV2k8bXo1c0w5ZHNfR2xhYjRkZWY',
+  at: '2026-01-15T10:00:00.000Z',
+  subject: 'ingest.billing.9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01.acct-1',
+  type: 'billing.line',
+  messageID: 'line-000042',
+  code: 'validation_failed',
+  reason: '/cost: must be a decimal number',
+  actor: null,
+  attempts: 1,
+  bytes: 612,
+  preview: '{"type":"billing.line"}',
+  replayable: true,
+  replayedAt: null,
+}
 
 const DeadLetterView = t.Object(
   {
@@ -32,23 +48,7 @@ const DeadLetterView = t.Object(
   },
   {
     title: 'DeadLetter',
-    examples: [
-      {
-        id: 'q3JtV2k8bXo1c0w5ZHNfR2xhYjRkZWY',
-        at: '2026-01-15T10:00:00.000Z',
-        subject: 'ingest.billing.9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01.acct-1',
-        type: 'billing.line',
-        messageID: 'line-000042',
-        code: 'validation_failed',
-        reason: '/cost: must be a decimal number',
-        actor: null,
-        attempts: 1,
-        bytes: 612,
-        preview: '{"type":"billing.line"}',
-        replayable: true,
-        replayedAt: null,
-      },
-    ],
+    examples: [deadLetterExample],
   },
 )
 
@@ -73,14 +73,14 @@ const toDeadLetterView = (letter: DeadLetter, named: NameServices): Static<typeo
   replayedAt: letter.replayedAt?.toISOString() ?? null,
 })
 
-/** Of bytes that may be no text, and may be very many: a character has four at most. */
+/** The bytes may be invalid text, and very many: a character has at most four. */
 const textOf = (body: Uint8Array, max: number): string =>
   Buffer.from(body.subarray(0, 4 * max))
     .toString('utf8')
     .slice(0, max)
     .toWellFormed()
 
-/** What actors tell each other is sent again by operators alone: its effect may be long past. */
+/** Messages between actors can only be replayed by operators: their effect may be long obsolete. */
 const isProduced = ({ subject }: Pick<DeadLetter, 'subject'>): boolean => !subject.startsWith('ingest.actor.')
 
 const filters = {
@@ -105,7 +105,10 @@ async function getDeadLetter({ em, identity }: Services, orgId: string, name: st
   return letter
 }
 
-/** Published first: a crash between the two sends it twice, and every message is known by its content. */
+/**
+ * Published first: a crash in between publishes it twice, which is harmless because every message is recognized by its
+ * content.
+ */
 async function replay({ em, publish, now }: Services, letters: readonly DeadLetter[]): Promise<void> {
   for (const letter of letters) {
     await publish(letter.subject, letter.body)
@@ -213,19 +216,7 @@ export const deadLetters: readonly Route[] = [
         title: 'DeadLetterWithBody',
         examples: [
           {
-            id: 'q3JtV2k8bXo1c0w5ZHNfR2xhYjRkZWY',
-            at: '2026-01-15T10:00:00.000Z',
-            subject: 'ingest.billing.9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01.acct-1',
-            type: 'billing.line',
-            messageID: 'line-000042',
-            code: 'validation_failed',
-            reason: '/cost: must be a decimal number',
-            actor: null,
-            attempts: 1,
-            bytes: 612,
-            preview: '{"type":"billing.line"}',
-            replayable: true,
-            replayedAt: null,
+            ...deadLetterExample,
             headers: { 'Nats-Msg-Id': 'line-000042' },
             body: '{"type":"billing.line"}',
           },

@@ -152,7 +152,10 @@ export const attachment = (
 type Of<S> = S extends TSchema ? Static<S> : undefined
 type Answer<R> = R extends TSchema ? Static<R> | Reply<Static<R>> : void | Reply<undefined>
 
-interface Declaration<P, Q, B, R> extends Omit<Route, 'params' | 'query' | 'body' | 'reply' | 'example' | 'handle'> {
+export interface Declaration<P, Q, B, R> extends Omit<
+  Route,
+  'params' | 'query' | 'body' | 'reply' | 'example' | 'handle'
+> {
   params?: P
   query?: Q
   body?: B

@@ -1,4 +1,4 @@
-/** What is asked for when a report is exported, and what every sheet is made from. */
+/** The request body of an export, and the inputs of every sheet. */
 import { granularities } from '#analytics/cost/questions.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -58,7 +58,7 @@ export const Body = t.Object(
 )
 export type Body = Static<typeof Body>
 
-/** What a sheet is made from. `question` is within what the caller's role may see. */
+/** The inputs of a sheet. `question` is limited to what the caller's role may see. */
 export interface ExportRequest {
   caller: Caller
   body: Body
@@ -68,14 +68,14 @@ export interface ExportRequest {
   services: Services
 }
 
-/** @throws Fault `invalid` naming what of the range is wrong */
+/** @throws Fault `invalid` with what is wrong in the range */
 export function toExportRequest(caller: Caller, body: Body, services: Services): ExportRequest {
   const days = daysOf(body, services.now())
   const question = costQuestion(caller, body, days, services)
   return { caller, body, dimensions: body.dimensions ?? [], days, question, services }
 }
 
-/** The range of the body, read as that of a query. */
+/** The range in the body, read like that of a query. */
 function daysOf(body: Body, now: Date): Range {
   try {
     return rangeOf(body, now)
@@ -86,7 +86,7 @@ function daysOf(body: Body, now: Date): Range {
   }
 }
 
-/** @throws Fault `invalid` naming the first dimension the report does not have */
+/** @throws Fault `invalid` with the first dimension that the report does not have */
 export function checkDimensions(
   { body, dimensions }: Pick<ExportRequest, 'body' | 'dimensions'>,
   known: readonly string[],

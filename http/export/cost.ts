@@ -1,4 +1,4 @@
-/** Costs as a sheet, by whatever dimensions are asked for. */
+/** Costs as a sheet, grouped by the requested dimensions. */
 import { costByPeriod } from '#analytics/cost/questions.ts'
 import { exportCosts, exportDims, type ExportDim } from '#analytics/export/questions.ts'
 import type { tagColumns } from '#analytics/store/slice.ts'
@@ -16,7 +16,7 @@ const nothing = Array<Level>(levelsMax).fill('nothing') as Levels
 
 const measures = numbers('cost_usd', 'savings_usd')
 
-/** One row a combination of what the dimensions hold; without any, one row for all. */
+/** One row for each combination of dimension values; without dimensions, one row. */
 export function costSheet(asking: ExportRequest, fallback: readonly ExportDim[] = []): Sheet {
   const tags = asking.dimensions.filter(isTag)
   checkDimensions(asking, [...exportDims, ...tags])
@@ -29,7 +29,7 @@ export function costSheet(asking: ExportRequest, fallback: readonly ExportDim[] 
   return { columns: [...texts(...dims), ...measures], rows: nameRows(rows, dims.length) }
 }
 
-/** What has no value is called as reports call it. */
+/** Rows without a value get the name that reports use. */
 async function* nameRows(rows: AsyncIterable<readonly unknown[]>, count: number): AsyncGenerator<Cell[], void> {
   for await (const row of rows) {
     const cells = row as Cell[]
@@ -37,7 +37,7 @@ async function* nameRows(rows: AsyncIterable<readonly unknown[]>, count: number)
   }
 }
 
-/** Without dimensions the totals of the report, else as `costSheet`. */
+/** Without dimensions, the totals of the report; otherwise as `costSheet`. */
 export function summarySheet(asking: ExportRequest): Sheet {
   const { columns, rows } = costSheet(asking)
   return { columns, rows: asking.dimensions.length > 0 ? rows : totals(rows) }
@@ -47,10 +47,10 @@ async function* totals(rows: Sheet['rows']): AsyncGenerator<Cell[], void> {
   for await (const row of rows) yield row.map((cell) => cents(cell ?? 0))
 }
 
-/** A row a resource. */
+/** One row for each resource. */
 export const resourceSheet = (asking: ExportRequest): Sheet => costSheet(asking, ['cloud_account_id', 'resource_uid'])
 
-/** A row a period, those without costs too; by other dimensions than time as `costSheet`. */
+/** One row for each period, including periods without costs; with other dimensions than time as `costSheet`. */
 export function trendSheet(asking: ExportRequest): Sheet {
   const [only = 'date', ...others] = asking.dimensions
   const isSeries = others.length === 0 && (only === 'date' || only === 'month')

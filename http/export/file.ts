@@ -1,4 +1,4 @@
-/** Exports as files of one folder, each under its id. */
+/** Exports as files of one folder, named by id. */
 import { createWriteStream } from 'node:fs'
 import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -12,14 +12,14 @@ export interface ExportToWrite {
   sheet: Sheet
   format: Format
   now: Date
-  /** Gives the file more room, and says how much it may take then. @throws Fault where it may not */
+  /** Reserves more space for the file, and returns how much it may take. @throws Fault if there is none */
   grow: (taken: number, needed: number) => Promise<number>
 }
 
 /**
- * Writes a sheet under its id, whole or not at all, a row at a time. The file's time is `now`, so that the clock of the
- * product says when it is old.
- * @throws Fault `refused` `report_too_large`; as `grow` does
+ * Writes a sheet row by row to a file named by its id: the whole file or none. The file's modification time is `now`,
+ * so that its age follows the product's clock.
+ * @throws Fault `refused` `report_too_large`; what `grow` throws
  */
 export async function writeExport(
   exports: Exports,

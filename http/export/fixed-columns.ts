@@ -1,4 +1,4 @@
-/** Reports whose columns are fixed, as sheets: dimensions put some of them first. */
+/** Reports with fixed columns, as sheets; requested dimensions move columns to the front. */
 import { everyRecommendation } from '#actors/recommendation/row.ts'
 import { anomalyPage, anyOfThem, everyAnomaly } from '#analytics/anomaly/questions.ts'
 import { allLines } from '#analytics/cost/charge.ts'
@@ -22,16 +22,16 @@ import { namesOfTeams, unassignedId, unassignedName } from '#http/report/team/te
 import { costPerUnit, costsAndUnits } from '#http/report/unit-economics.ts'
 import { cents, percent, shares, units } from '#streams/figure.ts'
 
-/** Rows that one question may give: more than any file takes, so that a file that is too large is found out. */
+/** Maximum rows of one query: more than any file may have, so that a file that is too large is noticed. */
 const rowsMax = 4_000_000_000
 
-/** Rows are by the columns marked `by`: those may be asked for as dimensions. */
+/** Rows are grouped by the columns marked `by`, which may be requested as dimensions. */
 interface DimensionColumn extends SheetColumn {
   by?: boolean
 }
 
 interface RowColumn<R> extends DimensionColumn {
-  /** What the column holds of a row. */
+  /** The cell of a row in this column. */
   of: (row: R) => Cell
 }
 
@@ -43,7 +43,7 @@ const text = makeColumn('text')
 const number = makeColumn('number')
 const json = makeColumn('json')
 
-/** What the rows of a streamed question hold under a name, as it is or as `as` shows it. */
+/** A column from a streamed query by name, unchanged or converted by `as`. */
 function cellsOf<R extends TObject>({ row: { properties } }: { row: R }) {
   const names = Object.keys(properties)
   return <N extends keyof Static<R> & string>(name: N, as = (value: Static<R>[N]): Cell => value as Cell) => {
@@ -52,7 +52,7 @@ function cellsOf<R extends TObject>({ row: { properties } }: { row: R }) {
   }
 }
 
-/** Those asked for come first. @throws Fault `invalid` for one that rows are not by */
+/** Moves requested dimensions to the front. @throws Fault `invalid` for one that rows are not grouped by */
 function orderColumns<C extends DimensionColumn>(asking: ExportRequest, columns: readonly C[]): C[] {
   const known = columns.filter((column) => column.by)
   checkDimensions(
@@ -108,7 +108,7 @@ export async function tagSheet(asking: ExportRequest): Promise<Sheet> {
   ])
 }
 
-/** A row an anomaly, the newest first. */
+/** One row for each anomaly, newest first. */
 export async function anomalySheet(asking: ExportRequest): Promise<Sheet> {
   const { question, services, body } = asking
   const rows = services.stream(anomalyPage, {
@@ -146,7 +146,7 @@ export async function anomalySheet(asking: ExportRequest): Promise<Sheet> {
 
 const filterValues = (values: readonly string[] | undefined): string[] | undefined => values && valuesAsked(values)
 
-/** The recommendations as they stand now, the largest savings first, whatever the range. */
+/** The current recommendations, whatever the range, largest savings first. */
 export async function recommendationSheet(asking: ExportRequest): Promise<Sheet> {
   const { caller, body, services } = asking
   const rows = everyRecommendation(services.em, caller.orgId, scopeOf(caller), {
@@ -181,7 +181,7 @@ export async function recommendationSheet(asking: ExportRequest): Promise<Sheet>
   ])
 }
 
-/** What rows of savings may be by, as the report calls it. */
+/** Dimensions of savings, by the names of the report. */
 const savingsDims = {
   source: 'source',
   rule_id: 'rule',
@@ -192,7 +192,10 @@ const savingsDims = {
   resource_uid: 'resource',
 } as const
 
-/** What was saved and could be, by one dimension: what saved it unless asked. @throws Fault `invalid` for a second one */
+/**
+ * Realized and potential savings by one dimension; default: their source.
+ * @throws Fault `invalid` for a second dimension
+ */
 export async function savingSheet(asking: ExportRequest): Promise<Sheet> {
   const { caller, body, days, services } = asking
   checkDimensions(asking, Object.keys(savingsDims))
@@ -217,7 +220,7 @@ export async function savingSheet(asking: ExportRequest): Promise<Sheet> {
   ])
 }
 
-/** A row a commitment, the dearest first. */
+/** One row for each commitment, most expensive first. */
 export async function commitmentSheet(asking: ExportRequest): Promise<Sheet> {
   const { question, caller, services } = asking
   return sheet(asking, await commitmentsOf(question, caller, services), [
@@ -241,7 +244,7 @@ export async function commitmentSheet(asking: ExportRequest): Promise<Sheet> {
   ])
 }
 
-/** The budgets as they stand now: they are of this month, whatever the range. */
+/** The current budgets, which are about this month, whatever the range. */
 export async function budgetSheet(asking: ExportRequest): Promise<Sheet> {
   return sheet(asking, await budgetsSeen(asking.caller, asking.services), [
     text('budget_id', (row) => row.id, by),
@@ -262,7 +265,7 @@ export async function budgetSheet(asking: ExportRequest): Promise<Sheet> {
   ])
 }
 
-/** @throws Fault `invalid` without a metric, and `missing` for an unknown one */
+/** @throws Fault `invalid` without a metric, `missing` for an unknown one */
 export async function unitEconomicsSheet(asking: ExportRequest): Promise<Sheet> {
   const { caller, body, services } = asking
   const { metric, granularity = 'daily' } = body
@@ -281,7 +284,7 @@ export async function unitEconomicsSheet(asking: ExportRequest): Promise<Sheet> 
   ])
 }
 
-/** What lines of a bill are by; what else a column of a receipt holds is of the line alone. */
+/** Columns that receipts can be grouped by; the others are about a single line. */
 const receiptGroups: readonly (typeof receiptColumns)[number][] = [
   'line_id',
   'date',
@@ -295,7 +298,7 @@ const receiptGroups: readonly (typeof receiptColumns)[number][] = [
   'charge_category',
 ]
 
-/** A row a pod, or what else has a cost of a cluster, the dearest first. */
+/** One row for each pod, or other part of a cluster with a cost, most expensive first. */
 export async function kubernetesSheet(asking: ExportRequest): Promise<Sheet> {
   const { caller, body, days, services } = asking
   const cell = cellsOf(kubernetesCosts)
@@ -335,7 +338,7 @@ export async function kubernetesSheet(asking: ExportRequest): Promise<Sheet> {
   ])
 }
 
-/** A row a line of a bill. */
+/** One row for each bill line. */
 export async function receiptSheet(asking: ExportRequest): Promise<Sheet> {
   const rows = asking.services.stream(receiptLines, {
     ...asking.question,

@@ -1,4 +1,4 @@
-/** Stored lines as a FOCUS Cost and Usage file, 1.4 or 1.2. */
+/** Stored lines as a FOCUS Cost and Usage file, version 1.4 or 1.2. */
 import { focusLines, isAmount, ownColumns } from '#analytics/export/questions.ts'
 import type { Cell } from '#http/edge/csv.ts'
 import { checkDimensions, type ExportRequest } from '#http/export/body.ts'
@@ -6,7 +6,7 @@ import type { SheetColumn, Sheet } from '#http/export/sheet.ts'
 import { focusUnit } from '#streams/billing/format/focus-unit.ts'
 import { focusColumns, focusJson, focusMaps } from '#streams/focus-columns.ts'
 
-/** Columns that FOCUS has had since 1.3 and 1.4. */
+/** Columns that FOCUS has had only since 1.3 or 1.4. */
 const newer: readonly string[] = [
   'AllocatedMethodDetails',
   'AllocatedMethodId',
@@ -20,7 +20,7 @@ const newer: readonly string[] = [
   'ServiceProviderName',
 ]
 
-/** A column of a version, and the columns of 1.4 that fill it, the first that holds something. */
+/** A column of a version, and the 1.4 columns that fill it: the first one that is not empty. */
 interface VersionColumn {
   name: string
   from: readonly string[]
@@ -45,7 +45,10 @@ const objects: readonly string[] = [...focusMaps, ...focusJson, 'x_OtherColumns'
 const kindOf = (name: string): SheetColumn['kind'] =>
   objects.includes(name) ? 'json' : isAmount(name) ? 'number' : 'text'
 
-/** Every line of the range, or those that the filters and the caller's role leave. It has the columns of FOCUS and no dimensions. */
+/**
+ * All lines in the range that match the filters and the caller's role. The columns are those of FOCUS, without
+ * dimensions.
+ */
 export function focusSheet(asking: ExportRequest): Sheet {
   checkDimensions(asking, [])
   const { question, services, body } = asking
@@ -64,7 +67,7 @@ export function focusSheet(asking: ExportRequest): Sheet {
   }
 }
 
-/** Where the cell of a column comes from: the first of these that holds something. */
+/** Where the cell of a column comes from: the first of these that is not empty. */
 interface CellSource {
   of: readonly number[]
   isUnit: boolean
@@ -83,7 +86,7 @@ async function* toVersionRows(
   }
 }
 
-/** A bill has few units and many rows. */
+/** Cached: a bill has few units and many rows. */
 function lookUpUnit(units: Map<Cell, string>, unit: string): string {
   const known = units.get(unit) ?? focusUnit(unit)
   if (units.size < 1000) units.set(unit, known)

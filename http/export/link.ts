@@ -1,14 +1,14 @@
-/** Links to exports: whoever has one may fetch the file until it ends, and nobody can make one. */
+/** Signed links to exports: anyone with a link may fetch the file until it expires, and nobody can forge one. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Fault } from '#engine/value/fault.ts'
 
-/** How long a link works. */
+/** Milliseconds for which a link works. */
 const linkMs = 15 * 60_000
 
 const signatureOf = (id: string, expires: number, secret: Buffer): Buffer =>
   createHmac('sha256', secret).update(`${id}\n${expires}`).digest()
 
-/** A link is good to the second: `expires` counts those of the epoch. */
+/** A link expires at a whole second: `expires` is in seconds since 1970. */
 export function linkTo(id: string, now: Date, secret: Buffer): { path: string; expiresAt: string } {
   const expires = Math.floor((now.getTime() + linkMs) / 1000)
   const signature = signatureOf(id, expires, secret).toString('base64url')

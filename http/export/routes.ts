@@ -1,4 +1,4 @@
-/** Reports as files: made on request, fetched by a link that ends, removed after a day (decision G-46). */
+/** Reports as files: created on request, fetched by a link that expires, deleted after a day (decision G-46). */
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -109,18 +109,19 @@ export const exportRoutes: readonly Route[] = [
     refuses: { 403: ['signature_invalid', 'link_expired'] },
     handle: async ({ params: { exportID: id }, query, client }, services) => {
       checkLink({ id, ...query }, services.now(), services.exports.secrets())
-      // Whoever has the link need not be of the organization: the signature says that it gave it away.
+      // Anyone with the link may fetch the file, also from outside of the organization: the signature shows that the
+      // organization issued it.
       const file = await asService(() => services.em.findOne(ExportFile, { id, status: 'ready' }))
       const isThere = file && file.expiresAt > services.now()
-      // A link gives nothing away of an organization that is closed.
+      // A link stops working when the organization is scheduled for deletion.
       const isClosed = isThere && (await asService(() => closingIn(services.em.fork(), file.orgId)))
       if (!isThere || isClosed) throw Fault.missing('export', id)
       const content = createReadStream(pathOf(services.exports, id))
-      // A file may be gone with its folder, or never have been on this machine.
+      // The file may have been deleted with its folder, or be on another machine.
       await once(content, 'open').catch(() => {
         throw Fault.missing('export', id)
       })
-      // The link says nothing of who has it.
+      // The link does not reveal who uses it.
       const downloaded = {
         type: 'export_downloaded',
         orgId: file.orgId,
@@ -135,7 +136,7 @@ export const exportRoutes: readonly Route[] = [
   }),
 ]
 
-/** Writes the file down, and answers with a link to it. @throws Fault as `beginExport` and `growExport` */
+/** Writes the file and returns a link to it. @throws Fault as `beginExport` and `growExport` */
 async function make(asked: ExportRequest, client: Client) {
   const { caller, body, days, services } = asked
   const { format, report } = body
@@ -148,7 +149,7 @@ async function make(asked: ExportRequest, client: Client) {
     name: `${report}_${days.fromDay}_${days.toDay}.${format}`,
     format,
   }
-  // People and the disk are of all organizations.
+  // The quotas of people and of the disk span all organizations.
   const counted = <T>(work: (em: Services['em']) => Promise<T>) => asService(() => work(services.identity.em()))
   await counted((em) => beginExport(em, exports.limits, begun, createdAt))
   const grow = async (taken: number, needed: number) => {
@@ -162,7 +163,7 @@ async function make(asked: ExportRequest, client: Client) {
     const written = await writeExport(exports, { id: begun.id, sheet, format, now: createdAt, grow })
     return await storeExport(asked, { ...begun, ...written, createdAt }, client)
   } catch (error) {
-    // What was asked for wrongly has cost nothing.
+    // An invalid request does not count.
     const isForgotten = error instanceof Fault && statusOf(error) === 400
     await counted((em) => dropExport(em, begun, isForgotten))
     throw error

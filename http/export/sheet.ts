@@ -1,10 +1,13 @@
-/** What becomes a file: columns, and rows as they come. */
+/** The content of a file: columns, and a stream of rows. */
 import type { Cell } from '#http/edge/csv.ts'
 import { csvRecord } from '#http/edge/csv.ts'
 
 export interface SheetColumn {
   name: string
-  /** `number` takes numbers and exact decimal text, `json` the text of a JSON value; anything else in them is text. */
+  /**
+   * `number` takes numbers and exact decimal text, `json` the text of a JSON value; anything else in such a column is
+   * text.
+   */
   kind: 'text' | 'number' | 'json'
 }
 
@@ -22,7 +25,7 @@ export type Format = (typeof formats)[number]
 
 export const mediaOf: Readonly<Record<Format, string>> = { csv: 'text/csv', json: 'application/json' }
 
-/** The text of a sheet, a row at a time. Numbers keep all their digits in both formats. */
+/** The text of a sheet, row by row. Numbers keep all their digits in both formats. */
 export async function* sheetText({ columns, rows }: Sheet, format: Format): AsyncGenerator<string, void> {
   if (format === 'csv') {
     yield csvRecord(columns.map(({ name }) => name))

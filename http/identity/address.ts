@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js'
 
-/** No address is longer, whatever a proxy says. */
+/** Maximum characters of an address, whatever a proxy sends. */
 const textMax = 64
 
 /**
- * The block that an address is of, as limits and throttles count: an IPv4 address, or the 64 bits of IPv6 that one network has.
- * An IPv4 address in the form of IPv6 is the IPv4 address; what is no address is a block by itself, never the empty text.
+ * The address block that limits and throttles count: an IPv4 address, or the /64 of an IPv6 address. An IPv4-mapped
+ * IPv6 address counts as the IPv4 address. Text that is not an address is a block of its own, never empty.
  */
 export function blockOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip.slice(0, textMax) || 'none'
@@ -18,8 +18,8 @@ export function blockOf(ip: string): string {
 }
 
 /**
- * The caller's address: that of the socket, or what the outermost of our own proxies saw by X-Forwarded-For. What is left of it
- * anyone can write.
+ * The caller's address: that of the socket, or the one that the outermost of our own proxies saw, from X-Forwarded-For.
+ * Entries further left can be forged.
  */
 export function addressOf(direct: string | undefined, forwarded: string, proxies: number): string {
   const seen = proxies === 0 ? [] : forwarded.split(',')

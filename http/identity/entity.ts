@@ -27,16 +27,16 @@ const user = defineEntity({
     /** Lower case. */
     email: p.text().unique(),
     name: p.text(),
-    /** argon2id, in PHC form; null for those who come by another way. */
+    /** argon2id, in PHC format; null for people who sign in another way. */
     passwordHash: p.text().nullable(),
-    /** Null until its one-time password came back: nobody signs in to it before. */
+    /** Null until a one-time password confirmed it; before that nobody can sign in. */
     emailVerifiedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
 })
 
-/** A person, of any number of organizations. Written only by `http/identity`. */
+/** A person, in any number of organizations. Written only by `http/identity`. */
 export class User extends user.class {}
 user.setClass(User)
 
@@ -44,16 +44,16 @@ const userIdentity = defineEntity({
   name: 'UserIdentity',
   tableName: 'user_identity',
   properties: {
-    /** The issuer's address; `saml:<organization>` for the provider of one organization. */
+    /** The issuer's URL; `saml:<organization>` for the provider of one organization. */
     issuer: p.text().primary(),
-    /** What the issuer calls the person, for ever. */
+    /** The issuer's permanent id for the person. */
     subject: p.text().primary(),
     userId: p.uuid().index(),
     createdAt: p.datetime(3),
   },
 })
 
-/** What another issuer calls a person. Written only by `http/identity`. */
+/** The identity of a person at another issuer. Written only by `http/identity`. */
 export class UserIdentity extends userIdentity.class {}
 userIdentity.setClass(UserIdentity)
 
@@ -66,9 +66,9 @@ const member = defineEntity({
   properties: {
     orgId: p.text().primary(),
     userId: p.uuid().primary().index(),
-    /** One of the system roles, or the id of a role of the organization. */
+    /** A system role, or the id of a role of the organization. */
     roleId: p.text(),
-    /** `invited` until the person enters the organization. */
+    /** `invited` until the person joins the organization. */
     status: p.enum(memberStatuses).$type<(typeof memberStatuses)[number]>(),
     createdAt: p.datetime(3),
   },
@@ -94,13 +94,13 @@ const role = defineEntity({
   uniques: [{ properties: ['orgId', 'name'] }],
 })
 
-/** A role an organization has made; the system roles are no rows. Written only by `http/identity`. */
+/** A custom role of an organization; system roles have no rows. Written only by `http/identity`. */
 export class Role extends role.class {}
 role.setClass(Role)
 
-/** What a person's token is good for: the API, or the analysts' port of ClickHouse. */
+/** What a person's token gives access to: the API, or the analysts' port of ClickHouse. */
 export const personalScopes = ['api', 'analyst'] as const
-/** Beside these, that of a directory: of an organization and no person, for SCIM alone. */
+/** Also the token of a directory, which belongs to an organization and no person, for SCIM only. */
 const tokenScopes = [...personalScopes, 'scim'] as const
 export type TokenScope = (typeof tokenScopes)[number]
 
@@ -114,19 +114,20 @@ const personalAccessToken = defineEntity({
     userId: p.string(),
     name: p.text(),
     /**
-     * Of a token that an operator made for a machine, or of a directory: the role of who made that, beyond which it gives none. Of a person's:
-     * what it is narrowed to. Null: what its user may do at the moment.
+     * For a machine token created by an operator, its role. For a directory's token, the role of its creator, which
+     * limits the roles it can assign. For a person's token, a restriction; null: whatever the person may do at the
+     * time.
      */
     role: p.enum(roles).$type<SystemRole>().nullable(),
     scope: p.enum(tokenScopes).$type<TokenScope>().default('api'),
-    /** SHA-256 of the secret, 64 hex digits: the secret itself is kept nowhere. */
+    /** SHA-256 of the secret, 64 hex digits. The secret itself is not stored. */
     hash: p.string().length(64).unique(),
-    /** The end of the secret, by which a person tells tokens apart. */
+    /** The end of the secret, by which people recognize the token. */
     lastFour: p.string().length(4),
     createdAt: p.datetime(3),
     /** Null: it does not expire. */
     expiresAt: p.datetime(3).nullable(),
-    /** When its person was told that it expires soon. */
+    /** When its owner was notified that it expires soon. */
     endToldAt: p.datetime(3).nullable(),
     /** At most a minute old while the token is in use. */
     lastUsedAt: p.datetime(3).nullable(),

@@ -1,4 +1,4 @@
-/** Identity as the edge and the command line hold it: its tools, who a request is from, and what is told of both. */
+/** Identity for the edge and the command line: its tools, the callers of requests, and events about both. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { hourMs } from '#engine/value/day.ts'
 import type { Fault } from '#engine/value/fault.ts'
@@ -32,7 +32,7 @@ import { StreamUser } from '#http/identity/token/stream-user.ts'
 import type { IdentityChange, Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
 import { asService } from '#http/store/tenant.ts'
 
-/** Every row of identity. */
+/** All entities of identity. */
 export const identityEntities = [
   Organization,
   User,
@@ -77,7 +77,7 @@ export interface IdentityOptions {
   secretsFor: IdentityTools['secretsFor']
   publicUrl: () => string
   appUrl: () => string
-  /** What calls of our own services may be signed with. */
+  /** Secrets that calls of our own services may be signed with. */
   internalSecrets: () => readonly string[]
   social: SocialSettings
   signUp: IdentityTools['signUp']
@@ -85,17 +85,17 @@ export interface IdentityOptions {
   allowPrivate: boolean
   outsideMails: IdentityTools['outsideMails']
   txtRecords: IdentityTools['txtRecords']
-  /** Passes a change on to the other processes. */
+  /** Forwards a change to the other processes. */
   announce: (changed: IdentityChange) => void
 }
 
 export interface Identity extends IdentityTools {
   readonly authenticator: Authenticator
-  /** Drops what a change, here or in another process, made old. */
+  /** Drops cached entries that a change, here or in another process, has made obsolete. */
   readonly forget: (changed: IdentityChange) => void
-  /** Writes down that a caller was refused; once a minute for each caller and route. */
+  /** Records that a caller was refused, at most once a minute for each caller and route. */
   readonly refusedAccess: (who: RefusedCaller, route: string, fault: Fault, client: Client) => void
-  /** Writes down that a sign-in by another issuer was refused: in the organization whose provider was asked, if it was one. */
+  /** Records that a sign-in with another issuer was refused: for the organization whose provider it was, if any. */
   readonly refusedSignIn: (method: Method, fault: Fault, client: Client, orgId?: string) => void
 }
 
@@ -118,7 +118,7 @@ export function identityOf(options: IdentityOptions): Identity {
   )
   const forget = (changed: IdentityChange) => authenticator.forget(changed)
   const refusals = new Map<string, number>()
-  /** What cannot be written down now must not change the answer. */
+  /** If the event cannot be recorded now, the response must not change. */
   const note = (...[happened, client]: [Parameters<typeof recordEvent>[1], Client]) =>
     void asService(() => em().transactional((tx) => recordEvent(tx, happened, client, now()))).catch(() => {})
 
@@ -147,7 +147,10 @@ export function identityOf(options: IdentityOptions): Identity {
   }
 }
 
-/** Deletes what has lost its meaning, and security events before `securityEventsFrom`. To be run now and then; a day behind is no harm. */
+/**
+ * Deletes expired rows, and security events before `securityEventsFrom`. Run it regularly; being a day late does no
+ * harm.
+ */
 export async function pruneIdentity(em: EntityManager, now: Date, securityEventsFrom: Date): Promise<void> {
   const at = (ms: number) => new Date(now.getTime() - ms)
   await asService(async () => {

@@ -1,4 +1,4 @@
-/** What identity keeps sealed. */
+/** The encrypted columns of identity. */
 import type { SealedColumn } from '#engine/seal.ts'
 
 export const signingKeySealed: SealedColumn = {

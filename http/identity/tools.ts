@@ -1,4 +1,4 @@
-/** What identity is made with. Everything here sees all organizations: run it `asService`. */
+/** The tools of identity. Everything here sees all organizations: run it `asService`. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Open, Seal } from '#engine/seal.ts'
 import type { AccessTokens } from '#http/identity/token/access-token.ts'
@@ -6,7 +6,7 @@ import type { SignUp } from '#http/identity/session/sign-up.ts'
 import type { KeyRing } from '#http/identity/token/key.ts'
 import type { OutsideMailLimits } from '#http/identity/person/outside-mail.ts'
 
-/** Who sent a request, as far as the network tells. */
+/** The client of a request, as far as the network tells. */
 export interface Client {
   readonly ip: string
   readonly userAgent: string
@@ -14,7 +14,7 @@ export interface Client {
 }
 
 export interface SocialSettings {
-  /** Google's address, or that of another OpenID provider in its place, and the client ids its tokens may be for. */
+  /** The URL of Google, or of another OpenID provider in its place. Below: client ids that its tokens may be for. */
   readonly googleIssuer: string
   readonly googleClientIds: readonly string[]
   readonly githubUrl: string
@@ -23,11 +23,11 @@ export interface SocialSettings {
   readonly githubClientSecret: string | undefined
 }
 
-/** What people may make of organizations; 0: no limit. */
+/** Limits on creating organizations; 0: no limit. */
 export interface OrganizationLimits {
-  /** Organizations that a person owns. */
+  /** Organizations that a person may own. */
   readonly owned: number
-  /** Organizations of a day that a person makes, and those that are made from one block of addresses. */
+  /** Organizations per day that a person may create; below, that may be created from one address block. */
   readonly perDay: number
 }
 
@@ -37,30 +37,35 @@ export interface IdentityTools {
   readonly now: () => Date
   readonly seal: Seal
   readonly open: Open
-  /** 32 bytes that only this installation knows, another for each purpose. */
+  /** 32 bytes known only to this installation, different for each purpose. */
   readonly secretFor: (purpose: string) => Buffer
-  /** That one, and those before it while they count: what was made with them is good until it ends. */
+  /**
+   * The current secret, and earlier ones while they are valid: what was created with them stays valid until it expires.
+   */
   readonly secretsFor: (purpose: string) => readonly Buffer[]
   readonly keys: KeyRing
   readonly tokens: AccessTokens
-  /** Where callers reach this service, without a slash at the end. */
+  /** The URL of this service for callers, without a trailing slash. */
   readonly publicUrl: () => string
-  /** Where people are sent after signing in at a provider of their organization. */
+  /** Where people are sent after signing in with a provider of their organization. */
   readonly appUrl: () => string
   readonly social: SocialSettings
-  /** Who may make an account. */
+  /** Who may create an account. */
   readonly signUp: SignUp
   readonly organizations: OrganizationLimits
-  /** Whether addresses that customers give may lead into private networks, and by http: as well. */
+  /** Whether addresses given by customers may lead into private networks and use http:. */
   readonly allowPrivate: boolean
   readonly outsideMails: OutsideMailLimits
-  /** The texts of a name's TXT records; none where the DNS knows none. @throws Fault `transient` `upstream_failed` without an answer */
+  /**
+   * The texts of a name's TXT records; empty if DNS has none.
+   * @throws Fault `transient` `upstream_failed` without an answer
+   */
   readonly txtRecords: (name: string) => Promise<string[]>
-  /** Tells every process that what it knows of a user, a token or an organization's roles may be old. */
+  /** Notifies every process that cached data about a user, a token or an organization's roles may be obsolete. */
   readonly changed: (what: IdentityChange) => void
 }
 
-/** Exactly one of them. */
+/** Exactly one member is set. */
 export interface IdentityChange {
   userId?: string
   sessionId?: string

@@ -1,4 +1,4 @@
-/** Sources of the usage of clusters: servers that keep what kube-state-metrics and kubelets told. */
+/** Sources of cluster usage: Prometheus servers with the metrics of kube-state-metrics and kubelets. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { editSource, foundSource, makeSource, removeSource, type SourceTools } from '#actors/kubernetes/change.ts'
 import { KubernetesSource, KubernetesSourceState } from '#actors/kubernetes/source.ts'
@@ -106,7 +106,7 @@ async function toSourceViews(
   return sources.map((source) => show(source, stateOf.get(source.id)))
 }
 
-/** What is known of another reading is of no use. */
+/** The state of an earlier reading is not shown. */
 function show(source: KubernetesSource, known: KubernetesSourceState | undefined): Static<typeof KubernetesSourceView> {
   const state = known?.readingId === source.readingId ? known : undefined
   return {

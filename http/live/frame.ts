@@ -1,22 +1,22 @@
-/** Events as the wire has them (HTML standard, server-sent events): a name and one line of JSON. */
+/** Server-sent events on the wire (HTML standard): a name and one line of JSON. */
 import type { SentSignal } from '#engine/actor/turn.ts'
 import { costsChanged } from '#streams/live/messages.ts'
 import { ofAccounts } from '#streams/live/event-batch.ts'
 
-/** Sets of them that are told as one. */
+/** Events of which several are merged into one. */
 const mergedEvents: ReadonlySet<string> = new Set([costsChanged.name, ...ofAccounts])
 
-/** What a client is to wait before it connects again, milliseconds, unless it knows better. */
+/** Milliseconds that a client should wait before it reconnects. */
 const retryMs = 1_000
 
 export const opening = `retry: ${retryMs}\n\n`
-/** Keeps what stands between from taking the connection for idle. */
+/** Keeps intermediaries from closing an idle connection. */
 export const heartbeat = ':\n\n'
 
 export const frame = ({ event, data }: Pick<SentSignal, 'event' | 'data'>): string =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** What is told together, one event for all accounts. */
+/** Merges events that are sent together into one for all accounts. */
 export function together(told: readonly SentSignal[]): SentSignal[] {
   const byEvent = Map.groupBy(
     told.filter(({ event }) => mergedEvents.has(event)),
@@ -30,7 +30,7 @@ export function together(told: readonly SentSignal[]): SentSignal[] {
 
 type Lists = Readonly<Record<string, readonly string[]>>
 
-/** Of each list its different values, sorted. */
+/** The distinct values of each list, sorted. */
 function union(all: readonly Lists[]): Lists {
   const names = Object.keys(all[0] ?? {})
   return Object.fromEntries(names.map((name) => [name, [...new Set(all.flatMap((one) => one[name] ?? []))].toSorted()]))

@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-/** Why a stream ended: its client left, its right to it did, it read nothing, or the process stops. */
+/** Why a stream ended: its client disconnected, lost its access, did not read, or the process stops. */
 const liveEnds = ['left', 'refused', 'slow', 'stopped'] as const
 export type LiveEnd = (typeof liveEnds)[number]
 
 export interface LiveMeter {
-  /** Streams that are open. */
+  /** Number of open streams. */
   open: (count: number) => void
   told: (event: string) => void
   merged: (count: number) => void

@@ -18,7 +18,7 @@ import { frame, opening } from './frame.ts'
 const permission = 'service.view'
 const media = 'text/event-stream'
 
-/** Of so many days are the costs by which a team's accounts are known. */
+/** Days of costs by which a team's accounts are found. */
 const teamDays = 90
 const byAccount = {
   d1: 'cloud_account_id',
@@ -29,7 +29,7 @@ const byAccount = {
   d6: 'nothing',
 } as const
 
-/** The accounts that the reports of a caller show. */
+/** The accounts in the caller's reports. */
 async function accountsShown(caller: Caller, services: Services): Promise<string[]> {
   const toDay = services.now().toISOString().slice(0, 10)
   const question = costQuestion(caller, {}, { fromDay: addDays(toDay, -teamDays), toDay }, services)

@@ -1,4 +1,4 @@
-/** One stream of events: what its reader may see of what happens, for as long as he may, and no more than he takes. */
+/** One stream of events: what its reader may see, as long as they may see it, and only as fast as they read. */
 import { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import type { SentSignal } from '#engine/actor/turn.ts'
@@ -11,13 +11,13 @@ import type { LiveEnd, LiveMeter } from './measure.ts'
 import { sees } from './visibility.ts'
 
 export interface StreamTimes {
-  /** Between two comments, and looks at what its caller may; milliseconds, as all of them. */
+  /** Milliseconds between two heartbeats, which also check what the caller may see. All times here are milliseconds. */
   beatMs: number
-  /** Between two writes of events. */
+  /** Time between two writes of events. */
   pauseMs: number
-  /** So long a reader may take nothing while something waits. */
+  /** Maximum time that a reader may read nothing while something waits. */
   stuckMs: number
-  /** How old may be what is known of the accounts of the caller's teams. */
+  /** Maximum age of the list of accounts of the caller's teams. */
   teamsMs: number
 }
 
@@ -26,16 +26,16 @@ export interface StreamTools {
   meter: LiveMeter
   /** Milliseconds since 1970. */
   now: () => number
-  /** Told once, when it is over. */
+  /** Called once, when the stream has ended. */
   closed: (stream: LiveStream) => void
 }
 
-/** Bytes that wait to be sent, beside what is gathered. */
+/** Maximum bytes waiting to be sent, besides collected events. */
 const writtenMax = 16_384
 
 export class LiveStream {
   readonly body: Readable
-  /** Resolves once it is over and everything has let go of it. */
+  /** Resolves once the stream has ended and nothing uses it any more. */
   readonly gone: Promise<void>
   caller: Caller
   private readonly listener: Listener
@@ -43,7 +43,7 @@ export class LiveStream {
   private readonly gathered = new EventBatch()
   private teamAccounts: ReadonlySet<string> = new Set()
   private teamsAt = 0
-  /** Whether what is written goes out, as far as is known here. */
+  /** Whether the client reads what is written, as far as known here. */
   private isTaking = true
   private isPausing = false
   private isOpen = false
@@ -65,13 +65,16 @@ export class LiveStream {
         resolve()
       })
     })
-    // Who hung up is no fault.
+    // A client that disconnects is not an error.
     this.body.on('error', () => {})
     this.beat = setInterval(() => this.beats(), tools.times.beatMs)
     this.endWithToken()
   }
 
-  /** Begins to tell: of what was before, a client finds the effect when it asks. @throws what the accounts of its teams cannot be asked for */
+  /**
+   * Starts sending. The effect of earlier events is in what a client queries.
+   * @throws if the accounts of its teams cannot be read
+   */
   async open(): Promise<void> {
     await this.lookAtTeams()
     this.write(`${opening}${frame({ event: ready.name, data: {} })}`)
@@ -86,17 +89,17 @@ export class LiveStream {
     this.flush()
   }
 
-  /** Looks at what the caller may now, once at a time. Ends where that is nothing. */
+  /** Checks what the caller may see now, one check at a time. Ends the stream if that is nothing. */
   look(): Promise<void> {
     this.looking ??= this.lookOnce().finally(() => (this.looking = undefined))
     return this.looking
   }
 
-  /** What is written goes out still, if the reader takes it. */
+  /** What has been written is still sent, if the reader reads it. */
   end(why: LiveEnd): void {
     if (this.why) return
     this.why = why
-    // What is not taken would keep the connection open.
+    // Unread data would keep the connection open.
     if (this.isTaking) this.body.push(null)
     else this.body.destroy()
   }
@@ -112,7 +115,7 @@ export class LiveStream {
       this.tell([resyncEvent])
     } catch (error) {
       const { kind } = Fault.from(error)
-      // While a store is away nobody is shut out: the next look tells.
+      // While a store is unavailable nobody is disconnected: the next check decides.
       if (kind === 'unauthenticated' || kind === 'forbidden') this.end('refused')
     }
   }
@@ -125,17 +128,17 @@ export class LiveStream {
     const before = this.teamAccounts
     this.teamAccounts = new Set(await this.listener.teamAccounts(this.caller))
     this.teamsAt = now()
-    // What was told of them before was not heard.
+    // Earlier events about the new accounts were not sent.
     if (!isFirst && [...this.teamAccounts].some((id) => !before.has(id))) this.tell([resyncEvent])
   }
 
-  /** Nobody listens by a token that is over, whatever stores are away. */
+  /** Ends the stream when its token expires, even if stores are unavailable. */
   private endWithToken(): void {
     clearTimeout(this.over)
     const { expiresAt } = this.caller
     if (!expiresAt || this.why) return
     const left = expiresAt.getTime() - this.tools.now()
-    // Those that are good for longer are looked at with the beats.
+    // Tokens that are valid for longer are checked with the heartbeats.
     if (left <= this.tools.times.beatMs) this.over = setTimeout(() => this.end('refused'), Math.max(0, left))
   }
 
@@ -171,7 +174,7 @@ export class LiveStream {
   private taken(): void {
     this.isTaking = true
     clearTimeout(this.stuck)
-    // Not within a read: what is pushed there would call for the next at once.
+    // Not during a read: data pushed there would request the next read at once.
     if (!this.gathered.isEmpty) setImmediate(() => this.flush())
   }
 

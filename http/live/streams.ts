@@ -1,4 +1,4 @@
-/** The streams of a process: who listens to which organization, and the bounds of all of them together. */
+/** The streams of a process: who listens to which organization, and limits for all of them together. */
 import type { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import type { SentSignal } from '#engine/actor/turn.ts'
@@ -10,19 +10,19 @@ import { pauseMs } from '#streams/live/teller.ts'
 import type { LiveMeter } from './measure.ts'
 import { LiveStream, type StreamTimes } from './stream.ts'
 
-/** Streams at once; a person has as many in all organizations together as one organization has. */
+/** Maximum streams at once. A person's limit is over all their organizations. */
 export const streamsMax = { organization: 50, person: 50, process: 2_000 } as const
 
 /** Milliseconds. */
 const usual: StreamTimes = { beatMs: 15_000, pauseMs, stuckMs: 60_000, teamsMs: 60_000 }
-/** So long streams may take to write their last when the process stops. */
+/** Milliseconds that streams may take for their last write when the process stops. */
 const endMs = 500
 
-/** Where what is told of an organization comes from. */
+/** The source of an organization's events. */
 export type Source = (orgId: string, hear: (told: readonly SentSignal[]) => void) => Hearing
 
 interface Hearing {
-  /** Resolves once nothing that is told is missed. @throws Fault `transient` */
+  /** Resolves once no event is missed. @throws Fault `transient` */
   heard: Promise<void>
   leave: () => void
 }
@@ -46,7 +46,7 @@ const tooMany = (who: string, max: number): Fault =>
 export class LiveStreams {
   private readonly options: StreamsOptions
   private readonly rooms = new Map<string, Room>()
-  /** Streams of people, by who they are. */
+  /** Number of streams by person. */
   private readonly people = new Map<string, number>()
   private count = 0
   private isClosed = false
@@ -73,7 +73,7 @@ export class LiveStreams {
     return stream.body
   }
 
-  /** What some callers may do has changed. */
+  /** The rights of some callers have changed. */
   look({ userId, sessionId, tokenId, orgId }: IdentityChange): void {
     const principals = [sessionId && `session:${sessionId}`, tokenId && `pat:${tokenId}`]
     for (const [org, { streams }] of this.rooms)
@@ -82,12 +82,12 @@ export class LiveStreams {
           void stream.look()
   }
 
-  /** Something may have been missed by all. */
+  /** All streams may have missed events. */
   resync(): void {
     for (const { streams } of this.rooms.values()) for (const stream of streams) stream.tell([resyncEvent])
   }
 
-  /** Ends all streams, and opens no more. */
+  /** Ends all streams; no more can be opened. */
   async close(): Promise<void> {
     this.isClosed = true
     const all = Array.from(this.rooms.values(), ({ streams }) => [...streams]).flat()

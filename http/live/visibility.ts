@@ -1,13 +1,19 @@
-/** Who hears what: an event is told to whoever could find what it speaks of by asking. */
+/** Who receives which event: everyone who could find what it is about with a query. */
 import type { SentSignal } from '#engine/actor/turn.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { costsChanged, inventoryChanged, liveEvents } from '#streams/live/messages.ts'
 
 const needs = new Map(liveEvents.map((event) => [event.name, event.needs]))
-/** Of accounts in which a team has something, too: they are of sums, and each sees his own part of those. */
+/**
+ * Events that are also sent for accounts in which a team has something: they are about sums, of which each reader sees
+ * a part.
+ */
 const ofSums: ReadonlySet<string> = new Set([costsChanged.name, inventoryChanged.name])
 
-/** `teamAccounts` are those in which the caller's teams have costs. What this version does not know is told to nobody. */
+/**
+ * `teamAccounts`: accounts in which the caller's teams have costs. Events that this version does not know are sent to
+ * nobody.
+ */
 export function sees(caller: Caller, { event, about }: SentSignal, teamAccounts: ReadonlySet<string>): boolean {
   const needed = needs.get(event)
   if (needed === undefined) return false

@@ -1,4 +1,4 @@
-/** A call of a tool as the request it stands for, and the answer as a tool's. */
+/** Converts a tool call to the request it stands for, and the response to a tool result. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { badInput, problemOf, type InputError } from '#http/edge/problem.ts'
 import type { Inner } from '#http/edge/inner-request.ts'
@@ -6,9 +6,7 @@ import { inputsOf, type Tool } from './tool.ts'
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/**
- * Arguments nobody knows go where they would be looked for: the edge refuses them, and names the nearest that there is.
- */
+/** Unknown arguments are passed on to the edge, which refuses them and names the nearest known one. */
 export function askOf({ route }: Tool, { confirm: _confirm, ...given }: Arguments): Inner {
   const { params, query, body } = inputsOf(route)
   const hasBody = route.body !== undefined
@@ -27,7 +25,7 @@ export function askOf({ route }: Tool, { confirm: _confirm, ...given }: Argument
   }
 }
 
-/** A list is repeated, and a map names each of its keys: `name[key]=value`. */
+/** A list is repeated; a map has one parameter per key: `name[key]=value`. */
 function texts(name: string, value: unknown): [string, string][] {
   if (Array.isArray(value)) return value.map((one) => [name, text(one)])
   if (typeof value === 'object' && value !== null)
@@ -42,10 +40,10 @@ export const toToolResult = (content: string, isError: boolean): CallToolResult 
   ...(isError && { isError }),
 })
 
-/** What a path cannot hold as a segment, however it is encoded: it would be another path. */
+/** Path segments that would lead to another path, in any encoding. */
 const dots: readonly unknown[] = ['.', '..']
 
-/** What a call answers that lacks what stands in the path of its request, or has there what leads elsewhere; undefined where all is well. */
+/** The result for a call whose path parameters are missing or lead elsewhere; undefined if they are fine. */
 export function incomplete({ route }: Tool, given: Arguments): CallToolResult | undefined {
   const errors = inputsOf(route).params.flatMap((name): InputError[] => {
     const value = given[name]
@@ -57,7 +55,7 @@ export function incomplete({ route }: Tool, given: Arguments): CallToolResult | 
   return toToolResult(JSON.stringify(problem), true)
 }
 
-/** What a write answers that was not confirmed. */
+/** The result for a write that was not confirmed. */
 export const toUnconfirmedResult = (ask: Inner): CallToolResult =>
   toToolResult(
     JSON.stringify({

@@ -1,4 +1,4 @@
-/** Where agents ask, by the Model Context Protocol. */
+/** The endpoint for agents (Model Context Protocol). */
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -19,10 +19,10 @@ const Message = t.Object(
 
 const McpReply = t.Object({}, { title: 'McpAnswer', description: 'A JSON-RPC response.', additionalProperties: true })
 
-/** Of whoever asks: a tool may do no more than they. */
+/** Headers of the request: a tool has only the rights of its caller. */
 const forwardedHeaders = ['authorization', 'x-org-id', 'user-agent', 'accept-language'] as const
 
-/** `routes` are those that tools are made of; `within` asks the edge as whoever asked. */
+/** `routes`: those that tools are made of; `within` sends requests to this edge as the caller. */
 export function mcp(routes: readonly Route[], version: string, within: Within): readonly Route[] {
   let made: ReturnType<typeof toolsOf> | undefined
   const tools = () => (made ??= toolsOf(routes))
@@ -64,8 +64,8 @@ const messages = (tools: Tools, version: string, within: Within): Route =>
   })
 
 /**
- * Agents send none. A page has no business here unless it is ours, or one that may call: by a name that leads to this machine any page
- * could reach a product on it.
+ * Agents send no Origin. Pages may only call if they are our own, or allowed to call the API: otherwise any page could
+ * reach a product on this machine under a host name that resolves to it.
  * @throws Fault `forbidden` `cross_site`
  */
 function checkOrigin(origin: string, { publicUrl, corsOrigins = [] }: Services['settings']): void {

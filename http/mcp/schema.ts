@@ -1,4 +1,4 @@
-/** Schemas of routes as those read them who know JSON Schema and nothing of us: our own keywords left out. */
+/** Schemas of routes without our own keywords, for readers that only know JSON Schema. */
 import type { Keywords } from '#http/edge/request/keywords.ts'
 
 export function plain(schema: Keywords): object {
@@ -21,6 +21,6 @@ const mapProperties = (properties: Readonly<Record<string, Keywords>>): Record<s
 
 const isSchema = (value: unknown): value is Keywords => typeof value === 'object' && value !== null
 
-/** Of a map whose keys begin alike in the query string. */
+/** For a map whose keys have the same prefix in the query string. */
 const keysOf = (prefix: string, { description }: Keywords & { description?: string }): string =>
   [description, `Keys start with "${prefix}".`].filter(Boolean).join(' ')

@@ -1,10 +1,10 @@
-/** The server that an agent talks to, one for each message: it keeps nothing from one to the next. */
+/** The server that an agent talks to, a new one for each message: it stores nothing in between. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { Inner } from '#http/edge/inner-request.ts'
 import { askOf, incomplete, toToolResult, toUnconfirmedResult } from './call.ts'
 import type { Tool } from './tool.ts'
 
-/** Asks the edge of this process, as the caller of the message. */
+/** Sends a request to the edge of this process, as the caller of the message. */
 export type Dispatch = (ask: Inner, isRehearsal?: boolean) => Promise<{ status: number; text: string }>
 
 const instructions =
@@ -15,14 +15,14 @@ const instructions =
   'savings, or estimated ones if there are none observed, unless savings says otherwise. Tools that make changes only ' +
   'make them with confirm: true.'
 
-/** Answers one message of JSON-RPC. */
+/** Answers one JSON-RPC message. */
 export async function answer(
   message: Request,
   parsedBody: unknown,
   tools: ReadonlyMap<string, Tool>,
   { version, dispatch }: { version: string; dispatch: Dispatch },
 ): Promise<Response> {
-  // Together they take a tenth of a second to load: whoever has no agent does not wait for that.
+  // Loaded on use: they take a tenth of a second, which installations without agents save.
   const [{ Server }, { WebStandardStreamableHTTPServerTransport }, types] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/index.js'),
     import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
@@ -55,7 +55,7 @@ interface RpcMessage {
   params?: { name?: unknown; arguments?: unknown }
 }
 
-/** What is wrong with the parameters of a call, in a sentence; undefined where nothing is. */
+/** The error in the parameters of a call, as a sentence; undefined if there is none. */
 function findCallProblem(message: unknown): string | undefined {
   const { method, params } = message as RpcMessage
   if (method !== 'tools/call') return undefined
@@ -80,7 +80,7 @@ const toToolEntry = ({ name, description, inputSchema, isWrite, change, route }:
     readOnlyHint: !isWrite,
     destructiveHint: change.takesAway,
     idempotentHint: change.isRepeatable,
-    // It is about one organization and what that has, clouds included.
+    // Tools only affect one organization and what belongs to it, including its clouds.
     openWorldHint: false,
   },
 })
@@ -91,7 +91,7 @@ async function callTool(tool: Tool, given: Record<string, unknown>, dispatch: Di
   const ask = askOf(tool, given)
   const isUnconfirmed = tool.isWrite && given['confirm'] !== true
   const { status, text } = await dispatch(ask, isUnconfirmed)
-  // Nobody is asked to agree to what cannot be.
+  // An impossible request is refused instead of asking for a confirmation.
   if (isUnconfirmed && status < 400) return toUnconfirmedResult(ask)
   return toToolResult(text === '' ? JSON.stringify({ status }) : text, status >= 400)
 }

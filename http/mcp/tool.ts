@@ -1,10 +1,10 @@
-/** The tools that agents have: routes under names that say what they do, with the route's own words and schemas. */
+/** The tools for agents: routes with names that say what they do, and with the route's own descriptions and schemas. */
 import type { Keywords } from '#http/edge/request/keywords.ts'
 import { meaningOf } from '#http/edge/parameter/parameter.ts'
 import { takesBody, type Route } from '#http/edge/route.ts'
 import { plain } from './schema.ts'
 
-/** Tool by tool, the route that it calls. */
+/** By tool: the route it calls. */
 const reads = {
   get_cost_summary: 'GET /reports/summary',
   get_cost_trends: 'GET /reports/trends',
@@ -35,23 +35,23 @@ const reads = {
   preview_schedule_runs: 'POST /schedules/next-runs',
 } as const
 
-/** What a call changes, for programs that decide by it whether they ask their person or call again. */
+/** The effect of a call, for programs that decide by it whether to ask their user or to repeat the call. */
 interface Change {
-  /** It may take something away or stop it; else it only adds. */
+  /** It may delete or stop something; otherwise it only adds. */
   takesAway: boolean
-  /** Called again with the same it changes nothing more. */
+  /** A repeat with the same arguments changes nothing more. */
   isRepeatable: boolean
 }
 
-/** Those that change something and want `confirm`. */
+/** Tools that change something and require `confirm`. */
 const writes: Readonly<Record<string, Change & { route: string }>> = {
-  // What is so already stays so.
+  // A resource that is already in that state stays in it.
   start_or_stop_resource: { route: 'POST /actions', takesAway: true, isRepeatable: true },
-  // The call stops nothing: what its rules will stop they stop later, and until then it can be paused or deleted.
+  // The call itself stops nothing: its rules do that later, and until then it can be paused or deleted.
   create_schedule: { route: 'POST /schedules', takesAway: false, isRepeatable: false },
-  // Stops at once. Of two that say the same there are two.
+  // Stops resources at once. A repeat creates a second override.
   create_override: { route: 'POST /overrides', takesAway: true, isRepeatable: false },
-  // What it kept running stops where a schedule says so. One that is over already is refused.
+  // What it kept running stops when a schedule says so. Ending an override twice is refused.
   end_override: { route: 'DELETE /overrides/:overrideID', takesAway: true, isRepeatable: true },
 }
 
@@ -64,7 +64,7 @@ export interface Tool {
   name: string
   route: Route
   isWrite: boolean
-  /** Of what changes nothing: nothing is taken away, and it may be called again. */
+  /** For tools that change nothing: nothing is deleted, and they may be repeated. */
   change: Change
   description: string
   inputSchema: { type: 'object'; properties: Record<string, object>; required: string[]; additionalProperties: false }
@@ -76,7 +76,9 @@ const confirm = {
     'This call makes changes. Without true, nothing is changed and the response describes what would be: show that to your user.',
 }
 
-/** The tools of these routes; those whose route is not served are left out. @throws when two inputs of a route share a name */
+/**
+ * The tools for these routes, without those whose route is not served. @throws if two inputs of a route share a name
+ */
 export function toolsOf(routes: readonly Route[]): ReadonlyMap<string, Tool> {
   const served = new Map(routes.map((one) => [`${one.method} ${one.path}`, one]))
   const found = Object.entries(toolNames).flatMap(([name, path]) => {
@@ -86,7 +88,7 @@ export function toolsOf(routes: readonly Route[]): ReadonlyMap<string, Tool> {
   return new Map(found)
 }
 
-/** Where the arguments of a tool go. */
+/** Where the arguments of a tool belong. */
 export const inputsOf = (route: Route): { params: string[]; query: Record<string, Keywords>; body: string[] } => ({
   params: namesIn(route.params),
   query: (route.query as Keywords | undefined)?.properties ?? {},
@@ -125,7 +127,7 @@ function toolOf(name: string, route: Route): Tool {
   }
 }
 
-/** What a parameter means of which its route says nothing itself. */
+/** The description of a parameter that its route does not describe itself. */
 function saidOf(name: string, where: 'path' | 'query'): { description?: string } {
   const description = meaningOf(name, where)
   return description === undefined ? {} : { description }

@@ -1,4 +1,4 @@
-/** Channels as they are given and shown. */
+/** Channels in requests and responses. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ChannelTools } from '#actors/notification/channel/change.ts'
 import type { ChannelHealth } from '#actors/notification/delivery/entity.ts'
@@ -31,13 +31,13 @@ const Config = t.Object(
   { description: 'for a chat: webhookURL; for email: email, or its alias address; the other members apply to both' },
 )
 
-/** Of a legacy notification. */
+/** Only for legacy notifications. */
 export const Chat = t.Enum(chatTypes)
 export const ChatGiven = t.Enum([...chatTypes, ...chatStandIns], { description: chatTypes.join(', ') })
 
 const TypeGiven = t.Enum([...channelTypes, ...chatStandIns], { description: channelTypes.join(', ') })
 
-/** `given` with the real name of the chat. */
+/** `given` with the real name of the chat, in place of a simulated one. */
 export const real = <T extends string>(given: T): Exclude<T, (typeof chatStandIns)[number]> => realName(given) as never
 
 export const CreateBody = t.Object(
@@ -130,7 +130,10 @@ export const Channel = t.Object(
   },
 )
 
-/** Who may change a channel sees where it posts to; the others see its host. So do all where the key is missing: one may give it anew. */
+/**
+ * People who may change a channel see its webhook URL; others see the host. If the encryption key is missing, nobody
+ * sees more, and the URL can be entered again.
+ */
 export function webhookShown(
   { permissions }: Pick<Caller, 'permissions'>,
   { orgId, webhookUrl, webhookShown: masked }: NotificationChannel,
@@ -153,7 +156,7 @@ const failureOf = ({ lastAt, lastDeliveryId, lastEventType, lastStatus, lastMess
   ...(brokenSince && { brokenSince: brokenSince.toISOString() }),
 })
 
-/** The channels beside what is wrong with them. */
+/** Channels with their health. */
 export async function shownChannels(
   em: EntityManager,
   caller: Pick<Caller, 'orgId' | 'permissions'>,
@@ -178,7 +181,7 @@ export async function shownChannels(
   })
 }
 
-/** A recipient of mail is asked unless the caller knows that nobody need be. */
+/** Without other information, a recipient of mail must confirm. */
 export const toolsOf = (
   { seal, webhooks }: Pick<Services, 'seal' | 'webhooks'>,
   isOwnAddress = false,
@@ -190,7 +193,7 @@ export const toolsOf = (
 
 export type ChannelChange = 'created' | 'changed' | 'deleted' | 'secret_renewed' | 'unsubscribed' | 'confirmed'
 
-/** Writes down what became of a channel, beside its change. */
+/** Records a change of a channel, in its transaction. */
 export async function recordChannel(
   em: EntityManager,
   { caller: { orgId, userId, principal }, client }: Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>,

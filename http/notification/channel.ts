@@ -1,4 +1,4 @@
-/** Where people are told: chats and mail. */
+/** Channels of notifications: chats, webhooks and mail. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { editChannel, makeChannel, removeChannel, renewSecret } from '#actors/notification/channel/change.ts'
 import { signingSealed, type NotificationChannel } from '#actors/notification/entity.ts'
@@ -23,7 +23,7 @@ import { reply } from '#http/store/reply.ts'
 const recipientIn = (config: { email?: string; address?: string } = {}): string | undefined =>
   config.email ?? config.address
 
-/** Addresses that chats are posted to are secrets: whoever has one may post there. */
+/** Webhook URLs are secrets: anyone who has one can post there. */
 const routeBase = { tags: ['Notifications'], secret: true } as const
 const params = t.Object({ channelID: t.String({ description: 'as in GET /notifications/channels' }) })
 const SigningSecret = t.Object({
@@ -107,7 +107,7 @@ export const channels: readonly Route[] = [
         const given = { ...rest, ...(type !== undefined && { type: real(type) }) }
         const channel = await editChannel(tx, params.channelID, given, toolsOf(services, isOwn))
         if (recipientIn(body.config) !== undefined) await askRecipient(tx.em, channel, services)
-        // Where it goes now, what others subscribed it to goes too.
+        // What others subscribed it to would go to the new receiver, too.
         if (given.config) await checkChannelAccess(tx.em, caller, channel)
         await recordChannel(tx.em, request, tx.now(), channel.id, 'changed')
         const [shown] = await shownChannels(tx.em, request.caller, [channel], services.open)

@@ -1,4 +1,4 @@
-/** Recipients of channels of mail agree before they get any, unless they are of the organization. */
+/** Recipients of mail channels must confirm before they get mail, unless they belong to the organization. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { isAgreed } from '#actors/notification/channel/change.ts'
 import type { NotificationChannel } from '#actors/notification/entity.ts'
@@ -25,7 +25,7 @@ async function isOwn(em: EntityManager, orgId: string, email: string): Promise<b
 }
 
 /**
- * Whether the address that a channel is given needs nobody's word. Where somebody will be asked it counts the mail first.
+ * Whether the address given to a channel needs no confirmation. Otherwise counts the confirmation mail first.
  * @throws Fault `refused` `too_many_mails`
  */
 export function checkRecipient(
@@ -44,7 +44,7 @@ export function checkRecipient(
   )
 }
 
-/** Sends the mail that asks, in the transaction of `em`, where the channel waits for an answer and its address was given. */
+/** Sends the confirmation mail, in the transaction of `em`, if the channel needs one and its address was given. */
 export async function askRecipient(
   em: EntityManager,
   { orgId, id: channelId, name, email, confirmNonce: nonce }: NotificationChannel,

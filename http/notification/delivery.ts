@@ -1,9 +1,9 @@
-/** What was told to whom, and what came of it. */
+/** The log of deliveries: what was sent to whom, with its outcome. */
 import { farMs, notificationDeliveries } from '#analytics/notification/questions.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { Timestamp } from '#http/edge/parameter/field.ts'
-import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { askPage, list, toPage, pageOf, paging } from '#http/edge/parameter/paging.ts'
 import { range, rangeOf } from '#http/edge/parameter/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
@@ -37,24 +37,23 @@ const fields = {
   endedAt: t.Optional(Timestamp),
   foldedInto: t.Optional(t.String({ description: 'the delivery that includes it' })),
 }
+const deliveryExample = {
+  id: '9c9e6679-7425-80de-944b-e07fc1f90ae7',
+  channelID: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  kind: 'event',
+  eventID: 'ac9e6679-7425-80de-944b-e07fc1f90ae7',
+  eventType: 'budget.warning',
+  category: 'budget',
+  title: 'Budget Shop: 80% used',
+  scope: { type: 'org', id: '' },
+  status: 'delivered',
+  tries: 1,
+  createdAt: '2026-01-15T10:00:00.000Z',
+  endedAt: '2026-01-15T10:00:02.000Z',
+} as const
 export const Delivery = t.Object(fields, {
   title: 'Delivery',
-  examples: [
-    {
-      id: '9c9e6679-7425-80de-944b-e07fc1f90ae7',
-      channelID: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
-      kind: 'event',
-      eventID: 'ac9e6679-7425-80de-944b-e07fc1f90ae7',
-      eventType: 'budget.warning',
-      category: 'budget',
-      title: 'Budget Shop: 80% used',
-      scope: { type: 'org', id: '' },
-      status: 'delivered',
-      tries: 1,
-      createdAt: '2026-01-15T10:00:00.000Z',
-      endedAt: '2026-01-15T10:00:02.000Z',
-    },
-  ],
+  examples: [deliveryExample],
 })
 const WholeDelivery = t.Object(
   { ...fields, event: NotificationEvent },
@@ -62,18 +61,7 @@ const WholeDelivery = t.Object(
     title: 'DeliveryWithEvent',
     examples: [
       {
-        id: '9c9e6679-7425-80de-944b-e07fc1f90ae7',
-        channelID: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
-        kind: 'event',
-        eventID: 'ac9e6679-7425-80de-944b-e07fc1f90ae7',
-        eventType: 'budget.warning',
-        category: 'budget',
-        title: 'Budget Shop: 80% used',
-        scope: { type: 'org', id: '' },
-        status: 'delivered',
-        tries: 1,
-        createdAt: '2026-01-15T10:00:00.000Z',
-        endedAt: '2026-01-15T10:00:02.000Z',
+        ...deliveryExample,
         event: {
           id: 'ac9e6679-7425-80de-944b-e07fc1f90ae7',
           eventType: 'budget.warning',
@@ -95,7 +83,7 @@ type Row = Static<(typeof notificationDeliveries)['row']>
 
 const moment = (ms: number): string => new Date(ms).toISOString()
 
-/** One delivery as people see it. */
+/** One delivery as the API shows it. */
 export const shownDelivery = (row: Row): Static<typeof Delivery> => ({
   id: row.id,
   channelID: row.channel_id,
@@ -117,7 +105,7 @@ export const shownDelivery = (row: Row): Static<typeof Delivery> => ({
   ...(row.folded_into && { foldedInto: row.folded_into }),
 })
 
-/** All that there is, for one who may see all of it. */
+/** Filters for a caller who may see all deliveries. */
 export const everyDelivery = {
   id: '',
   anomaly: '',
@@ -136,7 +124,7 @@ export const everyDelivery = {
   offset: 0,
 }
 
-/** Built-in mails are seen by whoever gets them, and by admins; costs by those whose accounts and teams they are of. */
+/** Built-in mails are visible to their recipients and to admins; costs to callers who see their accounts and teams. */
 export const seenBy = ({ isAdmin, userId, reportScope: { all, cloudAccountIDs, teamIDs } }: Caller) => ({
   ...everyDelivery,
   admin: Number(isAdmin),
@@ -177,10 +165,8 @@ export const deliveries: readonly Route[] = [
         event_types: query.event_type ?? [],
         statuses: query.status ?? [],
       }
-      const rows = await analytics(notificationDeliveries, { ...question, ...slice(query) })
-      const isBeyond = rows.length === 0 && query.page > 1
-      const counted = isBeyond ? await analytics(notificationDeliveries, question) : rows
-      return toPage({ items: rows.map(shownDelivery), total: counted[0]?.total ?? 0 }, query)
+      const { rows, total } = await askPage(query, (cut) => analytics(notificationDeliveries, { ...question, ...cut }))
+      return toPage({ items: rows.map(shownDelivery), total }, query)
     },
   }),
 

@@ -1,11 +1,11 @@
-/** What people may be told of (decision G-92). */
+/** The types of events that people can be notified of (decision G-92). */
 import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { eventCategories, eventTypes, type EventType } from '#streams/notification/event-type.ts'
 
-/** No event type of the catalogue: nobody can subscribe to it. */
+/** Not in the catalogue: nobody can subscribe to it. */
 export const testType = 'test'
-/** Nor is this one: what people show others. */
+/** Not in the catalogue, either: a recommendation that a person shares. */
 export const shareType = 'recommendation'
 
 /** A key of the catalogue. */

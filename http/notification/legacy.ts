@@ -1,4 +1,4 @@
-/** The notifications of before there were channels (decision G-96): each a channel that nothing else shows. */
+/** Notifications from before there were channels (decision G-96): each is a channel that is shown nowhere else. */
 import {
   editLegacy,
   legacyFlags,

@@ -1,4 +1,4 @@
-/** What links in messages open: without signing in, for whoever has one. */
+/** The pages behind links in messages: no sign-in is needed, the link is enough. */
 import { confirmChannel, setPreference, silenceChannel } from '#actors/notification/channel/change.ts'
 import { notificationDeliveries } from '#analytics/notification/questions.ts'
 import { silenceReport } from '#actors/saved-view/change.ts'
@@ -18,7 +18,7 @@ import { personOf, type NotificationEvent } from '#streams/notification/messages
 import { eventTypeOf } from '#streams/notification/event-type.ts'
 import { readLink, type LinkClaim } from '#streams/notification/link.ts'
 
-/** How long what was told can be read by its link. */
+/** Days for which a message can be read by its link. */
 const viewDays = 30
 
 const unknown = (): Reply<string> =>
@@ -35,7 +35,7 @@ function claimOf<W extends LinkClaim['what']>(token: string, what: W, { linkSecr
   return claim?.what === what ? (claim as Of<W>) : undefined
 }
 
-/** Runs `work` as the organization that the link was made for. */
+/** Runs `work` for the organization that the link was created for. */
 const acting = <T>(orgId: string, services: Services, work: (services: Services) => Promise<T>): Promise<T> =>
   asOrganization(orgId, () => work(services.actingFor(orgId)))
 
@@ -48,7 +48,7 @@ function listOf(list: List | undefined): string {
   return `<h2>${escapeHtml(list.label)}</h2><ul>${items.join('')}</ul>${more && paragraph(more)}`
 }
 
-/** What a delivery told, as its message said it, and how to ask for more. */
+/** The content of a delivery as in its message, with how to unsubscribe. */
 function viewOf(event: NotificationEvent, deliveryId: string, publicUrl: string): Reply<string> {
   const { title, badge, when, lines, facts, cause, list, link } = contentOf({ event, deliveryId })
   const { type, id } = event.scope
@@ -72,7 +72,7 @@ async function view(token: string, services: Services): Promise<Reply<string>> {
   if (services.now().getTime() - Date.parse(claim.createdAt) > viewDays * dayMs)
     return page('This link has expired', paragraph(`Notifications can be opened by link for ${viewDays} days.`), 410)
   const { orgId, deliveryId: id } = claim
-  // The log lies by time.
+  // The log is ordered by time.
   const at = Date.parse(claim.createdAt)
   const near = { from_ms: at - dayMs, to_ms: at + dayMs }
   const [found] = await acting(orgId, services, ({ analytics }) =>
@@ -92,7 +92,7 @@ type Stop = Of<'unsubscribe'> | Of<'report'>
 const stopOf = (token: string, services: Services): Stop | undefined =>
   claimOf(token, 'unsubscribe', services) ?? claimOf(token, 'report', services)
 
-/** What a person gets no more of, in words; undefined for what nobody could have been told by mail. */
+/** What a person unsubscribes from, as text; undefined for something that cannot have been mailed. */
 function whatEnds(claim: Stop): string | undefined {
   if (claim.what === 'report') return 'this report by email'
   const { channelId, eventType } = claim
@@ -101,7 +101,7 @@ function whatEnds(claim: Stop): string | undefined {
   return known && `emails about ${known.name}${known.category === 'cost_anomaly' ? ` (${known.key})` : ''}`
 }
 
-/** A repeat changes nothing: who has switched it off may have switched it on again since, and follows the link once more. */
+/** A repeat is allowed: a person who has unsubscribed and subscribed again may follow the link once more. */
 async function switchOff(
   claim: Stop,
   services: Services,
@@ -127,10 +127,10 @@ async function switchOff(
   )
 }
 
-/** How long a recipient may agree by the link of the mail that asks. */
+/** Days for which the link in a confirmation mail works. */
 const confirmDays = 7
 
-/** The claim of a link that may still be followed, or the page that says why not. */
+/** The claim of a link that is still valid, or a page that says why it is not. */
 function confirmOf(token: string, services: Services): Of<'confirm'> | Reply<string> {
   const claim = claimOf(token, 'confirm', services)
   if (!claim) return unknown()
@@ -232,7 +232,7 @@ export const notificationLinks: readonly Route[] = [
       const claim = stopOf(token, services)
       const what = claim && whatEnds(claim)
       if (what === undefined) return unknown()
-      // The form goes where the page came from: to this very address.
+      // Without an action the form is sent to this same address.
       const form = '<form method="post"><button type="submit">Unsubscribe</button></form>'
       return page('Unsubscribe?', `${paragraph(`You will no longer receive ${what}.`)}\n${form}`)
     },

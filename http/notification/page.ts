@@ -1,4 +1,4 @@
-/** Pages for people who followed a link in a message: plain, without scripts, and nothing is loaded. */
+/** Pages for people who follow a link in a message: plain HTML, without scripts or loaded content. */
 import { createHash } from 'node:crypto'
 import { reply, type Reply } from '#http/store/reply.ts'
 import { escapeHtml } from '#streams/text.ts'
@@ -23,7 +23,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Nobody keeps it, finds it, or learns where it was read. */
+/** Prevents caching, indexing, and referrers. */
 const headers = {
   'Content-Security-Policy': policy,
   'Cache-Control': 'no-store',

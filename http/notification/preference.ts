@@ -1,4 +1,4 @@
-/** Which built-in mails a person wants. */
+/** The built-in mails that a person wants. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { setPreference } from '#actors/notification/channel/change.ts'
 import type { EmailPreference } from '#actors/notification/entity.ts'
@@ -32,8 +32,8 @@ export const isMember = async (em: EntityManager, orgId: string, userId: string)
   isUuid(userId) && (await em.count(Member, { orgId, userId })) > 0
 
 /**
- * A token that an operator made is nobody's.
- * @throws Fault `missing` for what is no event type, `forbidden` `person_required` for such a token
+ * A machine token belongs to nobody.
+ * @throws Fault `missing` for an unknown event type, `forbidden` `person_required` for such a token
  */
 async function getPreferenceKey(em: EntityManager, { orgId, userId }: Caller, given: string) {
   const known = eventTypeOf(given)

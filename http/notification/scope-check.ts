@@ -1,4 +1,4 @@
-/** What callers may have told by channels whose role shows a part of the costs: that part alone. */
+/** Callers with a role that sees only some costs may only have those sent by channels. */
 import { Fault } from '#engine/value/fault.ts'
 import { personOf, type Caller } from '#http/identity/organization/caller.ts'
 import { eventTypeOf } from '#streams/notification/event-type.ts'
@@ -10,7 +10,7 @@ interface Reaching {
   enabled: boolean
 }
 
-/** @throws Fault `forbidden` `report_scope` for a subscription that is enabled and tells costs of what is not the caller's */
+/** @throws Fault `forbidden` `report_scope` for an enabled subscription with costs outside of the caller's scope */
 export function checkReach({ reportScope }: Pick<Caller, 'reportScope'>, subscriptions: readonly Reaching[]): void {
   const { all, cloudAccountIDs, teamIDs } = reportScope
   if (all) return
@@ -23,7 +23,8 @@ export function checkReach({ reportScope }: Pick<Caller, 'reportScope'>, subscri
 }
 
 /**
- * Guards the address, the secret and the deletion of a channel: anyone in the organization can subscribe it to more costs at any time.
+ * Guards the address, the secret and the deletion of a channel: anyone in the organization can subscribe it to more
+ * costs at any time.
  * @throws Fault `forbidden` `report_scope` as `checkReach`, and for a channel that someone else created
  */
 export function checkChannel(

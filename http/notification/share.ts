@@ -1,4 +1,4 @@
-/** Showing others a recommendation: sent in the request, once by each channel, and written down like any delivery. */
+/** Sharing a recommendation: sent during the request, once by each channel, and logged like any delivery. */
 import { NotificationChannel } from '#actors/notification/entity.ts'
 import { closedBy, recipientOf, send } from '#actors/notification/delivery/send.ts'
 import { notificationDeliveries } from '#analytics/notification/questions.ts'
@@ -17,7 +17,7 @@ import { deliveryRecorded, type NotificationEvent } from '#streams/notification/
 import { text } from '#streams/text.ts'
 
 const channelsMax = 20
-/** By one channel within an hour: mails go to anybody. */
+/** Maximum per channel and hour, because mails may go to any address. */
 const sharesMax = 30
 
 const Body = t.Object(
@@ -32,7 +32,7 @@ const Body = t.Object(
   { examples: [{ channelIDs: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'], message: 'Shall we do this?' }] },
 )
 
-/** What the channels are told. */
+/** The event that the channels send. */
 function eventOf(
   shared: Recommendation,
   message: string | undefined,
@@ -69,7 +69,7 @@ function eventOf(
   }
 }
 
-/** @throws Fault `refused` `rate_limited` where one of them was told too much */
+/** @throws Fault `refused` `rate_limited` if one of them has sent too many */
 async function checkShares(channels: readonly NotificationChannel[], { analytics, now }: Services): Promise<void> {
   if (channels.length === 0) return
   const since = { event_types: [shareType], from_ms: now().getTime() - 3_600_000 }

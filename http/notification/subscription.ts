@@ -1,4 +1,4 @@
-/** What channels tell of. */
+/** Which events channels send. */
 import type { NotificationSubscription } from '#actors/notification/entity.ts'
 import { listSubscriptions } from '#actors/notification/queries.ts'
 import {

@@ -1,4 +1,4 @@
-/** The button by which people see whether a channel works: sent in the request, written down like any delivery. */
+/** Sends a test message to a channel: during the request, logged like any delivery. */
 import { notificationDeliveries } from '#analytics/notification/questions.ts'
 import { closedBy, recipientOf, send } from '#actors/notification/delivery/send.ts'
 import type { NotificationChannel } from '#actors/notification/entity.ts'
@@ -31,7 +31,7 @@ const testEvent = ({ orgId, name }: NotificationChannel, id: string, at: Date): 
   data: { test: true },
 })
 
-/** Tests of a channel within an hour: mails go to anybody. */
+/** Maximum per channel and hour, because mails may go to any address. */
 const testsMax = 30
 
 /** @throws Fault `refused` `rate_limited` */
@@ -45,7 +45,7 @@ async function checkTests({ id }: NotificationChannel, { analytics, now }: Servi
 }
 
 /**
- * Sends now, once: what it came to is told to the log and answered together.
+ * Sends now, once; the outcome is logged and returned.
  * @throws Fault `refused` `recipient_unsubscribed`, `recipient_unconfirmed`, `rate_limited`
  */
 export async function testChannel(

@@ -1,4 +1,4 @@
-/** Who calls, and what they may do where they work. */
+/** The caller, and their permissions in their organization. */
 import { isUuid } from '#engine/value/id.ts'
 import { t } from '#engine/value/schema.ts'
 import { orNull, timestamp } from '#http/edge/parameter/field.ts'
@@ -64,7 +64,7 @@ export const me: readonly Route[] = [
     reply: Me,
     handle: async ({ caller }, { identity }) => {
       const { userId: id, orgId, role, isAdmin, reportScope, kind, lacksSecondFactor = false, deletesAt } = caller
-      // Of a session without an organization there is no other way to its person.
+      // A session without an organization can only be resolved to its person this way.
       const user = isUuid(id) ? await asService(() => identity.em().findOne(User, { id })) : null
       return {
         user: user && { id: user.id, email: user.email, name: user.name },

@@ -1,25 +1,25 @@
-/** What people are called, beside what they did: reports keep their ids. */
+/** Names of people in responses; reports keep their ids. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { isUuid } from '#engine/value/id.ts'
 import { t } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 
-/** Beside who did something. */
+/** The name next to an actor's id. */
 export const PersonName = orNull(
   t.String({
     description: 'display name; null if this is not a person, is no longer a member, or has no name',
   }),
 )
 
-/** Whom a person's doing goes by: `user:<id>`, `manual:<id>`, or the id. */
+/** The person in an actor id: `user:<id>`, `manual:<id>`, or the id. */
 const personIn = (actor: string): string => /^(?:user|manual):(.*)$/s.exec(actor)?.[1] ?? actor
 
-// Who has not come yet is known to the organization by address alone.
+// Of a person who has not joined yet the organization only knows the address.
 const namesSql = `
   select u.id, u.name from app_user u join member m on m.user_id = u.id
   where m.org_id = ? and m.status = 'active' and u.name <> '' and u.id::text = any(string_to_array(?, ','))`
 
-/** What the active members among `actors` are called, in one statement however many there are. */
+/** The names of the active members among `actors`, in one statement for any number of them. */
 export async function namesOf(
   em: EntityManager,
   orgId: string,

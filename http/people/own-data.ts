@@ -1,4 +1,4 @@
-/** What is known of a person, for that person; and their end. */
+/** The data of a person, for that person; and their erasure. */
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { Email } from '#http/edge/parameter/field.ts'

@@ -1,4 +1,4 @@
-/** The backend of the settings page (decision G-15): a person signed in makes tokens, a token does not. */
+/** The backend of the settings page for tokens (decision G-15): a signed-in person creates tokens; a token cannot. */
 import { checkRowLimit } from '#actors/row-limit.ts'
 import { t } from '#engine/value/schema.ts'
 import { Name, orNull, Timestamp, timestamp } from '#http/edge/parameter/field.ts'
@@ -17,7 +17,7 @@ const Scope = t.Enum(personalScopes, {
   description: 'what it can access: the API, or the analyst ClickHouse with the views that its permissions allow',
 })
 
-/** What a token may be narrowed to. */
+/** Roles to which a token can be restricted. */
 const narrow = ['viewer'] as const
 const narrowerText = 'limits the token to the permissions of a viewer, for read-only use'
 

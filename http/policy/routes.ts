@@ -1,4 +1,4 @@
-/** What an organization wants done by rule, of every domain (decision G-29). */
+/** Policies of every domain (decision G-29). */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { changePolicy, makePolicy, removePolicy } from '#actors/policy/change.ts'
 import type { Policy } from '#actors/policy/entity.ts'
@@ -78,6 +78,7 @@ const PolicyView = t.Object(
     ],
   },
 )
+export type PolicyView = Static<typeof PolicyView>
 
 const Domain = t.Enum(domainNames)
 const Body = t.Object(
@@ -102,7 +103,7 @@ const Body = t.Object(
 )
 type Body = Static<typeof Body>
 
-const show = (policy: Policy, more: Partial<Static<typeof PolicyView>> = {}): Static<typeof PolicyView> => ({
+const show = (policy: Policy, more: Partial<PolicyView> = {}): PolicyView => ({
   id: policy.id,
   orgID: policy.orgId,
   domain: policy.domain,
@@ -117,17 +118,13 @@ const show = (policy: Policy, more: Partial<Static<typeof PolicyView>> = {}): St
   ...more,
 })
 
-/** What is known of a tagging policy beyond its record. */
+/** What is known of a tagging policy beyond its row. */
 function standingOf(policy: Policy, { pending, cut }: PolicyProgress) {
   const lastError = specErrorOf(policy)
   return { pendingResources: pending, cutResources: cut, ...(lastError !== undefined && { lastError }) }
 }
 
-async function toPolicyViews(
-  em: EntityManager,
-  orgId: string,
-  policies: readonly Policy[],
-): Promise<Static<typeof PolicyView>[]> {
+async function toPolicyViews(em: EntityManager, orgId: string, policies: readonly Policy[]): Promise<PolicyView[]> {
   const ofTagging = policies.filter(({ domain }) => domain === taggingDomain.name)
   const standing = ofTagging.length > 0 ? await standings(em, orgId, ofTagging) : new Map<string, PolicyProgress>()
   return policies.map((policy) => {
@@ -136,7 +133,7 @@ async function toPolicyViews(
   })
 }
 
-const shownOne = async (em: EntityManager, policy: Policy): Promise<Static<typeof PolicyView>> =>
+const shownOne = async (em: EntityManager, policy: Policy): Promise<PolicyView> =>
   (await toPolicyViews(em, policy.orgId, [policy]))[0]!
 
 type Requester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>

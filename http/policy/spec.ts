@@ -1,4 +1,4 @@
-/** Specs of policies, read by the schemas of their domains. */
+/** Specs of policies, validated by the schemas of their domains. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { PolicyDomain, SpecError } from '#actors/capability.ts'
 import { policyDomains } from '#actors/index.ts'
@@ -11,13 +11,13 @@ const decoders = new Map(policyDomains.map(({ name, schema }) => [name, bodyInpu
 
 export const domainNames = policyDomains.map(({ name }) => name)
 
-/** Undefined for one that only a newer version knows. */
+/** Undefined for a domain that only a newer version knows. */
 export const findDomain = (name: string): PolicyDomain | undefined => policyDomains.find((one) => one.name === name)
 
-/** A domain that a route takes. */
+/** The domain in a route's parameter, which has been validated. */
 export const domainOf = (name: string): PolicyDomain => findDomain(name)!
 
-/** Everything that is wrong with a spec; of the wrong shape, that alone. */
+/** All errors of a spec; if the shape is wrong, only those of the schema. */
 export async function specErrors(
   domain: PolicyDomain,
   spec: unknown,
@@ -34,7 +34,7 @@ export async function specErrors(
   return domain.check(spec as never, em, orgId)
 }
 
-/** @param at where in the body it stands @throws Fault `invalid`, each error by its place */
+/** @param at path of the spec in the body @throws Fault `invalid`, each error with its path */
 export async function checkSpec(
   domain: PolicyDomain,
   spec: unknown,
@@ -47,13 +47,13 @@ export async function checkSpec(
     throw badInput(...errors.map(({ path, ...error }) => ({ in: 'body' as const, name: `${at}${path}`, ...error })))
 }
 
-/** The member `spec` of a body: whatever it is, the route has it read by `specErrors`. */
+/** The member `spec` of a body: any value here; the route validates it with `specErrors`. */
 export const Spec = t.Unknown({
   shapes: policyDomains.map(({ schema }) => schema),
   description: policyDomains.map(({ name, summary }) => `${name}: ${summary}`).join(' '),
 })
 
-/** What a check of a spec answers. */
+/** The response to a validation of a spec. */
 export const ValidationReply = t.Object({
   valid: t.Boolean(),
   errors: t.Array(

@@ -1,4 +1,4 @@
-/** Readiness plans as they are given and shown. */
+/** Readiness plans in requests and responses. */
 import type { ReadinessPlan } from '#actors/readiness/entity.ts'
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 import { Name, orNull, Timestamp } from '#http/edge/parameter/field.ts'
@@ -16,7 +16,7 @@ export const Targets = t.Array(
   { minItems: 1, maxItems: targetsMax, description: 'policies whose targets are scaled up; duplicates count once' },
 )
 
-/** What previews need beside the targets. */
+/** What previews need besides the targets. */
 export const planFields = {
   eventStart: moment('ISO 8601 with a time zone'),
   eventEnd: moment('after eventStart'),
@@ -113,7 +113,7 @@ export const show = (plan: ReadinessPlan): Static<typeof Plan> => ({
 
 const problem = (name: string, code: string, message: string): InputError => ({ in: 'body', name, code, message })
 
-/** What the tables can hold. A time such as 24:00:60Z is of the right shape, and none. */
+/** Within what the tables can store. A time such as 24:00:60Z matches the format but does not exist. */
 function isMoment(given: string): boolean {
   const year = new Date(given).getUTCFullYear()
   return year >= 1970 && year <= 2100
@@ -121,7 +121,7 @@ function isMoment(given: string): boolean {
 
 type Patch = Static<typeof PatchBody>
 
-/** @throws Fault `invalid` naming every member that cannot be */
+/** @throws Fault `invalid` with every invalid member */
 export function checkMembers({
   eventStart,
   eventEnd,
@@ -134,14 +134,14 @@ export function checkMembers({
   if (problems.length > 0) throw badInput(...problems)
 }
 
-/** Each policy once. */
+/** Policies without repeats. */
 export const policyIdsOf = (targets: Static<typeof Targets>): string[] => [
   ...new Set(targets.map(({ policyId }) => policyId)),
 ]
 
 const utc = (at: string): string => new Date(at).toISOString()
 
-/** What of a body is said of a plan. @throws as `checkMembers` */
+/** The changed terms of a plan. @throws as `checkMembers` */
 export function changesOf({ name, eventStart, eventEnd, targets, ...rest }: Patch): Partial<PlanTerms> {
   checkMembers({ ...rest, ...(eventStart && { eventStart }), ...(eventEnd && { eventEnd }) })
   return {
@@ -153,6 +153,6 @@ export function changesOf({ name, eventStart, eventEnd, targets, ...rest }: Patc
   } as Partial<PlanTerms>
 }
 
-/** A whole plan. @throws as `checkMembers` */
+/** The terms of a new plan. @throws as `checkMembers` */
 export const termsOf = (body: Static<typeof CreateBody>): PlanTerms =>
   ({ description: null, ...changesOf(body) }) as PlanTerms

@@ -1,4 +1,4 @@
-/** What targets would be for a load that is expected; nothing is kept (decisions G-83, G-85). */
+/** The capacity that targets would need for an expected load; nothing is stored (decisions G-83, G-85). */
 import { assumedTargetCpu, factorOf } from '#actors/autoscaling/policy/calculate.ts'
 import { seenTargets } from '#actors/autoscaling/target/queries.ts'
 import { stepUp, unknownClass, type Database } from '#actors/readiness/database.ts'
@@ -57,7 +57,7 @@ async function sizingOf(policyId: string, caller: Caller, services: Services): P
   return found
 }
 
-/** The multiplier that is given wins. @throws Fault `invalid` where neither is */
+/** A given multiplier takes precedence. @throws Fault `invalid` if there is neither */
 function resolveMultiplier(
   { multiplier: given, expected_requests: expected }: { multiplier?: number; expected_requests?: number },
   sizing: Sizing,
@@ -86,7 +86,7 @@ async function ofPolicy(policyId: string, times: number, caller: Caller, service
   return { database, averageCpu: sizing.measured.averageCpu, factor: factorFor(sizing, times) }
 }
 
-/** A database needs no policy to be looked at. In the first account in which the caller sees it. */
+/** For a database no policy is needed. Uses the first account in which the caller sees it. */
 async function ofUid(uid: string, times: number, seer: Seer, services: Services): Promise<Target> {
   const { em } = services
   const { orgId, ...sight } = seer

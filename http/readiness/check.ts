@@ -1,4 +1,4 @@
-/** Whether a plan could be carried out now: capacity, credentials, and the calls that wait (decision G-85). */
+/** Whether a plan could be executed now: capacity, credentials, and waiting calls (decision G-85). */
 import { seenByCloud } from '#actors/account/connection/cloud.ts'
 import type { CloudAccount as Account } from '#actors/account/entity.ts'
 import { findAccount } from '#actors/account/queries.ts'
@@ -31,7 +31,7 @@ export const Readiness = t.Object(
   { title: 'PlanReadinessCheck', examples: [checkExample] },
 )
 
-/** Calls of the pool that scales: a call of a plan waits as long as these do. */
+/** Calls in the same pool as scaling: a call of a plan waits as long as these do. */
 export const actCalls = [
   callTarget,
   createInfrastructure,
@@ -45,13 +45,13 @@ export const actCalls = [
   provisionStep,
 ].map(({ name }) => name)
 
-/** Seconds that a call may wait. */
+/** Maximum seconds that a call may have waited. */
 const slowSeconds = 60
 const stuckSeconds = 300
 
 type AccountAccess = { account: CloudAccount } | { why: string }
 
-/** Accounts of the targets, as their clouds see them; why not where they cannot be asked. */
+/** Accounts of the targets, as their clouds report them; the reason if they cannot be read. */
 async function accountsOf(
   orgId: string,
   found: readonly Sizing[],

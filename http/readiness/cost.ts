@@ -1,4 +1,4 @@
-/** What plans would cost on top of what runs anyway (decision G-84), and what they would make of databases. */
+/** What plans would cost in addition to the normal costs (decision G-84), and the classes that databases would need. */
 import { stepUp, unknownClass } from '#actors/readiness/database.ts'
 import type { PlanTarget } from '#actors/readiness/entity.ts'
 import { extraDbUsd, extraUsd, rateOf, sumUsd } from '#actors/readiness/price.ts'
@@ -26,7 +26,7 @@ const Cost = t.Object(
 
 type CapturedCounts = Pick<PlanTarget, 'originals' | 'scaled'>
 
-/** US dollars for the hours of the window; undefined where nobody knows the price. */
+/** US dollars for the hours of the window; undefined if the price is unknown. */
 function extraOf(
   sizing: Sizing,
   multiplier: number,
@@ -75,7 +75,7 @@ function costOf(
   }
 }
 
-/** @throws Fault `invalid` for times that cannot be */
+/** @throws Fault `invalid` for impossible times */
 export function checkTimes(body: { eventStart: string; eventEnd: string }): { eventStart: Date; eventEnd: Date } {
   checkMembers(body)
   const [eventStart, eventEnd] = [new Date(body.eventStart), new Date(body.eventEnd)]
@@ -116,7 +116,7 @@ function impactOf(sizing: Sizing, multiplier: number): Static<typeof Impact>[] {
   ]
 }
 
-/** Policies of a plan that were removed since. */
+/** Policies of a plan that have been removed since. */
 export const goneOf = ({ targets }: { targets: readonly PlanTarget[] }, found: readonly Sizing[]): string[] =>
   idsOf(targets).filter((id) => found.every(({ policyId }) => policyId !== id))
 

@@ -1,4 +1,4 @@
-/** One plan as the document of the API shows it, and what is known of it. */
+/** The example plan in the API document. */
 export const exampleIds = {
   plan: '3f0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01',
   policy: '0f0f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01',

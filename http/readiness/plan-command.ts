@@ -1,4 +1,4 @@
-/** What is decided about plans, and what an executor tells of them (decision G-82). */
+/** Decisions about plans, and reports of an executor about them (decision G-82). */
 import { foundPlan } from '#actors/readiness/queries.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
@@ -55,6 +55,29 @@ const CallbackBody = t.Object(
   },
 )
 
+const planCommand = (
+  verb: 'cancel' | 'reopen',
+  done: 'plan_cancelled' | 'plan_reopened',
+  summary: string,
+  description: string,
+): Route =>
+  route({
+    ...routeBase,
+    method: 'POST',
+    path: `/event-readiness/:eventID/${verb}`,
+    summary,
+    description,
+    permission: 'service.update',
+    params,
+    reply: Plan,
+    refuses: { 409: ['invalid_transition'] },
+    handle: async (request, services) => {
+      const planId = await planIdOf(request, services)
+      await services.ask(readinessCommanded, { planId, verb, userId: askerOf(request.caller) })
+      return recordAndShow(request, services, done, planId)
+    },
+  })
+
 export const courses: readonly Route[] = [
   route({
     ...routeBase,
@@ -80,22 +103,12 @@ export const courses: readonly Route[] = [
     },
   }),
 
-  route({
-    ...routeBase,
-    method: 'POST',
-    path: '/event-readiness/:eventID/cancel',
-    summary: 'Cancel a plan and restore scaled-up capacity',
-    description: 'Possible in every status except cancelled, which returns 409 invalid_transition.',
-    permission: 'service.update',
-    params,
-    reply: Plan,
-    refuses: { 409: ['invalid_transition'] },
-    handle: async (request, services) => {
-      const eventID = await planIdOf(request, services)
-      await services.ask(readinessCommanded, { planId: eventID, verb: 'cancel', userId: askerOf(request.caller) })
-      return recordAndShow(request, services, 'plan_cancelled', eventID)
-    },
-  }),
+  planCommand(
+    'cancel',
+    'plan_cancelled',
+    'Cancel a plan and restore scaled-up capacity',
+    'Possible in every status except cancelled, which returns 409 invalid_transition.',
+  ),
 
   route({
     ...routeBase,
@@ -118,22 +131,12 @@ export const courses: readonly Route[] = [
     },
   }),
 
-  route({
-    ...routeBase,
-    method: 'POST',
-    path: '/event-readiness/:eventID/reopen',
-    summary: 'Move a completed plan back to draft, for the next event',
-    description: 'Returns 409 invalid_transition if the plan is not completed.',
-    permission: 'service.update',
-    params,
-    reply: Plan,
-    refuses: { 409: ['invalid_transition'] },
-    handle: async (request, services) => {
-      const eventID = await planIdOf(request, services)
-      await services.ask(readinessCommanded, { planId: eventID, verb: 'reopen', userId: askerOf(request.caller) })
-      return recordAndShow(request, services, 'plan_reopened', eventID)
-    },
-  }),
+  planCommand(
+    'reopen',
+    'plan_reopened',
+    'Move a completed plan back to draft, for the next event',
+    'Returns 409 invalid_transition if the plan is not completed.',
+  ),
 
   route({
     ...routeBase,

@@ -1,11 +1,11 @@
-/** Plans that make capacity ready for an event: made, changed, listed, deleted (decisions G-82, G-85). */
+/** Plans that prepare capacity for an event: creating, changing, listing, deleting (decisions G-82, G-85). */
 import { foundPlan, planCount, planPage, statusesOf, wasPlanned } from '#actors/readiness/queries.ts'
 import { checkRowLimit } from '#actors/row-limit.ts'
 import { planLogPage } from '#analytics/readiness/questions.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { Timestamp } from '#http/edge/parameter/field.ts'
-import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { askPage, list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { inputFault } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -43,8 +43,9 @@ const LogLine = t.Object(
   },
   { title: 'ReadinessLogLine', examples: [logExample] },
 )
+export type PlanLogLine = Static<typeof LogLine>
 
-const shownLine = (row: Static<typeof planLogPage.row>): Static<typeof LogLine> => ({
+const shownLine = (row: Static<typeof planLogPage.row>): PlanLogLine => ({
   id: row.log_id,
   kind: row.kind,
   ...(row.from_status !== '' && { from: row.from_status as PlanStatus }),
@@ -55,7 +56,7 @@ const shownLine = (row: Static<typeof planLogPage.row>): Static<typeof LogLine> 
   createdAt: new Date(row.at_ms).toISOString(),
 })
 
-/** Asks for what a body says. What is wrong with it stands in the body. */
+/** Sends the plan to its actor. Errors refer to the body. */
 async function savePlan(data: Static<typeof readinessSaved.schema>, { ask }: Services): Promise<string> {
   try {
     return readPlanReply(await ask(readinessSaved, data)).planId
@@ -200,10 +201,8 @@ export const plans: readonly Route[] = [
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { eventID }, query }, { em, analytics }) => {
       if (!(await wasPlanned(em, seerOf(caller), eventID))) throw Fault.missing('plan', eventID)
-      const rows = await analytics(planLogPage, { plan: eventID, ...slice(query) })
-      const isBeyond = rows.length === 0 && query.page > 1
-      const counted = isBeyond ? await analytics(planLogPage, { plan: eventID, limit: 1, offset: 0 }) : rows
-      return toPage({ items: rows.map(shownLine), total: counted[0]?.total ?? 0 }, query)
+      const { rows, total } = await askPage(query, (cut) => analytics(planLogPage, { plan: eventID, ...cut }))
+      return toPage({ items: rows.map(shownLine), total }, query)
     },
   }),
 ]

@@ -1,4 +1,4 @@
-/** What a plan would do, and whether it could; nothing is kept. */
+/** What a plan would do, and whether it could be scheduled; nothing is stored. */
 import { foundPlan, livePlans } from '#actors/readiness/queries.ts'
 import { overlaps, windowOf, type EventTimes } from '#actors/readiness/window.ts'
 import { t } from '#engine/value/schema.ts'
@@ -50,7 +50,7 @@ function toTargetPreview(sizing: Sizing, multiplier: number) {
   }
 }
 
-/** What scheduling it would be refused for. */
+/** Reasons why scheduling it would be refused. */
 async function refusals(
   times: EventTimes,
   ids: readonly string[],

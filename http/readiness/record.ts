@@ -1,4 +1,4 @@
-/** What is written down of who makes plans and decides about them. */
+/** Audit records of who creates plans and decides about them. */
 import { foundPlan, type Seer } from '#actors/readiness/queries.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/request/decode.ts'
@@ -12,13 +12,13 @@ import type { SecurityEventType } from '#streams/security.ts'
 
 export type PlanRequester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 
-/** A person; a token of a machine goes by an id that is nobody else's. */
+/** A person's id; for a machine token a unique id of its own. */
 export const askerOf = ({ userId, principal }: Caller): string => userId || principal
 
-/** As whom plans are read. */
+/** The caller as a reader of plans. */
 export const seerOf = (caller: Caller): Seer => ({ orgId: caller.orgId, ...sightOf(caller) })
 
-/** The id of the plan that a path names. @throws Fault `missing` where there is none: an actor is asked of what there is alone */
+/** The plan id in a path. @throws Fault `missing` if there is none: commands are only sent to actors that exist */
 export async function planIdOf(
   { caller, params: { eventID } }: Pick<Request<{ eventID: string }, unknown, unknown>, 'caller' | 'params'>,
   { em }: Pick<Services, 'em'>,
@@ -26,10 +26,10 @@ export async function planIdOf(
   return (await foundPlan(em, seerOf(caller), eventID)).id
 }
 
-/** What the readiness actor answers. */
+/** Decodes the replies of the readiness actor. */
 export const readPlanReply = actorReply(t.Object({ planId: t.String() }))
 
-/** The actor has done it by then. A repeat under the same Idempotency-Key writes it down once. */
+/** Call after the actor has made the change. A repeat with the same Idempotency-Key records it once. */
 export async function recordPlan(
   { caller: { orgId, userId, principal }, client }: PlanRequester,
   { em, now, newId }: Services,
@@ -40,7 +40,7 @@ export async function recordPlan(
   await em.transactional((tx) => recordEvent(tx, happened, client, now()))
 }
 
-/** Writes it down and shows what became of the plan. */
+/** Records the change and returns the plan. */
 export async function recordAndShow(
   asked: PlanRequester,
   services: Services,

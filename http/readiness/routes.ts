@@ -5,5 +5,5 @@ import { plans } from '#http/readiness/plan.ts'
 import { previews } from '#http/readiness/preview.ts'
 import type { Route } from '#http/edge/route.ts'
 
-/** Plans that make capacity ready for events. */
+/** Plans that prepare capacity for events. */
 export const eventReadiness: readonly Route[] = [...plans, ...calculations, ...previews, ...costs, ...courses]

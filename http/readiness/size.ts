@@ -1,4 +1,4 @@
-/** What is known of the targets of plans, and what they are to be for an event (decision G-83). */
+/** What is known of the targets of plans, and the capacity they need for an event (decision G-83). */
 import { assumedRequests, calculate, factorOf, type Load } from '#actors/autoscaling/policy/calculate.ts'
 import type { PlanTarget } from '#actors/readiness/entity.ts'
 import { placeKey, policiesOf, targetsAt, type PlannedPolicy, type Seer } from '#actors/readiness/queries.ts'
@@ -13,7 +13,7 @@ import { isDatabase } from '#streams/cloud/resource/resource-type.ts'
 
 const loadDays = 14
 
-/** Per minute, and percent; null where nothing was measured in the last 14 days. */
+/** Requests per minute, and percent; null if not measured in the last 14 days. */
 export interface MeasuredLoad {
   averageCpu: number | null
   requests: number | null
@@ -22,10 +22,10 @@ export interface MeasuredLoad {
 export interface Sizing {
   policyId: string
   policy: PlannedPolicy
-  /** Undefined for one that is not in the inventory, or gone. */
+  /** Undefined if it is not in the inventory, or deleted. */
   resource: Resource | undefined
   measured: MeasuredLoad
-  /** Before the event. */
+  /** Counts before the event. */
   originals: Counts
 }
 
@@ -35,7 +35,7 @@ const nothing: MeasuredLoad = { averageCpu: null, requests: null }
 
 type TargetPlace = Parameters<typeof placeKey>[0]
 
-/** Of targets, each in its account. */
+/** Load of targets, each in its account. */
 export async function measuredOf(
   places: readonly TargetPlace[],
   { analytics, now }: Pick<Services, 'analytics' | 'now'>,
@@ -55,11 +55,11 @@ export async function measuredOf(
   return (place) => found.get(placeKey(place)) ?? nothing
 }
 
-/** What a target is without any event: one that is held for one is shown as it was before. */
+/** The counts of a target without any event: for one held by a plan, those before. */
 const restingOf = ({ hold, current: { min, max, desired } }: PlannedPolicy): Counts =>
   hold?.originals ?? { min, max, desired }
 
-/** Of policies that there are, and that the caller sees, in the order of their ids as given. */
+/** For existing policies that the caller sees, in the order of the given ids. */
 export async function sizings(ids: readonly string[], seer: Seer, services: Services): Promise<Sizing[]> {
   const { orgId } = seer
   const policies = await policiesOf(services.em, seer, ids)
@@ -74,7 +74,7 @@ export async function sizings(ids: readonly string[], seer: Seer, services: Serv
   }))
 }
 
-/** Of policies that a body names. @throws Fault `invalid` naming every one there is not */
+/** For policies named in a body. @throws Fault `invalid` with every unknown one */
 export async function sizingsAsked(ids: readonly string[], seer: Seer, services: Services): Promise<Sizing[]> {
   const found = await sizings(ids, seer, services)
   refuseUnknown(ids, new Set(found.map(({ policyId }) => policyId)))
@@ -87,7 +87,10 @@ const loadOf = ({ policy, measured: { averageCpu } }: Sizing, multiplier: number
   targetCpuPercent: policy.targetCpuPercent,
 })
 
-/** What a target is to be; a database is not made more. Once a plan has captured what it was and raised it, that stands. */
+/**
+ * The capacity that a target needs; databases do not scale by units. Once a plan has captured the counts and scaled up,
+ * these values stay.
+ */
 export function sizeTarget(
   sizing: Sizing,
   multiplier: number,
@@ -100,10 +103,10 @@ export function sizeTarget(
   return { originals, scaled: target?.scaled ?? scaled, isEstimated }
 }
 
-/** How many times as much is to be done as usual, by what was measured of the CPU. */
+/** The factor by which capacity must grow, from the measured CPU. */
 export const factorFor = (sizing: Sizing, multiplier: number): number => factorOf(loadOf(sizing, multiplier))
 
-/** How many times as many requests are expected as there are, and whether that had to be assumed. */
+/** The factor between expected and measured requests, and whether the measured ones had to be assumed. */
 export function multiplierFor(expected: number, { originals, measured: { requests } }: Sizing) {
   const isEstimated = requests === null || requests <= 0
   const usual = isEstimated ? assumedRequests * Math.max(1, originals.desired) : requests

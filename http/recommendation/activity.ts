@@ -1,4 +1,4 @@
-/** What happened to recommendations, and who has opened them. */
+/** The history of recommendations, and who has opened them. */
 import { historiesOf } from '#actors/recommendation/queries.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
@@ -11,7 +11,7 @@ import { recommendationViewed } from '#streams/recommendation.ts'
 const idsMax = 200
 const History = t.Array(HistoryItem)
 
-/** Each once. @throws Fault `invalid` for too many */
+/** Without repeats. @throws Fault `invalid` if there are too many */
 function idsOf(given: readonly string[]): string[] {
   const ids = [...new Set(given)]
   if (ids.length <= idsMax) return ids

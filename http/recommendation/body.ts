@@ -1,4 +1,4 @@
-/** A recommendation as every endpoint shows it, and what lists of them are narrowed by. */
+/** A recommendation in responses, and the filters of lists. */
 import type { RecommendationFilter, RecommendationRow } from '#actors/recommendation/row.ts'
 import { sorts } from '#actors/recommendation/row.ts'
 import { historyEvents } from '#actors/recommendation/entity.ts'
@@ -11,7 +11,7 @@ import { twiceNamed } from '#http/tagging/sight.ts'
 import { cents, units } from '#streams/figure.ts'
 import { actionTypes, categories, recommendationStatuses, severities } from '#streams/recommendation.ts'
 
-/** The most serious first, as people read them. */
+/** Most severe first. */
 export const severitiesShown = severities.toReversed()
 
 export const record = {
@@ -132,13 +132,13 @@ function titleParams({ title_from: from, title_to: to }: RecommendationRow) {
   return { titleParams: { from: from ?? '', to: to ?? '' } }
 }
 
-/** What the caller may see: our own services see all of the organization they name. */
+/** What the caller may see: our own services see the whole organization they name. */
 export const sightOf = (caller: Caller) => (caller.kind === 'internal' ? {} : scopeOf(caller))
 
 const short = { maxLength: 1024 }
 const many = { maxItems: 1000 }
 
-/** What sums are narrowed by. */
+/** Filters of sums. */
 export const sumFilters = {
   team_id: t.Optional(list(t.String({ ...short, description: 'a team, or unassigned' }), many)),
   group_id: t.Optional(list(t.String({ ...short, description: 'resource group ID' }), many)),
@@ -164,7 +164,7 @@ const filters = {
 }
 const Filters = t.Object(filters)
 
-/** What of the filters was asked for, as rows are narrowed by it. */
+/** The requested filters, in the form for rows. */
 export const filterOf = (q: Partial<Static<typeof Filters>>): RecommendationFilter => ({
   statuses: q.status,
   severities: q.severity,
@@ -192,7 +192,7 @@ export const listQuery = t.Object({
   ...twiceNamed(sizeDefault, sizeMax),
 })
 
-/** What happened to a recommendation (decision G-68). */
+/** The history of a recommendation (decision G-68). */
 export const HistoryItem = t.Object(
   {
     id: t.String(),

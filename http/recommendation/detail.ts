@@ -1,4 +1,4 @@
-/** One recommendation: all that is known of it, and what people decide. */
+/** One recommendation with all its data, and people's decisions. */
 import { findRecommendation, type DetailRow } from '#actors/recommendation/row.ts'
 import { dayMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -14,7 +14,7 @@ import { Step, stepsOf } from '#http/recommendation/step.ts'
 import { recommendationDecided } from '#streams/recommendation.ts'
 import { text } from '#streams/text.ts'
 
-/** @throws Fault `missing` for one there is not, or that the caller may not see */
+/** @throws Fault `missing` if it does not exist or the caller may not see it */
 export async function recommendationSeen(caller: Caller, id: string, { em }: Pick<Services, 'em'>): Promise<DetailRow> {
   const row = await findRecommendation(em, caller.orgId, sightOf(caller), id)
   if (!row) throw Fault.missing('recommendation', id)
@@ -72,7 +72,9 @@ const Detail = t.Object(
   },
 )
 
-async function detailOf(row: DetailRow, services: Services): Promise<Static<typeof Detail>> {
+export type RecommendationDetail = Static<typeof Detail>
+
+async function detailOf(row: DetailRow, services: Services): Promise<RecommendationDetail> {
   const { specs, region, resource_group: resourceGroup, resource_tags: resourceTags } = row
   return {
     ...show(row),
@@ -87,9 +89,9 @@ async function detailOf(row: DetailRow, services: Services): Promise<Static<type
   }
 }
 
-/** How long ago it may have been applied before that is said. */
+/** Maximum days between applying a recommendation and setting its status. */
 const appliedDaysMax = 90
-/** How long a dismissal may be for. */
+/** Maximum days of a temporary dismissal. */
 const snoozeDaysMax = 365
 
 const Body = t.Object(
@@ -146,7 +148,7 @@ function checkApplied({ status, appliedAt }: Body, now: Date): void {
 
 type Requester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 
-/** @throws Fault `missing`; `conflict` `invalid_transition` where its status does not allow it */
+/** @throws Fault `missing`; `conflict` `invalid_transition` if its status does not allow it */
 async function decide(
   { caller, client }: Requester,
   id: string,
@@ -158,7 +160,7 @@ async function decide(
   checkApplied(body, now())
   const { orgId, principal } = caller
   const before = await recommendationSeen(caller, id, services)
-  // Tokens may be nobody's.
+  // Machine tokens have no user.
   const userId = caller.userId || principal
   const { cloud_account_id: cloudAccountId } = before
   await ask(recommendationDecided, { cloudAccountId, recommendationId: id, userId, ...body })

@@ -1,4 +1,4 @@
-/** The three lists: recommendations, and what they come to by resource and by rule. */
+/** The three lists: recommendations, and their sums by resource and by rule. */
 import {
   resourceSummaries,
   ruleSummaries,
@@ -10,7 +10,7 @@ import { recommendationPage, recommendationsOf } from '#actors/recommendation/ro
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
 import { resourcesOfUids } from '#actors/resource/row.ts'
 import { Fault } from '#engine/value/fault.ts'
-import { t, type Static } from '#engine/value/schema.ts'
+import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 import { ProviderName } from '#http/edge/parameter/field.ts'
 import { toPage, pageOf, slice } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -109,59 +109,61 @@ const showRule = (row: RuleSummaryRow): Static<typeof RuleSummary> => ({
   totalSavingsUsd: cents(row.savings_usd),
 })
 
-/** How a list is asked for. */
-function askedOf(query: Static<typeof listQuery>) {
-  const page = pageOfTwice(query, sizeDefault)
-  const order = { by: query.sort_by, direction: query.sort_order }
-  return { page, order, filter: filterOf(query), slice: slice(page) }
-}
-
 const routeBase = { method: 'GET', permission: 'service.view', tags: ['Recommendations'] } as const
 const narrowedBy =
   'Several values of one filter are combined with OR, different filters with AND. A role that is limited to some ' +
   'accounts or teams sees only the recommendations of their resources.'
 
-export const recommendationLists: readonly Route[] = [
+interface Listing<Row> {
+  path: string
+  summary: string
+  description: string
+  item: TSchema
+  find: (...asked: Parameters<typeof recommendationPage>) => Promise<{ items: Row[]; total: number }>
+  show: (row: Row) => object
+}
+
+/** A list that is narrowed, ordered and cut as all three are. */
+const listing = <Row>({ item, find, show: shown, ...said }: Listing<Row>): Route =>
   route({
     ...routeBase,
+    ...said,
+    query: listQuery,
+    reply: pageOf(item),
+    handle: async ({ caller, query }, { em }) => {
+      const page = pageOfTwice(query, sizeDefault)
+      const order = { by: query.sort_by, direction: query.sort_order }
+      const { items, total } = await find(em, caller.orgId, sightOf(caller), filterOf(query), order, slice(page))
+      return toPage({ items: items.map(shown), total }, page)
+    },
+  })
+
+export const recommendationLists: readonly Route[] = [
+  listing({
     path: '/recommendations',
     summary: 'List recommendations, largest savings first',
     description: narrowedBy,
-    query: listQuery,
-    reply: pageOf(Recommendation),
-    handle: async ({ caller, query }, { em }) => {
-      const { page, order, filter, slice: part } = askedOf(query)
-      const found = await recommendationPage(em, caller.orgId, sightOf(caller), filter, order, part)
-      return toPage({ items: found.items.map(show), total: found.total }, page)
-    },
+    item: Recommendation,
+    find: recommendationPage,
+    show,
   }),
 
-  route({
-    ...routeBase,
+  listing({
     path: '/recommendations/resources',
     summary: 'List resources with recommendations, largest savings first',
     description: `${narrowedBy} Sorted by the total savings of open recommendations, by the highest severity, or by the latest change.`,
-    query: listQuery,
-    reply: pageOf(ResourceSummary),
-    handle: async ({ caller, query }, { em }) => {
-      const { page, order, filter, slice: part } = askedOf(query)
-      const found = await resourceSummaries(em, caller.orgId, sightOf(caller), filter, order, part)
-      return toPage({ items: found.items.map(showResource), total: found.total }, page)
-    },
+    item: ResourceSummary,
+    find: resourceSummaries,
+    show: showResource,
   }),
 
-  route({
-    ...routeBase,
+  listing({
     path: '/recommendations/rules',
     summary: 'List rules with recommendations, largest savings first',
     description: `${narrowedBy} Sorted like resources.`,
-    query: listQuery,
-    reply: pageOf(RuleSummary),
-    handle: async ({ caller, query }, { em }) => {
-      const { page, order, filter, slice: part } = askedOf(query)
-      const found = await ruleSummaries(em, caller.orgId, sightOf(caller), filter, order, part)
-      return toPage({ items: found.items.map(showRule), total: found.total }, page)
-    },
+    item: RuleSummary,
+    find: ruleSummaries,
+    show: showRule,
   }),
 
   route({

@@ -1,4 +1,4 @@
-/** How much the resource of a recommendation was used, by the metrics that its rule reads (decision G-69). */
+/** Usage of a recommendation's resource, by the metrics that its rule reads (decision G-69). */
 import type { DetailRow } from '#actors/recommendation/row.ts'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
 import { recommendationMetrics } from '#analytics/recommendation/questions.ts'
@@ -10,7 +10,7 @@ import { metricMeanings, type RuleMetric } from '#streams/metric/messages.ts'
 import { Timestamp } from '#http/edge/parameter/field.ts'
 import type { Services } from '#http/edge/services.ts'
 
-/** Points of one metric, at most. */
+/** Maximum points of one metric. */
 export const pointsMax = 336
 
 export const Metric = t.Object(
@@ -29,7 +29,7 @@ export const Metric = t.Object(
   { title: 'RecommendationMetric' },
 )
 
-/** A metric and the days before today that it is read over. */
+/** A metric, and the number of days before today that are read. */
 export interface MetricWindow {
   name: string
   days: number
@@ -37,7 +37,7 @@ export interface MetricWindow {
 
 const path = /^(\w+)\.\w+\.(\d+)d$/
 
-/** Of what a rule reads (`cpu_percent.p99.14d`): each metric once, over the longest of its windows, by name. */
+/** From the paths that a rule reads (`cpu_percent.p99.14d`): each metric once, with its longest window, by name. */
 export function wantedOf(paths: readonly string[]): MetricWindow[] {
   const longest = new Map<string, number>()
   for (const one of paths) {
@@ -47,14 +47,14 @@ export function wantedOf(paths: readonly string[]): MetricWindow[] {
   return [...longest].map(([name, days]) => ({ name, days })).toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Seconds that people read a scale by. */
+/** Seconds that make readable steps. */
 const steps = [300, 600, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600, 43_200, 86_400]
 
-/** The shortest step by which so many days have not too many points. */
+/** The shortest step with which so many days do not have too many points. */
 export const stepOf = (days: number): number =>
   steps.find((seconds) => (days * 86_400) / seconds <= pointsMax) ?? Math.ceil((days * 86_400) / pointsMax)
 
-/** Nothing of a rule that reads no metrics, or that is not in the catalogue any more. */
+/** Empty for a rule without metrics, or that is no longer in the catalogue. */
 export async function metricsOf(
   { rule_id: ruleId, cloud_account_id: account, resource_uid: uid, resource_type: type }: DetailRow,
   { analytics, now }: Pick<Services, 'analytics' | 'now'>,
@@ -63,7 +63,7 @@ export async function metricsOf(
   return wanted.length === 0 ? [] : readMetrics(wanted, { account, uid, type }, { analytics, now })
 }
 
-/** What is known of these metrics of a resource; those without samples are left out. */
+/** These metrics of a resource; those without samples are left out. */
 export async function readMetrics(
   wanted: readonly MetricWindow[],
   { type, ...resource }: { account: string; uid: string; type: string },

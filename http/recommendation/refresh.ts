@@ -1,4 +1,4 @@
-/** Looking at everything anew, under the name that the interface gives it (decision G-68). */
+/** Evaluates everything again, under the name that the interface uses (decision G-68). */
 import { t } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/request/decode.ts'
 import { route, type Route } from '#http/edge/route.ts'

@@ -12,7 +12,7 @@ import { pageOfTwice, twiceNamed } from '#http/tagging/sight.ts'
 import { providers } from '#streams/names.ts'
 import { actionTypes, categories, effects } from '#streams/recommendation.ts'
 
-/** `any`: for resources of all of them. */
+/** `any`: rules for resources of all clouds. */
 const ruleProviders = [...providers, 'any'] as const
 
 const RuleView = t.Object(
@@ -69,7 +69,9 @@ const RuleView = t.Object(
   },
 )
 
-const show = (rule: Rule, isOverridden: boolean): Static<typeof RuleView> => ({
+export type RuleView = Static<typeof RuleView>
+
+const show = (rule: Rule, isOverridden: boolean): RuleView => ({
   ruleId: rule.id,
   title: rule.name,
   provider: rule.provider,
@@ -99,7 +101,7 @@ async function overrides(em: EntityManager, orgId: string): Promise<RuleSpec[]> 
   return found.map(({ spec }) => spec as RuleSpec)
 }
 
-/** How many rules there are by provider. */
+/** Number of rules by provider. */
 function countsOf(all: readonly Rule[]) {
   const of = (provider: Rule['provider']) => all.filter((rule) => rule.provider === provider).length
   return { aws: of('aws'), gcp: of('gcp'), azure: of('azure'), any: of('any'), total: all.length }

@@ -1,4 +1,4 @@
-/** What to do about a finding, a step at a time (decision G-69). */
+/** How to fix a finding, step by step (decision G-69). */
 import { t, type Static } from '#engine/value/schema.ts'
 
 export const Step = t.Object(
@@ -10,12 +10,12 @@ export const Step = t.Object(
   { title: 'RemediationStep' },
 )
 
-/** Behind the end of a sentence, before the next; before a number that a line or a sentence begins with. */
+/** Between sentences: after the end of one, before a capital letter or a number. */
 const between = /\n+|(?<=[.!?])\s+(?=["“`(]?[\p{Lu}\d])/u
 const numbering = /^(?:\d+[.)]|[-*])\s*/
 const quotedCommand = /`([^`]+)`/
 
-/** The sentences of a text, or its numbered lines; a number that stands by itself goes with what follows. */
+/** The sentences of a text, or its numbered lines; a number by itself belongs to what follows. */
 export const stepsOf = (remediation: string): Static<typeof Step>[] =>
   remediation
     .split(between)

@@ -1,4 +1,4 @@
-/** What all recommendations come to, and the words they are filtered by. */
+/** Sums of all recommendations, and the values they can be filtered by. */
 import { providerSums, recommendationSums } from '#actors/recommendation/queries.ts'
 import { t } from '#engine/value/schema.ts'
 import { ProviderName } from '#http/edge/parameter/field.ts'

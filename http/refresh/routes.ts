@@ -36,18 +36,18 @@ type Status = Static<typeof Status>
 
 const idle: Status = { id: null, status: 'idle', discovered: 0, startedAt: null, completedAt: null }
 
-/** What is over is shown for an hour, then the organization reads idle again. */
+/** Milliseconds for which an ended refresh is shown; after that the status is idle. */
 const keptMs = 60 * 60_000
 const over = (at: Date | null | undefined, now: Date) => !!at && now.getTime() - at.getTime() >= keptMs
 
-/** The refresh of an organization as it reads at `now`: the newest that was not skipped (decision G-112). */
+/** The refresh of an organization as shown at `now`: the newest that was not skipped (decision G-112). */
 export function shownRefresh(r: Refresh | null, now: Date): Status {
   if (!r || r.refreshId === '' || r.status === 'idle' || over(r.completedAt, now)) return idle
   const { refreshId: id, status, discovered } = r
   return { id, status, discovered, startedAt: timestamp(r.startedAt), completedAt: timestamp(r.completedAt) }
 }
 
-/** The refresh of this id, of which the newest skipped one is known too. @throws Fault `missing` */
+/** The refresh with this id, which may be the newest skipped one. @throws Fault `missing` */
 export function shownById(r: Refresh | null, id: string, now: Date): Status {
   const record = shownRefresh(r, now)
   if (record.id === id) return record
@@ -70,7 +70,10 @@ const Target = t.Object(
   { examples: [{}, { provider: 'aws' }] },
 )
 
-/** The accounts a request names. @throws Fault `missing` for unknown ones, `invalid` for a provider that is not theirs */
+/**
+ * The accounts that a request names.
+ * @throws Fault `missing` for unknown ones, `invalid` for a provider that is not theirs
+ */
 export function accountsWanted(accounts: readonly AccountSummary[], wanted: Static<typeof Target>) {
   const named = accounts.filter((account) => names(account, wanted))
   if (named.length === 0 && (wanted.cloudAccountID || wanted.cloudAccountName)) {

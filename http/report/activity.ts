@@ -3,10 +3,11 @@ import { activityKinds, resourceActivity } from '#analytics/resource/questions.t
 import { t, type Static } from '#engine/value/schema.ts'
 import { parseJson } from '#engine/value/json.ts'
 import { Timestamp } from '#http/edge/parameter/field.ts'
-import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { askPage, list, toPage, pageOf, paging } from '#http/edge/parameter/paging.ts'
 import { range, rangeOf } from '#http/edge/parameter/range.ts'
 import { narrowing, narrowingOf } from '#http/report/filter/filter.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import type { Route } from '#http/edge/route.ts'
+import { report } from '#http/report/report.ts'
 import { namesOf, PersonName } from '#http/people/name.ts'
 
 const resourcesMax = 50
@@ -77,14 +78,11 @@ export function shownActivity(row: Static<(typeof resourceActivity)['row']>): St
 }
 
 export const activity: readonly Route[] = [
-  route({
-    method: 'GET',
+  report({
     path: '/reports/resources/activity',
     summary: 'List resource activity, newest first',
     description:
       'Starts, stops, changes and cloud events between from and to, with their actor. Includes deleted resources.',
-    permission: 'service.view',
-    tags: ['Reports'],
     query: t.Object({
       ...range,
       ...narrowing,
@@ -94,7 +92,6 @@ export const activity: readonly Route[] = [
       ...paging(20, 100),
     }),
     reply: pageOf(ResourceActivity),
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { analytics, em, now }) => {
       const { from, to } = rangeOf(query, now())
       const narrowed = narrowingOf(caller, query)
@@ -106,13 +103,11 @@ export const activity: readonly Route[] = [
         sliced: Number(scoped === 1 || Object.values(asked).some((values) => values.length > 0)),
         ...narrowed,
       }
-      const page = (cut: { limit: number; offset: number }) => analytics(resourceActivity, { ...question, ...cut })
-      const rows = await page(slice(query))
-      const counted = rows.length > 0 || query.page === 1 ? rows : await page({ limit: 1, offset: 0 })
+      const { rows, total } = await askPage(query, (cut) => analytics(resourceActivity, { ...question, ...cut }))
       const actors = rows.map(({ actor }) => actor)
       const nameOf = await namesOf(em, caller.orgId, actors)
       const items = rows.map((row) => ({ ...shownActivity(row), actorName: nameOf(row.actor) }))
-      return toPage({ items, total: counted[0]?.total ?? 0 }, query)
+      return toPage({ items, total }, query)
     },
   }),
 ]

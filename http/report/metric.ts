@@ -6,9 +6,8 @@ import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
 import { list } from '#http/edge/parameter/paging.ts'
 import { range, rangeOf, type Range } from '#http/edge/parameter/range.ts'
 import { narrowing, narrowingOf } from '#http/report/filter/filter.ts'
-import { route, type Route } from '#http/edge/route.ts'
-
-const routeBase = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
+import type { Route } from '#http/edge/route.ts'
+import { report } from '#http/report/report.ts'
 
 /** As producers call them, and as connectors of clouds do. */
 const bytesIn = ['network_in_bytes', 'network_bytes_in']
@@ -33,8 +32,7 @@ const Network = t.Object({
 })
 
 export const metricReports: readonly Route[] = [
-  route({
-    ...routeBase,
+  report({
     path: '/reports/metrics',
     summary: 'Get utilization over all resources',
     description:
@@ -48,7 +46,6 @@ export const metricReports: readonly Route[] = [
       memory: { avgPercent: null, p95Percent: null, maxPercent: null, samples: 0 },
       disk: { avgPercent: null, p95Percent: null, maxPercent: null, samples: 0 },
     },
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { analytics, now }) => {
       const asked = rangeOf(query, now())
       const rows = await analytics(metricSummary, { ...moments(asked), ...narrowingOf(caller, query) })
@@ -62,8 +59,7 @@ export const metricReports: readonly Route[] = [
     },
   }),
 
-  route({
-    ...routeBase,
+  report({
     path: '/reports/resources/metrics',
     summary: 'Get utilization by resource',
     description: `Without resource_uid: the resources with samples in the range, sorted by UID, at most ${resourcesMax}.`,
@@ -81,7 +77,6 @@ export const metricReports: readonly Route[] = [
         network: { inBytes: 52428800, outBytes: 104857600 },
       },
     ],
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { analytics, now }) => {
       const rows = await analytics(metricByResource, {
         ...moments(rangeOf(query, now())),
@@ -131,15 +126,13 @@ const Daily = t.Object(
 )
 
 export const metricDailyReports: readonly Route[] = [
-  route({
-    ...routeBase,
+  report({
     path: '/reports/resources/metrics/daily',
     summary: 'Get daily utilization of a resource',
     description:
       'One value per day (UTC) in each list, in percent, for the network in bytes; null for days without samples. An unknown resource also returns nulls.',
     query: t.Object({ resource_uid: t.String({ minLength: 1, maxLength: 1024 }), ...range, ...narrowing }),
     reply: Daily,
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { analytics, now }) => {
       const asked = rangeOf(query, now())
       const uid = query.resource_uid

@@ -2,7 +2,8 @@
 import { billOverlaps } from '#analytics/cost/overlap/questions.ts'
 import { t } from '#engine/value/schema.ts'
 import { range, rangeOf } from '#http/edge/parameter/range.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import type { Route } from '#http/edge/route.ts'
+import { report } from '#http/report/report.ts'
 import { narrowingOf } from '#http/report/filter/filter.ts'
 import { namesOf } from '#http/report/filter/name.ts'
 
@@ -64,16 +65,14 @@ const Overlap = t.Object(
 )
 
 export const overlapReports: readonly Route[] = [
-  route({
-    method: 'GET',
+  report({
     path: '/reports/bill-overlaps',
     summary: 'List charges that appear in the bills of several accounts',
     description:
       "A payer's bill and an account's own bill may contain the same charges. Reports count them once; the organization's setting `consolidated` chooses the payer's bill or the account's own. A sub-account that appears in the bills of two other accounts is listed too, with `isDouble`: all its charges count until you remove one of the bills.",
-    permission: 'service.view',
-    tags: ['Reports'],
     query: t.Object({ ...range }),
     reply: t.Object({ items: t.Array(Overlap) }),
+    refuses: {},
     handle: async ({ caller, query }, services) => {
       const { fromDay, toDay } = rangeOf(query, services.now())
       const { scoped, scope_accounts } = narrowingOf(caller, {})

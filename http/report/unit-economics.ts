@@ -9,7 +9,8 @@ import { orNull } from '#http/edge/parameter/field.ts'
 import { list } from '#http/edge/parameter/paging.ts'
 import { range, rangeOf, type Range } from '#http/edge/parameter/range.ts'
 import { allowedByBoth, costQuestion, narrowing, whichCost } from '#http/report/filter/filter.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import type { Route } from '#http/edge/route.ts'
+import { report } from '#http/report/report.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { cents } from '#streams/figure.ts'
@@ -27,13 +28,10 @@ export type UnitEconomicsQuery = Static<typeof UnitEconomicsQuery>
 const perUnit = orNull(t.Number({ description: 'US dollars; null without units' }))
 
 export const unitEconomics: readonly Route[] = [
-  route({
-    method: 'GET',
+  report({
     path: '/reports/unit-economics',
     summary: 'Get cost, units and cost per unit by day, ISO week or month, oldest first',
     description: "Covers the costs in the metric's scope (its costScope), narrowed further by the filters.",
-    permission: 'service.view',
-    tags: ['Reports'],
     query: UnitEconomicsQuery,
     reply: t.Object({
       metric: t.String({ description: 'key of the unit metric' }),

@@ -26,7 +26,7 @@ const Network = t.Object(
 )
 type Network = Static<typeof Network>
 
-/** The kind of cluster whose network is looked at (decision G-33). */
+/** The type of cluster whose network access is checked (decision G-33). */
 const networkedType = 'aws-eks'
 
 export const access: readonly Route[] = [
@@ -59,7 +59,7 @@ export const access: readonly Route[] = [
 
 const noAccess: AccessFacts = { accessible: false, principal: '' }
 
-/** What the cloud says; no access where the customer's credentials are refused. @throws the connector's other faults */
+/** What the cloud reports; no access if it refuses the customer's credentials. @throws the connector's other faults */
 async function factsOf(r: Resource, services: Services): Promise<AccessFacts> {
   const account = await findAccount(services.em, r.orgId, r.cloudAccountId)
   if (!account || !isProvider(r.provider)) return noAccess
@@ -73,7 +73,7 @@ async function factsOf(r: Resource, services: Services): Promise<AccessFacts> {
   }
 }
 
-/** What `facts` mean for us, who call from `ourIps`. Reasons in the order of decision G-33. */
+/** What `facts` mean for calls from `ourIps`. Reasons are in the order of decision G-33. */
 export function networkAccess(facts: AccessFacts['network'], ourIps: readonly string[]): Network {
   const publicAccess = facts?.publicAccess ?? false
   const reason = refusal(publicAccess, facts?.allowlist ?? [], ourIps)
@@ -94,7 +94,7 @@ function refusal(publicAccess: boolean, allowlist: readonly string[], ourIps: re
     : 'ip_not_allowlisted'
 }
 
-/** Whether every address of `inner` is one of `outer`. A bare address is a network of one. */
+/** Whether `outer` contains all of `inner`. A single address is a network of one. */
 export function networkHolds(outer: string, inner: string): boolean {
   const [o, i] = [network(outer), network(inner)]
   if (o.family !== i.family || o.bits > i.bits) return false

@@ -1,4 +1,4 @@
-/** What stands around one resource: whose it is, its tags with where they come from, its price, and whether it can be stopped. */
+/** The context of one resource: its owner, its tags with their sources, its price, and whether it can be stopped. */
 import { powerRefusal } from '#actors/action/power/refusal.ts'
 import { findAccount } from '#actors/account/queries.ts'
 import { groupsOf, isGivenByHand, teamsOf } from '#actors/attribution/resource-owner.ts'
@@ -64,7 +64,7 @@ const Context = t.Object(
   },
 )
 
-/** @throws Fault `missing`, also where the caller's role does not see it */
+/** @throws Fault `missing`, also if the caller's role may not see it */
 async function getResource(
   { caller }: Request<unknown, unknown, unknown>,
   id: string,

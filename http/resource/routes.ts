@@ -123,7 +123,7 @@ const show = (r: ResourceRow, cloudOf: Services['cloudOf']): Static<typeof Resou
   updatedAt: new Date(r.updated_at).toISOString(),
 })
 
-/** What there is of an account that is gone is asked of no cloud. */
+/** For a deleted account no cloud is called. */
 const driverAt = ({ account }: ResourceRow, cloudOf: Services['cloudOf']): DriverName =>
   account ? driverOf({ ...account, credentials: account.isFed ? null : '' }, cloudOf) : 'none'
 
@@ -132,7 +132,7 @@ const toResourceViews = (
   { cloudOf }: Pick<Services, 'cloudOf'>,
 ): Static<typeof Resource>[] => rows.map((row) => show(row, cloudOf))
 
-/** What names of `filter` begin with. */
+/** Prefix of names in `filter`. */
 const specsOf = 'specs.'
 
 const filters = {
@@ -193,7 +193,7 @@ const filterOf = (q: Filters): ResourceFilter => ({
   ...(q.filter && { specs: stripSpecsPrefix(q.filter) }),
 })
 
-/** Teams are for who may see them. @throws Fault `forbidden` */
+/** Teams need a permission of their own. @throws Fault `forbidden` */
 function checkTeams({ team_id: teams, include = [] }: Filters & { include?: string[] }, caller: Caller): void {
   if (teams !== undefined || include.includes('team')) permit({ permission: 'service.view' }, caller)
 }
@@ -204,11 +204,11 @@ const stripSpecsPrefix = (filter: Record<string, string[]>): Record<string, stri
 const routeBase = { permission: 'space.view', tags: ['Resources'] } as const
 const Resources = t.Array(Resource)
 
-/** The newest of some times; null when there is none. */
+/** The newest of some times; null if there is none. */
 const newest = (times: readonly (Date | null | undefined)[]): Date | null =>
   times.reduce<Date | null>((best, at) => (at && (!best || at > best) ? at : best), null)
 
-/** The inventory is everybody's who may look at it; costs of a narrowed role are not. */
+/** Everyone who may see the inventory sees all of it; only costs are limited by a role. */
 async function ofUids(caller: Caller, uids: readonly string[], services: Services): Promise<Static<typeof Resource>[]> {
   const found = toResourceViews(await resourcesOfUids(services.em, caller.orgId, uids), services)
   if (caller.reportScope.all) return found

@@ -1,4 +1,4 @@
-/** Saved views and their schedules as requests and answers have them. */
+/** Saved views and their schedules in requests and responses. */
 import { readdirSync } from 'node:fs'
 import { cadences, mailStates, type ReportSchedule, type SavedView } from '#actors/saved-view/entity.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -8,7 +8,7 @@ import { badInput } from '#http/edge/problem.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { isMailable } from '#http/saved-view/report-query.ts'
 
-/** Each has a folder of its name. */
+/** Each view has a folder with its name. */
 const consoleViews: readonly string[] = readdirSync(new URL('../console/web/view/', import.meta.url), {
   withFileTypes: true,
 }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
@@ -39,7 +39,7 @@ export const ViewBody = t.Object(
 )
 export const ViewChange = t.Partial(t.Object(members), { examples: [{ name: 'Services' }] })
 
-/** @throws Fault `invalid` for what is no view of the console, and for a query that is no text */
+/** @throws Fault `invalid` for an unknown view, or a query that is not valid text */
 export function checkView({ view, query }: { view?: string; query?: string }): void {
   if (view !== undefined && !consoleViews.includes(view)) {
     const message = `must be a console view: ${consoleViews.join(', ')}${didYouMean(view, consoleViews)}`

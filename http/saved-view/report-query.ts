@@ -1,8 +1,8 @@
-/** What a saved view asks of the reports: its address is read as the console reads it, by the console's own modules. */
+/** The report queries of a saved view: its address is parsed by the console's own modules. */
 import { anomalyQuery, chipsOf, dimsMax, nextDim, queryOf, titleOf } from '#http/console/web/filter.ts'
 import { periodOf } from '#http/console/web/range.ts'
 
-/** Views that have something to be mailed. */
+/** Views that can be mailed. */
 export const mailable = ['costs', 'overview', 'teams', 'anomalies'] as const
 export type Mailable = (typeof mailable)[number]
 export const isMailable = (view: string): view is Mailable => mailable.some((one) => one === view)
@@ -10,20 +10,20 @@ export const isMailable = (view: string): view is Mailable => mailable.some((one
 export type Texts = Record<string, string | readonly string[]>
 
 export interface ReportQueries {
-  /** Of /reports/costs/series. */
+  /** Parameters of /reports/costs/series. */
   costs: Texts
-  /** Of /reports/anomalies; undefined: none can be of these costs. */
+  /** Parameters of /reports/anomalies; undefined if there can be none for these costs. */
   anomalies: Texts | undefined
-  /** What the groups are by, for people. */
+  /** What the groups are by, as text. */
   by: string
 }
 
-/** Groups that are asked for: those of the file. */
+/** Groups requested for the file. */
 const groupsMax = 50
-/** Unusual days that are asked for. */
+/** Anomalies requested. */
 const unusualMax = 10
 
-/** Days are YYYY-MM-DD; presets about costs end with `settled`, the last day whose costs are complete. */
+/** Days are YYYY-MM-DD. Relative ranges of costs end with `settled`, the last day with complete costs. */
 export function askedBy(view: Mailable, query: string, today: string, settled = today): ReportQueries {
   const search = new URLSearchParams(query)
   const end = view === 'anomalies' ? today : settled

@@ -1,4 +1,4 @@
-/** What a saved view says when it is mailed: the reports of the API, asked by the rights of a person as they are now. */
+/** The content of a mailed saved view: API reports, with the person's current rights. */
 import type { ReportAsked, ReportMade, ReportMail } from '#streams/delivery/report.ts'
 import { dayOf } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -25,7 +25,7 @@ import { reportMail, type CostComparison, type ReportPage, type Unusual } from '
 type Series = Static<typeof Chart>
 type Group = Series['series'][number]
 
-/** Groups of the mail; its file has more. */
+/** Groups in the mail; the attached file has more. */
 const shownMax = 10
 
 /** @throws Fault `refused` `view_not_mailable` */
@@ -34,7 +34,10 @@ export function checkMailable(view: string): void {
     throw Fault.refused('view_not_mailable', `Only these views can be sent by email: ${mailable.join(', ')}.`)
 }
 
-/** What the API answers, with its `meta`. @throws as the report, and Fault `forbidden` for who may not ask it */
+/**
+ * The response of the API, with its `meta`.
+ * @throws as the report, and Fault `forbidden` if the caller may not request it
+ */
 async function answerOf<T>(path: string, texts: Texts, caller: Caller, services: Services) {
   const route = reports.find((one) => one.method === 'GET' && one.path === path)!
   permit(route, caller)
@@ -50,10 +53,10 @@ async function answerOf<T>(path: string, texts: Texts, caller: Caller, services:
   return { data: payload, meta: meta as Static<typeof Meta> }
 }
 
-/** A parameter that holds one value takes no list of one. */
+/** A parameter with a single value must not be a list. */
 const single = (values: readonly string[]): string | string[] => (values.length === 1 ? values[0]! : [...values])
 
-/** @throws Fault `refused` `view_not_mailable`, `forbidden` for who may not see costs, and as the reports */
+/** @throws Fault `refused` `view_not_mailable`, `forbidden` if the caller may not see costs, and as the reports */
 export async function reportBy(
   caller: Caller,
   { name, view, query }: ReportAsked['view'],
@@ -118,7 +121,10 @@ const unusualOf = (one: AnomalyRecord): Unusual => ({
   cause: one.rootCause,
 })
 
-/** The groups, and all others as one: they add up to the total. What a spreadsheet would take for a formula is none. */
+/**
+ * The groups, and the rest as one row, so that they sum to the total. Text is protected from being read as a formula by
+ * spreadsheets.
+ */
 function fileOf({ costs }: ReportQueries, { series, other }: Series, { days }: Pick<ReportPage, 'days'>): Attachment {
   const dims = [costs['dims']!].flat()
   const cells = (one: CostComparison) => [one.costUSD, one.previousUSD, one.deltaUSD, one.deltaPercent]
@@ -139,7 +145,7 @@ const ownerGoneText =
 const noPermissionText =
   'The owner of this report may no longer see costs: their role does not have the permission service.view.'
 
-/** A report for whoever is not there to ask: by the rights the person has at this moment. */
+/** A report for a person who is not making a request, with the rights they have now. */
 export function madeReport(
   { orgId, ownerId, view }: ReportAsked,
   servicesOf: (orgId: string) => Services,

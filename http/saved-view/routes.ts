@@ -11,7 +11,7 @@ import { reply } from '#http/store/reply.ts'
 const routeBase = { permission: 'service.view', tags: ['Saved views'] } as const
 const params = t.Object({ savedViewID: t.String() })
 
-/** What everybody sees is made by who may make things. @throws Fault `forbidden` */
+/** Creating a view for everybody needs the permission to create things. @throws Fault `forbidden` */
 function checkShared(caller: Caller, shared: 'me' | 'organization' | undefined): void {
   if (shared === 'organization' && !caller.permissions.has('service.create'))
     throw Fault.forbidden('forbidden', 'Sharing a view with the organization requires the permission service.create.')

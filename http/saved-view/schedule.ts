@@ -1,4 +1,4 @@
-/** When saved views are mailed, and a test to oneself. */
+/** Schedules for mailing saved views, and sending a test to oneself. */
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { mailName, mailSealed } from '#actors/notification/mail.ts'
@@ -33,8 +33,8 @@ async function members({ orgId }: Caller, { identity }: Services): Promise<Reado
 }
 
 /**
- * Who gets it: addresses of others are put there by owners and admins, and stay where one has put them.
- * @throws Fault `forbidden` `recipient_outside`, naming nobody
+ * The recipients: only owners and admins can add addresses of others, which then stay.
+ * @throws Fault `forbidden` `recipient_outside`, without naming the address
  */
 async function recipientsOf(
   given: readonly string[],
@@ -54,7 +54,7 @@ async function recipientsOf(
   return emails.map((email) => ({ email, isOutside: outside.includes(email) }))
 }
 
-/** The address of the person who asks. @throws Fault `forbidden` `person_required` for a token that is nobody's */
+/** The caller's own address. @throws Fault `forbidden` `person_required` for a machine token */
 async function ownAddress(caller: Caller, services: Services): Promise<string> {
   const address = (await members(caller, services)).get(caller.userId)
   if (address === undefined)
@@ -62,7 +62,7 @@ async function ownAddress(caller: Caller, services: Services): Promise<string> {
   return address
 }
 
-/** Schedules are seen by whose they are, and by owners and admins. @throws Fault `missing` */
+/** Schedules are visible to their owner, and to owners and admins of the organization. @throws Fault `missing` */
 async function foundSchedule(
   em: EntityManager,
   { orgId, userId, isAdmin }: Caller,
@@ -75,7 +75,7 @@ async function foundSchedule(
   return found
 }
 
-/** @throws Fault `invalid` where the day that its kind of period needs is not given */
+/** @throws Fault `invalid` if the day for its kind of period is missing */
 function dayOf({ every, weekday, day }: { every: 'week' | 'month'; weekday?: number; day?: number }) {
   const name = every === 'week' ? 'weekday' : 'day'
   const needed = every === 'week' ? weekday : day
@@ -84,7 +84,7 @@ function dayOf({ every, weekday, day }: { every: 'week' | 'month'; weekday?: num
   return { weekday: weekday ?? 1, day: day ?? 1 }
 }
 
-/** Made first: no transaction waits for the reports. */
+/** Computes the report first, so that no transaction waits for it. */
 async function sendTest(caller: Caller, savedViewID: string, services: Services) {
   const to = await ownAddress(caller, services)
   const view = await foundView(services.em, caller.orgId, savedViewID, caller.userId)

@@ -1,4 +1,4 @@
-/** Schedules as they are given and shown. */
+/** Schedules in requests and responses. */
 import type { Schedule } from '#actors/schedule/entity.ts'
 import { nextFires, type ScheduleTimes } from '#actors/schedule/times.ts'
 import { dayOf } from '#engine/value/day.ts'
@@ -12,7 +12,7 @@ import { isZone, parse } from '#streams/cron/messages.ts'
 import { groupsMax, rulesMax, skipDatesMax, type ScheduleTerms } from '#streams/schedule.ts'
 import { text } from '#streams/text.ts'
 
-/** Schedules of an organization. */
+/** Maximum schedules of an organization. */
 export const schedulesMax = 100_000
 
 const Rule = t.Object({
@@ -87,7 +87,7 @@ export const PatchBody = t.Object(
   { examples: [{ name: 'Night', enabled: false }] },
 )
 
-/** Of a schedule that is not made yet, what says when it fires. */
+/** For a schedule that does not exist yet: the fields that determine when it fires. */
 export const PreviewBody = t.Object(
   {
     timezone: members.timezone,
@@ -157,11 +157,11 @@ export const show = (schedule: Schedule): Static<typeof ScheduleView> => ({
   updatedAt: schedule.updatedAt.toISOString(),
 })
 
-/** The next times at which it fires; none while it is not enabled. */
+/** The next times at which it fires; empty while it is disabled. */
 export const nextRuns = (schedule: ScheduleTimes & Pick<Schedule, 'enabled'>, now: Date, count: number) =>
   schedule.enabled ? nextFires(schedule, now, count).map(({ action, at }) => ({ action, at: at.toISOString() })) : []
 
-/** What of lists and names is kept: each member once, names without spaces around them. */
+/** Lists without repeats, names trimmed. */
 function toTerms(body: Static<typeof PatchBody>): Partial<ScheduleTerms> {
   const { name, description, timezone, rules, resourceUIDs, resourceGroupIDs, skipDates, enabled } = body
   return {
@@ -176,7 +176,7 @@ function toTerms(body: Static<typeof PatchBody>): Partial<ScheduleTerms> {
   }
 }
 
-/** What a new schedule says, what is left out filled in. */
+/** The terms of a new schedule, with defaults filled in. */
 export const termsOf = ({ name, timezone, rules, ...rest }: Static<typeof CreateBody>): ScheduleTerms => ({
   description: null,
   resourceUids: [],
@@ -189,10 +189,10 @@ export const termsOf = ({ name, timezone, rules, ...rest }: Static<typeof Create
   rules,
 })
 
-/** What a change of a schedule says. */
+/** The changed terms of a schedule. */
 export const changesOf = toTerms
 
-/** What is wrong with terms of the right shape. */
+/** Errors of terms that have the right shape. */
 export function problemsOf({ timezone, rules = [], skipDates = [] }: Partial<ScheduleTerms>): InputError[] {
   const problem = (name: string, code: string, message: string): InputError => ({ in: 'body', name, code, message })
   const isNoZone = timezone !== undefined && !isZone(timezone)

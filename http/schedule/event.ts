@@ -1,4 +1,4 @@
-/** What schedules did (decision G-63): told by our own services, read by people. */
+/** Schedule events (decision G-63): reported by our own services, read by people. */
 import { SchedulerEvent } from '#actors/schedule/entity.ts'
 import { eventIdOf } from '#actors/schedule/fire.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -63,7 +63,7 @@ const Body = t.Object(
   },
 )
 
-/** Of an event that was told of: only such ones are read. */
+/** Only events that have been reported are read. */
 const show = (e: SchedulerEvent): SchedulerEventView => ({
   id: e.id,
   scheduleID: e.scheduleId,
@@ -73,7 +73,7 @@ const show = (e: SchedulerEvent): SchedulerEventView => ({
   status: e.status,
 })
 
-/** What the tables of ClickHouse can hold. */
+/** Within what ClickHouse tables can store. */
 function moment(given: string): string {
   const at = new Date(given)
   if (at.getUTCFullYear() >= 1970 && at.getUTCFullYear() <= 2100) return at.toISOString()

@@ -1,4 +1,4 @@
-/** States in which resources are kept for a while, whatever schedules say (decision G-22). */
+/** Overrides, which keep resources in a state for a time, whatever schedules say (decision G-22). */
 import { checkRowLimit } from '#actors/row-limit.ts'
 import { Override } from '#actors/schedule/override-entity.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -104,7 +104,7 @@ async function getOverride({ em }: Services, orgId: string, id: string): Promise
   return override
 }
 
-/** Asks for it as a person did. What is wrong with it stands in the body. */
+/** Requests it for a person. Errors refer to the body. */
 async function request(
   body: Static<typeof Body>,
   { orgId, userId }: Caller,
@@ -112,7 +112,7 @@ async function request(
 ): Promise<string> {
   const { scopeType, scopeID: scopeId, desiredState, reason = null } = body
   const expiresAt = new Date(body.expiresAt)
-  // A time such as 24:00:60Z is of the right shape.
+  // A time such as 24:00:60Z matches the format.
   if (Number.isNaN(expiresAt.getTime()))
     throw badInput({ in: 'body', name: '/expiresAt', code: 'format', message: 'is not a valid time' })
   await checkRowLimit(em, 'override', orgId)
@@ -124,7 +124,7 @@ async function request(
   }
 }
 
-/** A repeat under the same Idempotency-Key does so once. */
+/** A repeat with the same Idempotency-Key records it once. */
 async function recordChange(
   { caller: { orgId, userId, principal }, client }: Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>,
   { em, now, newId }: Services,

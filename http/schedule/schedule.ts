@@ -1,4 +1,4 @@
-/** When resources are started and stopped (decision G-21). */
+/** Schedules for starting and stopping resources (decision G-21). */
 import { foundSchedule, isFull, listSchedules, unknownGroups } from '#actors/schedule/queries.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
@@ -25,7 +25,7 @@ import { reply } from '#http/store/reply.ts'
 import { powerActions } from '#streams/action/messages.ts'
 import { scheduleRemoved, scheduleSaved, type ScheduleTerms } from '#streams/schedule.ts'
 
-/** `groups` as they were given. @throws Fault `invalid` naming every member that cannot be */
+/** `groups`: as given. @throws Fault `invalid` with every invalid member */
 async function checkTerms<T extends Partial<ScheduleTerms>>(
   terms: T,
   groups: readonly string[] = [],
@@ -45,7 +45,7 @@ async function checkTerms<T extends Partial<ScheduleTerms>>(
 
 type Requester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 
-/** Writes down what became of a schedule; a repeat under the same Idempotency-Key does so once. */
+/** Records a change of a schedule; a repeat with the same Idempotency-Key records it once. */
 async function recordChange(
   { caller: { orgId, userId, principal }, client }: Requester,
   { em, now, newId }: Services,

@@ -1,6 +1,7 @@
 /**
- * What a directory changes of people. A person is invited to the organization, as a provider's sign-in makes a member: at a domain
- * that the organization has proved. Who is deactivated is no member any more, at once; what the directory said of them stays.
+ * Changes that a directory makes to people. A person is invited to the organization; as for sign-ins through a
+ * provider, only at a domain that the organization has proved. A deactivated person stops being a member at once; what
+ * the directory wrote about them stays.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
@@ -18,7 +19,7 @@ import { scimFault } from '#http/scim/message.ts'
 import { personIn, type PersonRow } from '#http/scim/person.ts'
 import type { PersonAttributes } from '#http/scim/person-attributes.ts'
 
-/** What is known of a person, as a directory would have said it. */
+/** What is known of a person, in the directory's form. */
 export const saidOf = (row: PersonRow): PersonAttributes => ({
   userName: row.user_name ?? row.account,
   externalId: row.external_id,
@@ -36,7 +37,11 @@ export async function foundPerson(em: EntityManager, orgId: string, userId: stri
   return row
 }
 
-/** Makes a person known. @throws Fault `conflict` with `uniqueness`; `forbidden` `sign_up_closed` for one without an account; `invalid` for an address that the organization has not proved */
+/**
+ * Adds a person.
+ * @throws Fault `conflict` with `uniqueness`; `forbidden` `sign_up_closed` for a person without an account; `invalid`
+ * for an address at a domain that the organization has not proved
+ */
 export async function addPerson(change: ScimChange, said: PersonAttributes, signUp: SignUp): Promise<string> {
   const { em, caller, now } = change
   const { orgId } = caller
@@ -55,7 +60,10 @@ export async function addPerson(change: ScimChange, said: PersonAttributes, sign
   return user.id
 }
 
-/** Changes what is known of a person. @throws Fault as `addPerson`; `conflict` for the last owner; `forbidden` as `checkOwnership` */
+/**
+ * Changes the attributes of a person.
+ * @throws Fault as `addPerson`; `conflict` for the last owner; `forbidden` as `checkOwnership`
+ */
 export async function changePerson(change: ScimChange, row: PersonRow, said: PersonAttributes): Promise<void> {
   const { caller, now } = change
   const was = saidOf(row)
@@ -73,13 +81,13 @@ async function checkChange({ em, caller }: ScimChange, row: PersonRow, said: Per
   const was = saidOf(row)
   const isMoved = said.email !== was.email
   const isRenamed = isMoved || said.userName.toLowerCase() !== was.userName.toLowerCase()
-  // Who signs in by an address that is theirs now would be the owner.
+  // Otherwise a person who signs in with the changed address could become the owner.
   if (isRenamed || said.active !== was.active) checkOwnership(caller, row.role_id ?? undefined)
   if (isMoved) await checkAddress(em, caller.orgId, said)
   if (isRenamed) await checkUnique(em, caller.orgId, said, row.user_id)
 }
 
-/** Writes down what is said of a person; the role that they have, or had. */
+/** Stores the attributes of a person; returns the role they have, or had. */
 async function keptSaying({ em, caller, now }: ScimChange, row: PersonRow, said: PersonAttributes): Promise<string> {
   const { orgId } = caller
   const { user_id: userId } = row
@@ -95,7 +103,7 @@ async function keptSaying({ em, caller, now }: ScimChange, row: PersonRow, said:
   return roleId
 }
 
-/** Removes a person from the organization, and what its directory said of them. The account stays. */
+/** Removes a person from the organization, with what its directory wrote about them. The account stays. */
 export async function removePerson(change: ScimChange, row: PersonRow): Promise<void> {
   const { em, caller } = change
   const { orgId } = caller
@@ -117,7 +125,7 @@ const toStoredFields = ({ active, ...said }: PersonAttributes, now: Date) => ({
   updatedAt: now,
 })
 
-/** Invited, as by a person: until they enter, the organization learns nothing of who has an account already. */
+/** As an invitation by a person: until they join, the organization does not learn who already has an account. */
 function enter(em: EntityManager, orgId: string, userId: string, roleId: string, now: Date): void {
   em.persist(em.create(Member, { orgId, userId, roleId, status: 'invited', createdAt: now }))
 }
@@ -128,7 +136,7 @@ async function leave({ em, caller, now }: ScimChange, userId: string): Promise<v
   await endSessionsIn(em, orgId, userId, now)
 }
 
-/** The role of before, if there still is one and the directory may give it. */
+/** The former role, if it still exists and the directory may assign it. */
 async function roleAgain({ em, caller }: ScimChange, roleId: string): Promise<string> {
   if (roleId === 'owner' && caller.role !== 'owner') return 'viewer'
   if (isSystemRole(roleId)) return roleId
@@ -147,7 +155,7 @@ async function checkAddress(em: EntityManager, orgId: string, { email }: PersonA
   throw scimFault('invalidValue', `The organization has not verified the domain of ${email}.`)
 }
 
-/** @throws Fault `conflict` where somebody else has the user name, or the address, in the organization */
+/** @throws Fault `conflict` if somebody else in the organization has the user name or the address */
 async function checkUnique(
   em: EntityManager,
   orgId: string,

@@ -1,4 +1,4 @@
-/** What this service can do of SCIM, for directories to find out (RFC 7644, 4; RFC 7643, 5 to 7). */
+/** The SCIM features of this service, for directories to discover (RFC 7644, 4; RFC 7643, 5 to 7). */
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -6,7 +6,7 @@ import { lenient, toListResponse, listOf, scim, urn } from '#http/scim/message.t
 import { baseOf } from '#http/scim/user.ts'
 
 const anything = t.Object({}, lenient)
-/** Under which the examples stand. */
+/** The base URL in examples. */
 const shownBase = 'https://tidemark.example.com/scim/v2'
 const Document = t.Object({ schemas: t.Array(t.String()) }, { additionalProperties: true })
 
@@ -114,7 +114,7 @@ const schemasOf = (base: string) =>
     meta: { resourceType: 'Schema', location: `${base}/Schemas/${schema.id}` },
   }))
 
-/** A list that is the same for all, and each of it by its id. */
+/** Routes for a list that is the same for everybody, and for each of its entries by id. */
 function listRoutes<T extends { id: string; schemas: string[] }>(
   path: string,
   { many, one }: { many: string; one: string },

@@ -1,14 +1,14 @@
-/** Filters of SCIM as conditions of SQL: values stand in parameters alone, and only what is listed may be asked about. */
+/** SCIM filters as SQL conditions: values are only passed as parameters, and only listed attributes may be used. */
 import { parse, type Compare, type Filter } from 'scim2-parse-filter'
 import { scimFault } from '#http/scim/message.ts'
 
-/** What an attribute is in a statement: `folded` text is compared without its case. */
+/** The SQL of an attribute; `folded` text is compared without case. */
 interface FilterColumn {
   sql: string
   is: 'folded' | 'exact' | 'boolean' | 'time'
 }
 
-/** By the lower-case path of the attribute. */
+/** By the attribute's path in lower case. */
 export type Columns = Readonly<Record<string, FilterColumn>>
 
 export interface SqlCondition {
@@ -16,7 +16,7 @@ export interface SqlCondition {
   params: unknown[]
 }
 
-/** Of a filter's whole tree: one of more is none that a directory sends. */
+/** Maximum nodes in the tree of a filter: no directory sends more. */
 const nodesMax = 50
 
 /** @throws Fault `invalid` with scimType `invalidFilter` */
@@ -39,7 +39,7 @@ export function parseFilter(filter: string): Filter {
 }
 
 function translateFilter(filter: Filter, columns: Columns, above: string, count: () => void): SqlCondition {
-  // What joins others is none by itself.
+  // `and` and `or` do not count themselves.
   if (filter.op !== 'and' && filter.op !== 'or') count()
   if ('compValue' in filter) return toComparison(filter, columnOf(`${above}${filter.attrPath}`, columns))
   switch (filter.op) {
@@ -65,7 +65,7 @@ const joinConditions = (parts: readonly SqlCondition[], word: 'and' | 'or'): Sql
   params: parts.flatMap(({ params }) => params),
 })
 
-/** The path without the name of its schema, lower case. */
+/** The path in lower case, without the name of its schema. */
 export const plainPath = (path: string): string =>
   path.replace(/^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group):/i, '').toLowerCase()
 
@@ -96,7 +96,7 @@ const comparisons: Readonly<Record<string, (column: string, value: string) => Sq
   ew: (column, value) => ({ sql: `right(${column}, length(?)) = ?`, params: [value, value] }),
 }
 
-/** Directories write truth in several ways. */
+/** Directories write booleans in several ways. */
 export function truthOf(value: unknown): boolean | undefined {
   const text = typeof value === 'boolean' ? String(value) : typeof value === 'string' ? value.toLowerCase() : ''
   return text === 'true' || (text === 'false' ? false : undefined)

@@ -1,6 +1,6 @@
 /**
- * Which role comes of the groups that a directory has put a person into. A person has one role: of several groups it is that of the
- * strongest, and who is in none is a viewer.
+ * The role that follows from a person's groups in the directory. A person has one role: that of the strongest group; in
+ * no group, viewer.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
@@ -13,7 +13,7 @@ import { ScimGroupMember, ScimUser } from '#http/identity/provider/scim-entity.t
 import type { Client } from '#http/identity/tools.ts'
 import { scimFault } from '#http/scim/message.ts'
 
-/** A change that a directory asks for. */
+/** A change requested by a directory. */
 export interface ScimChange {
   em: EntityManager
   caller: Caller
@@ -21,11 +21,11 @@ export interface ScimChange {
   now: Date
 }
 
-/** One change of a directory at a time in an organization: what comes of it depends on all that it has said. */
+/** Serializes a directory's changes in an organization, since their result depends on everything it has written. */
 export const alone = (em: EntityManager, orgId: string): Promise<unknown> =>
   em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`scim ${orgId}`])
 
-/** @throws Fault `forbidden` where one whose token an admin made deals in owners */
+/** @throws Fault `forbidden` if a directory whose token an admin created makes or changes owners */
 export function checkOwnership({ role }: Caller, ...roleIds: readonly (string | undefined)[]): void {
   if (role === 'owner' || !roleIds.includes('owner')) return
   throw Fault.forbidden('forbidden', 'Only a token created by an owner can create, change and remove owners.')
@@ -33,7 +33,7 @@ export function checkOwnership({ role }: Caller, ...roleIds: readonly (string | 
 
 const fallback = 'viewer'
 
-/** The strongest first: owners, admins, then by how much they may do. */
+/** Strongest first: owners, admins, then by number of permissions. */
 async function strongest(em: EntityManager, orgId: string, roleIds: readonly string[]): Promise<string> {
   const own = await em.find(Role, { orgId, id: roleIds.filter((id) => !isSystemRole(id)) })
   const sizes = new Map(own.map(({ id, permissions }) => [id, permissions.length]))
@@ -49,9 +49,10 @@ async function strongest(em: EntityManager, orgId: string, roleIds: readonly str
 }
 
 /**
- * Puts people into the group of a role, and takes others out of it; each has the role that comes of it at once. Ids of those whose
- * role is another now.
- * @throws Fault `invalid` for who is none of the organization; `conflict` for the last owner; `forbidden` as `checkOwnership`
+ * Puts people into the group of a role, and removes others; each gets the resulting role at once. Returns the ids of
+ * those whose role has changed.
+ * @throws Fault `invalid` for a person who is not in the organization; `conflict` for the last owner; `forbidden` as
+ * `checkOwnership`
  */
 export async function changeGroup(
   change: ScimChange,
@@ -74,12 +75,12 @@ export async function changeGroup(
   return changed
 }
 
-/** As many as an event has room for. */
+/** Maximum ids in one event. */
 const namedMax = 50
 const listIds = (ids: readonly string[]): string =>
   ids.length <= namedMax ? ids.join(' ') : `${ids.slice(0, namedMax).join(' ')} and ${ids.length - namedMax} more`
 
-/** Whether the person's role is another now. */
+/** Returns whether the person's role has changed. */
 async function regroupPerson(change: ScimChange, roleId: string, userId: string, isAdded: boolean): Promise<boolean> {
   const { em, caller, now } = change
   const { orgId } = caller
@@ -100,7 +101,7 @@ async function regroupPerson(change: ScimChange, roleId: string, userId: string,
   return member !== null && (await giveRole(change, member, next))
 }
 
-/** Whose role was given by hand is in the group of it, and stays in it until the directory takes it. */
+/** A person whose role was assigned manually is in its group, until the directory removes them. */
 async function groupsOf(
   em: EntityManager,
   { orgId, userId, own }: { orgId: string; userId: string; own: string },
@@ -111,7 +112,7 @@ async function groupsOf(
   return new Set(own === fallback && own !== asked ? [] : [own])
 }
 
-/** Gives a member the role. Whether it is another than before. */
+/** Assigns the role to a member; returns whether it has changed. */
 async function giveRole({ em, caller, client, now }: ScimChange, member: Member, roleId: string): Promise<boolean> {
   const { orgId, principal } = caller
   const { userId, roleId: before } = member

@@ -1,4 +1,7 @@
-/** Groups of directories are the roles of the organization: of a group's name, with its members. */
+/**
+ * Groups of directories are the roles of the organization: a group has the name of its role, and the members who have
+ * it.
+ */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -22,7 +25,7 @@ import {
 } from '#http/scim/message.ts'
 import { operationsOf, record, type PatchOperation } from '#http/scim/patch.ts'
 import { groupMembersSql, Meta, Reference, versionOf } from '#http/scim/person.ts'
-import { baseOf, changing, checkMatch, GivenPatch } from '#http/scim/user.ts'
+import { baseOf, changing, checkMatch, etag, GivenPatch, match } from '#http/scim/user.ts'
 
 const GroupView = t.Object(
   {
@@ -73,7 +76,7 @@ const columns: Columns = {
   externalid: { sql: 'null::text', is: 'exact' },
 }
 
-/** Who is in a group is asked apart from its name: `members[value eq "id"]` or `members eq "id"`. */
+/** Conditions on members are separate from those on the name: `members[value eq "id"]` or `members eq "id"`. */
 const memberAsked = /(?:^|\band\s+)\s*members(?:\.value)?\s*(?:\[\s*value\s+eq\s+"([^"]*)"\s*\]|\s+eq\s+"([^"]*)")/i
 
 interface GroupCondition {
@@ -93,7 +96,7 @@ function askedOf(filter: string | undefined, orgId: string): GroupCondition {
   return { sql: `? in ${memberIds} and ${sql}`, params: [found[1] ?? found[2] ?? '', orgId, orgId, ...params] }
 }
 
-/** In the order of the roles: those of the system, then the organization's own by name. */
+/** In the order of roles: system roles, then the organization's own by name. */
 async function groups(
   em: EntityManager,
   orgId: string,
@@ -127,7 +130,7 @@ function shownGroup({ id, name, members }: GroupRow, base: string): GroupView & 
   return { ...shown, meta }
 }
 
-/** The ids that members are said by: objects with a `value`, or the ids themselves. */
+/** The ids of members: given as objects with a `value`, or as plain ids. */
 function idsIn(value: unknown): string[] {
   return [value].flat().flatMap((one) => {
     if (one === null || one === undefined) return []
@@ -138,7 +141,7 @@ function idsIn(value: unknown): string[] {
   })
 }
 
-/** Who is in the group once the operations were carried out. */
+/** The members of the group after the operations. */
 function membersAfter(row: GroupRow, operations: readonly PatchOperation[]): Set<string> {
   const ids = new Set(row.members.map(({ value }) => value))
   const apply = (op: PatchOperation['op'], path: string, value: unknown) => {
@@ -160,7 +163,7 @@ function changeMembers(ids: Set<string>, op: PatchOperation['op'], filter: strin
   if (filter !== undefined && named === undefined)
     throw scimFault('invalidFilter', 'Members can only be filtered with value eq.')
   const given = named === undefined ? idsIn(value) : [named]
-  // Nobody said is everybody, where members are taken away.
+  // Removing without naming anybody removes everybody.
   if (op === 'replace' || (op === 'remove' && given.length === 0)) ids.clear()
   for (const id of given) {
     if (op === 'remove') ids.delete(id)
@@ -168,7 +171,7 @@ function changeMembers(ids: Set<string>, op: PatchOperation['op'], filter: strin
   }
 }
 
-/** @throws Fault with `mutability`: a role has its name from who made it */
+/** @throws Fault with `mutability`: the name of a role cannot be changed by a directory */
 function checkName({ name }: GroupRow, given: unknown): void {
   if (typeof given === 'string' && given.toLowerCase() === name.toLowerCase()) return
   throw scimFault('mutability', `The role is named ${name}. Only an admin of the organization can rename it.`)
@@ -183,14 +186,17 @@ const GivenGroup = t.Object(
   { ...lenient, examples: [{ schemas: [urn.group], displayName: 'editor', members: [] }] },
 )
 
-const match = { 'If-Match': 'the expected version, as in `meta.version`; a mismatch returns 412' }
-const etag = { ETag: 'the version, as in `meta.version`' }
 const params = t.Object({ groupID: t.String({ maxLength: 64 }) })
 const one = { ...scim, path: '/scim/v2/Groups/:groupID', params } as const
+const changes = {
+  ...one,
+  refuses: { 409: ['invalid_transition'], 412: ['precondition_failed'] },
+  takes: match,
+} as const
 
 type Changing = Parameters<typeof changing>
 
-/** Gives a group the members that `next` says. */
+/** Sets the members of a group to those returned by `next`. */
 const regroup = (asking: Changing[0], services: Changing[1], id: string, next: (row: GroupRow) => Set<string>) =>
   changing(asking, services, async (change) => {
     const { em, caller } = change
@@ -263,13 +269,11 @@ export const scimGroups: readonly Route[] = [
     },
   }),
   route({
-    ...one,
+    ...changes,
     method: 'PUT',
     summary: 'Replace the members of a role',
     description:
       'Members not in the list lose the role and become viewers. Without `members`, the role has no members. The name is not changed.',
-    refuses: { 409: ['invalid_transition'], 412: ['precondition_failed'] },
-    takes: match,
     headers: etag,
     body: GivenGroup,
     reply: GroupView,
@@ -281,13 +285,11 @@ export const scimGroups: readonly Route[] = [
       }),
   }),
   route({
-    ...one,
+    ...changes,
     method: 'PATCH',
     summary: 'Assign a role to users, and remove it from others',
     description:
       'A user has one role: of several groups, the one with the most permissions; without any group, viewer. The last owner cannot be removed: returns 409. Only a token created by an owner can create and change owners: otherwise returns 403.',
-    refuses: { 409: ['invalid_transition'], 412: ['precondition_failed'] },
-    takes: match,
     headers: etag,
     body: GivenPatch([
       {
@@ -300,12 +302,10 @@ export const scimGroups: readonly Route[] = [
       regroup(request, services, request.params.groupID, (row) => membersAfter(row, operationsOf(request.body))),
   }),
   route({
-    ...one,
+    ...changes,
     method: 'DELETE',
     summary: 'Remove a role from all its members; the role itself is kept',
     description: 'They become viewers. Returns 409 if no owner would remain.',
-    refuses: { 409: ['invalid_transition'], 412: ['precondition_failed'] },
-    takes: match,
     status: 204,
     handle: async (request, services) => {
       await regroup(request, services, request.params.groupID, () => new Set())

@@ -1,4 +1,4 @@
-/** How SCIM 2.0 says things: its names, its lists and its refusals (RFC 7644, 3.4.2 and 3.12). */
+/** SCIM 2.0 messages: schema names, lists and errors (RFC 7644, 3.4.2 and 3.12). */
 import { Fault, type FaultKind } from '#engine/value/fault.ts'
 import { t, type TSchema } from '#engine/value/schema.ts'
 import type { RefusalFormat } from '#http/edge/route.ts'
@@ -24,11 +24,11 @@ export type ScimType = (typeof scimTypes)[number]
 
 const kinds: Partial<Readonly<Record<ScimType, FaultKind>>> = { uniqueness: 'conflict' }
 
-/** A refusal that SCIM has a word for: 409 for `uniqueness`, else 400. */
+/** A refusal with a SCIM error type: 409 for `uniqueness`, otherwise 400. */
 export const scimFault = (scimType: ScimType, message: string): Fault =>
   new Fault(kinds[scimType] ?? 'invalid', `scim_${scimType.toLowerCase()}`, message, { scimType })
 
-/** Refusals of the edge itself that SCIM has a word for. */
+/** Refusals of the edge that have a SCIM error type. */
 const edgeTypes: Readonly<Record<string, ScimType>> = {
   malformed_json: 'invalidSyntax',
   validation_failed: 'invalidValue',
@@ -52,7 +52,7 @@ const refusal: RefusalFormat = {
   },
 }
 
-/** What all routes of SCIM have in common. */
+/** Shared by all SCIM routes. */
 export const scim = {
   permission: 'scim',
   tags: ['SCIM'],
@@ -61,7 +61,7 @@ export const scim = {
   refusal,
 } as const
 
-/** What directories add to every address, such as a flag of theirs, is passed over. */
+/** Unknown parameters are ignored, since directories add some to every request. */
 export const lenient = { additionalProperties: true } as const
 
 const attributeQuery = {
@@ -101,7 +101,7 @@ const countMax = 200
 const countUsual = 100
 const indexMax = 1_000_000_000
 
-/** What a list was asked for, within bounds. */
+/** The requested page, within limits. */
 export function pageOf({ startIndex = 1, count = countUsual }: { startIndex?: number; count?: number }) {
   const start = Math.min(Math.max(1, startIndex), indexMax)
   return { startIndex: start, offset: start - 1, limit: Math.min(Math.max(0, count), countMax) }
@@ -115,7 +115,7 @@ export const toListResponse = <T>(items: T[], totalResults: number, startIndex: 
   Resources: items,
 })
 
-/** Whether `schemas` and `id` or not: they are always there. */
+/** Always returned, whatever attributes are requested. */
 const always: ReadonlySet<string> = new Set(['schemas', 'id'])
 const namesIn = (text: string): string[] =>
   text.split(',').map((name) =>
@@ -126,7 +126,7 @@ const namesIn = (text: string): string[] =>
       .toLowerCase(),
   )
 
-/** A resource with the attributes that were asked for. */
+/** A resource with the requested attributes. */
 export function selectAttributes<T extends object>(
   resource: T,
   { attributes, excludedAttributes }: { attributes?: string; excludedAttributes?: string },

@@ -1,23 +1,23 @@
-/** The operations of a PATCH (RFC 7644, 3.5.2), as directories write them: `op` in any case, and members of any case. */
+/** The operations of a PATCH (RFC 7644, 3.5.2) as directories write them: `op` and member names in any case. */
 import { scimFault } from '#http/scim/message.ts'
 
 export interface PatchOperation {
   op: 'add' | 'replace' | 'remove'
-  /** Left out: `value` is an object of attributes. */
+  /** Missing: `value` is an object of attributes. */
   path?: string
   value: unknown
 }
 
-/** Of one request; of members of groups any number may stand in one operation. */
+/** Maximum in one request; a single operation may have any number of group members. */
 const operationsMax = 1000
 
-/** An object by the lower-case names of its members; none for what is no object. */
+/** An object by member names in lower case; empty if it is not an object. */
 export function record(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.toLowerCase(), inner]))
 }
 
-/** @throws Fault with the scimType that is wrong */
+/** @throws Fault with the matching scimType */
 export function operationsOf(body: unknown): PatchOperation[] {
   const { operations } = record(body)
   if (!Array.isArray(operations) || operations.length === 0)

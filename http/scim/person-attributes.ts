@@ -1,13 +1,13 @@
 /**
- * What a directory says of a person, as POST and PUT give it whole and PATCH piece by piece: in the ways that Entra ID and Okta write
- * it. What we do not keep is passed over, as the standard allows; what no schema has is refused.
+ * The attributes of a person from a directory, complete in POST and PUT, single ones in PATCH, as Entra ID and Okta
+ * write them. Attributes that we do not store are ignored, as the standard allows; those in no schema are refused.
  */
 import { scimFault } from '#http/scim/message.ts'
 import { addressOf } from '#http/identity/provider/person.ts'
 import { plainPath, truthOf } from '#http/scim/filter.ts'
 import { record, type PatchOperation } from '#http/scim/patch.ts'
 
-/** What is kept of a person. */
+/** The stored attributes of a person. */
 export interface PersonAttributes {
   userName: string
   externalId: string | null
@@ -28,7 +28,7 @@ function text(value: unknown, what: string): string {
     throw wrong(what, `must be text of 1 to ${textMax} characters`)
   return value.trim()
 }
-/** Empty text is none: directories send it for what they have nothing of. */
+/** Empty text means none: directories send it for missing values. */
 const textOrNone = (value: unknown, what: string): string | null =>
   value === null || value === undefined || value === '' ? null : text(value, what)
 
@@ -44,7 +44,9 @@ function activity(value: unknown): boolean {
   return given
 }
 
-/** The one that we keep: the first that is, the one for work, or the first of all. Undefined where there is none. */
+/**
+ * The address that we store: the primary one, otherwise the work one, otherwise the first. Undefined if there is none.
+ */
 function chooseEmail(value: unknown): string | undefined {
   const all = [value].flat().flatMap((one) => {
     if (typeof one === 'string') return [{ value: one }]
@@ -59,7 +61,7 @@ function chooseEmail(value: unknown): string | undefined {
 
 type Setter = (said: PersonAttributes, value: unknown) => void
 
-/** By the lower-case path. `null` takes away. */
+/** By path in lower case. `null` deletes. */
 const setters: Readonly<Record<string, Setter>> = {
   username: (said, value) => void (said.userName = text(value, 'userName')),
   externalid: (said, value) => void (said.externalId = textOrNone(value, 'externalId')),
@@ -76,14 +78,14 @@ const setters: Readonly<Record<string, Setter>> = {
   },
 }
 
-/** Who has no address of their own is reached at the user name, which is one as a rule. */
+/** Without an address of its own, the user name is used, which usually is one. */
 function fromName({ userName }: PersonAttributes): string {
   const address = addressOf(userName)
   if (address !== undefined) return address
   throw wrong('emails', 'must contain an email address, because userName is not one')
 }
 
-/** Of the core schema: what we do not keep. */
+/** Attributes of the core schema that we do not store. */
 const passedOver: ReadonlySet<string> = new Set(
   [
     'schemas name nickname profileurl title usertype preferredlanguage locale timezone password phonenumbers ims photos',
@@ -95,7 +97,7 @@ const readOnly = new Set(['id', 'meta', 'groups'])
 const isPassedOver = (path: string): boolean =>
   passedOver.has(path) || passedOver.has(path.split('.')[0]!) || path.startsWith('urn:')
 
-/** What a body says whole; what it leaves out is none, but for `active`, which stays what it `was`. */
+/** The attributes in a complete body; a missing one is none, except `active`, which stays unchanged. */
 export function wholeOf(body: unknown, was?: PersonAttributes): PersonAttributes {
   const given = record(body)
   const none = { externalId: null, displayName: null, givenName: null, familyName: null }
@@ -107,7 +109,7 @@ export function wholeOf(body: unknown, was?: PersonAttributes): PersonAttributes
   return said
 }
 
-/** What is said once the operations were carried out, in their order. @throws Fault with the scimType that is wrong */
+/** The attributes after the operations, in their order. @throws Fault with the matching scimType */
 export function patchPerson(was: PersonAttributes, operations: readonly PatchOperation[]): PersonAttributes {
   const said = { ...was }
   for (const { op, path, value } of operations) {
@@ -123,7 +125,7 @@ const pathShape = /^([^[\]]+?)(?:\[([^\]]*)\])?(?:\.([\w$]+))?$/
 function apply(said: PersonAttributes, op: PatchOperation['op'], given: string, value: unknown): void {
   const { attribute, path, filter } = pathIn(given)
   if (readOnly.has(attribute)) throw scimFault('mutability', `${attribute} is read-only.`)
-  // Of addresses for home and others nothing is kept.
+  // Home and other addresses are not stored.
   if (attribute === 'emails' && /type\s+eq\s+"(?!work")/.test(filter)) return
   const set = Object.hasOwn(setters, path) ? setters[path] : undefined
   if (!set) {
@@ -134,7 +136,7 @@ function apply(said: PersonAttributes, op: PatchOperation['op'], given: string, 
   else set(said, value)
 }
 
-/** Lower case; the path is without its filter. */
+/** In lower case; `path` is without its filter. */
 function pathIn(given: string): { attribute: string; path: string; filter: string } {
   const plain = plainPath(given)
   const [, attribute, filter = '', sub] = pathShape.exec(plain) ?? []

@@ -1,4 +1,4 @@
-/** People of an organization as directories see them: those that it has as members, and those whom its directory has named. */
+/** People of an organization as directories see them: its members, and people that its directory has named. */
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { isUuid } from '#engine/value/id.ts'
@@ -15,10 +15,10 @@ export const Meta = t.Object({
   version: t.String({ description: 'for `If-Match`' }),
 })
 
-/** Its `$ref` beside is where it is: a schema that named it would be read as a reference itself. */
+/** `$ref` is its location; it is not in the schema, which would read it as a reference itself. */
 export const Reference = t.Object({ value: t.String(), display: t.String() }, { additionalProperties: true })
 
-/** Partial: `attributes` and `excludedAttributes` say what is shown. */
+/** Partial, because `attributes` and `excludedAttributes` select what is returned. */
 export const ScimUserShown = t.Object(
   {
     schemas: t.Array(t.String()),
@@ -76,12 +76,12 @@ export interface PersonRow {
   updated_at: string
 }
 
-/** What somebody is called who has not come yet is the address: the organization knows no more. */
+/** The name of a person who has not joined yet is the address: the organization knows no more. */
 const nameSql = `coalesce(s.display_name, nullif(concat_ws(' ', s.given_name, s.family_name), ''),
   case m.status when 'active' then u.name else u.email end)`
 const emailSql = 'coalesce(s.email, u.email)'
 
-/** Whom the group of a role has: those whom the directory has put there, and members whom it has put nowhere. */
+/** Members of the group of a role: people that the directory has put there, and members that it has put nowhere. */
 export const groupMembersSql = `
   select g.role_id, g.user_id from scim_group_member g where g.org_id = ?
   union all
@@ -119,7 +119,7 @@ const columns: Columns = {
   'meta.lastmodified': { sql: 'coalesce(s.updated_at, m.created_at)', is: 'time' },
 }
 
-/** A page of those whom a filter meets, by the time they came, and how many it meets. */
+/** A page of people who match a filter, by the time they were added, with their total number. */
 export async function people(
   em: EntityManager,
   orgId: string,
@@ -142,14 +142,14 @@ export async function people(
 const three = (orgId: string) => [orgId, orgId, orgId]
 const four = (orgId: string) => [...three(orgId), orgId]
 
-/** One person; undefined for who is none of the organization. */
+/** One person; undefined if they are not in the organization. */
 export async function personIn(em: EntityManager, orgId: string, userId: string): Promise<PersonRow | undefined> {
   if (!isUuid(userId)) return undefined
   const { rows } = await people(em, orgId, `id eq "${userId}"`, { offset: 0, limit: 1 })
   return rows[0]
 }
 
-/** SHA-256 of what is shown, as a weak validator. */
+/** SHA-256 of the representation, as a weak validator. */
 export const versionOf = (shown: object): string =>
   `W/"${createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 22)}"`
 

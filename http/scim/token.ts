@@ -1,4 +1,6 @@
-/** The tokens by which the directory of an organization asks: made by an admin who is signed in, of the organization and no person. */
+/**
+ * Tokens of an organization's directory: created by a signed-in admin; they belong to the organization and no person.
+ */
 import { randomUUID } from 'node:crypto'
 import { Fault } from '#engine/value/fault.ts'
 import { isUuid } from '#engine/value/id.ts'
@@ -50,13 +52,13 @@ const routeBase = { permission: 'admin', tags: ['Organizations'] } as const
 const params = t.Object({ orgID: t.String() })
 const live = (orgId: string) => ({ orgId, scope: 'scim' as const, revokedAt: null })
 
-/** Only the organization one works in is looked at; another's is as if it were not there. */
+/** Only the caller's own organization is accessible; any other looks missing. */
 function own(caller: Caller, orgId: string): string {
   if (caller.orgId !== orgId) throw Fault.missing('organization', orgId)
   return orgId
 }
 
-/** A token makes no tokens. @throws Fault `forbidden` */
+/** A token cannot create tokens. @throws Fault `forbidden` */
 function checkPerson({ kind }: Caller): void {
   if (kind !== 'session')
     throw Fault.forbidden('forbidden', 'This requires a signed-in user, not a personal access token.')

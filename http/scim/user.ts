@@ -25,17 +25,17 @@ import { patchPerson, wholeOf, type PersonAttributes } from '#http/scim/person-a
 
 type ScimRequester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client' | 'headers'>
 
-/** Where SCIM is reached. */
+/** Base URL of SCIM. */
 export const baseOf = ({ identity }: Pick<Services, 'identity'>): string => `${identity.publicUrl()}/scim/v2`
 
-/** @throws Fault `conflict` `precondition_failed` when it is not what `If-Match` says any more */
+/** @throws Fault `conflict` `precondition_failed` if the version is not the one in `If-Match` */
 export function checkMatch({ headers }: Pick<ScimRequester, 'headers'>, version: string): void {
   const given = [headers['if-match'] ?? []].flat().join(',')
   if (given === '' || given.split(',').some((one) => one.trim() === '*' || one.trim() === version)) return
   throw Fault.conflict('precondition_failed', 'The version does not match If-Match: read it again.')
 }
 
-/** Runs one change of a directory at a time, and tells the processes of whom it is about. */
+/** Runs a directory's change after all others, and notifies the processes about the affected people. */
 export async function changing<T>(
   { caller, client }: ScimRequester,
   { identity }: Services,
@@ -56,7 +56,7 @@ export async function changing<T>(
   return asService(() => onceMore(run))
 }
 
-/** Of an operation that changes one person: what is answered once it is done. */
+/** Runs an operation on one person and returns the response. */
 async function changeUser(
   asking: ScimRequester,
   services: Services,
@@ -80,7 +80,7 @@ function answerOf(row: PersonRow, services: Services) {
 
 const Name = t.Object({ givenName: t.Optional(t.String()), familyName: t.Optional(t.String()) }, lenient)
 
-/** Read by ourselves: directories write its members in ways of their own. */
+/** Parsed by hand, because directories write members in different ways. */
 const GivenUser = t.Object(
   {
     schemas: t.Optional(t.Unknown({ description: 'schemas of the body' })),
@@ -119,10 +119,15 @@ export const GivenPatch = (examples: object[]) =>
     { ...lenient, examples },
   )
 
-const match = { 'If-Match': 'the expected version, as in `meta.version`; a mismatch returns 412' }
-const etag = { ETag: 'the version, as in `meta.version`' }
+export const match = { 'If-Match': 'the expected version, as in `meta.version`; a mismatch returns 412' }
+export const etag = { ETag: 'the version, as in `meta.version`' }
 const params = t.Object({ userID: t.String({ maxLength: 64 }) })
 const one = { ...scim, path: '/scim/v2/Users/:userID', params } as const
+const changes = {
+  ...one,
+  refuses: { 409: ['scim_uniqueness', 'invalid_transition'], 412: ['precondition_failed'] },
+  takes: match,
+} as const
 
 export const scimUsers: readonly Route[] = [
   route({
@@ -180,13 +185,11 @@ export const scimUsers: readonly Route[] = [
     },
   }),
   route({
-    ...one,
+    ...changes,
     method: 'PUT',
     summary: "Replace the directory's data of a user",
     description:
       'Omitted attributes are removed; if `active` is omitted, it is true. For the effect of `active: false` see PATCH.',
-    refuses: { 409: ['scim_uniqueness', 'invalid_transition'], 412: ['precondition_failed'] },
-    takes: match,
     headers: etag,
     body: GivenUser,
     reply: ScimUserShown,
@@ -194,13 +197,11 @@ export const scimUsers: readonly Route[] = [
       changeUser(request, services, request.params.userID, (was) => wholeOf(request.body, was)),
   }),
   route({
-    ...one,
+    ...changes,
     method: 'PATCH',
     summary: "Update the directory's data of a user; `active: false` ends their membership immediately",
     description:
       "Ending the membership also ends the sessions that started at the organization's identity provider, and their tokens for the organization; what the user has in other organizations is kept. The last owner cannot be removed: returns 409.",
-    refuses: { 409: ['scim_uniqueness', 'invalid_transition'], 412: ['precondition_failed'] },
-    takes: match,
     headers: etag,
     body: GivenPatch([{ schemas: [urn.patch], Operations: [{ op: 'Replace', path: 'active', value: 'False' }] }]),
     reply: ScimUserShown,
@@ -208,13 +209,11 @@ export const scimUsers: readonly Route[] = [
       changeUser(request, services, request.params.userID, (was) => patchPerson(was, operationsOf(request.body))),
   }),
   route({
-    ...one,
+    ...changes,
     method: 'DELETE',
     summary: "Remove a user from the organization with the directory's data; the account is kept",
     description:
       'Ends their sessions and tokens for the organization immediately; memberships in other organizations are kept. The last owner cannot be removed: returns 409.',
-    refuses: { 409: ['scim_uniqueness', 'invalid_transition'], 412: ['precondition_failed'] },
-    takes: match,
     status: 204,
     handle: (request, services) =>
       changing(request, services, async (change) => {

@@ -1,4 +1,4 @@
-/** The reference page: swagger-ui, served from its package. It loads nothing from anywhere else. */
+/** The reference page: swagger-ui, served from its package. It loads nothing from other hosts. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { t } from '#engine/value/schema.ts'
@@ -7,7 +7,7 @@ import { route, type Route } from '#http/edge/route.ts'
 
 const packageRequire = createRequire(import.meta.url)
 
-/** Pages may load what we serve, and pictures that stand in the style sheet itself. */
+/** Pages may only load what we serve, and images embedded in the style sheet. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Names are relative to `/docs`, so that the page works with `/api` in front too. */
+/** Paths are relative to `/docs`, so that the page also works under `/api`. */
 const page = `<!doctype html>
 <html lang="en">
 <head>

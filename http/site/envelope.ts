@@ -1,4 +1,4 @@
-/** What producers read to know what to publish: the JSON Schema of every ingest subject's whole envelope. */
+/** The JSON Schema of each ingest subject's whole envelope, for producers. */
 import { t } from '#engine/value/schema.ts'
 import type { Subject } from '#engine/actor/subject.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -16,7 +16,7 @@ const example = (subject: Subject, data: unknown, nth: number) => ({
 
 const draft = 'https://json-schema.org/draft/2020-12/schema'
 
-/** The JSON Schema of everything a producer puts in one message of `subject`. */
+/** The JSON Schema of a whole message of `subject`. */
 function envelopeSchema(subject: Subject): Record<string, unknown> {
   const text = (description: string, maxLength: number) => t.String({ minLength: 1, maxLength, description })
   return {

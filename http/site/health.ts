@@ -18,17 +18,17 @@ const Check = t.Object(
 )
 export type Check = Static<typeof Check>
 
-/** Asks everything the service stands on whether it works now. */
+/** Checks whether everything that the service depends on works now. */
 export type Ready = () => Promise<readonly Check[]>
 
-/** Whoever asks needs no token: versions of stores are for `tidemark doctor`, which operators run. */
+/** No token is needed here, so versions of stores are left out; operators see them with `tidemark doctor`. */
 const withoutVersion = ({ version: _version, ...check }: Check): Check => check
 
-/** A check that has not answered by then has failed. */
+/** Milliseconds after which an unanswered check has failed. */
 const readyMs = 5_000
 const tags = ['Operations']
 
-/** Whether the process lives, and whether it can do its work. */
+/** Liveness and readiness of the process. */
 export const health = (ready: Ready): readonly Route[] => [
   route({
     method: 'GET',

@@ -1,4 +1,6 @@
-/** Ways for tests to drive the service from outside (decision G-105). Mounted only when the operator says so. */
+/**
+ * Routes by which tests control the service from outside (decision G-105). Only served if the operator has enabled it.
+ */
 import { dayOf } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -46,7 +48,7 @@ export const internals: readonly Route[] = [
     secret: true,
     query: t.Object({ to: t.Optional(t.String()) }),
     bare: true,
-    // As all answers have it, and by the name that it has in the list of endpoints.
+    // Both as in all responses, and under the name in the list of endpoints.
     reply: t.Object({ data: t.Array(Mail), mails: t.Array(Mail) }),
     handle: async ({ query }, services) => {
       const mails = await hooksOf(services).mails()
@@ -164,14 +166,14 @@ export const internals: readonly Route[] = [
   }),
 ]
 
-/** What each job can be about, beside the organization. */
+/** What each job can be about, besides the organization. */
 const about: Readonly<Partial<Record<JobName, 'date' | 'period'>>> = {
   'anomaly-detection': 'date',
   'anomaly-check': 'date',
   'monthly-snapshot': 'period',
 }
 
-/** @throws Fault `invalid` naming what the job has no use for, and a day that does not exist */
+/** @throws Fault `invalid` with members that the job does not use, and a day that does not exist */
 function checkAbout(job: JobName | 'tick', body: About): void {
   const taken = job === 'tick' ? [] : ['orgId', about[job]]
   const needless = Object.keys(body).find((name) => !taken.includes(name))

@@ -1,4 +1,4 @@
-/** Where whoever finds a weakness reports it (RFC 9116). */
+/** Where to report vulnerabilities (RFC 9116). */
 import { readFile } from 'node:fs/promises'
 import { dayMs } from '#engine/value/day.ts'
 import { t } from '#engine/value/schema.ts'
@@ -8,24 +8,24 @@ import { reply } from '#http/store/reply.ts'
 const routeBase = { method: 'GET', permission: 'public', tags: ['Operations'], reply: t.String() } as const
 const headers = { 'Cache-Control': 'public, max-age=300' }
 const policyPath = '/.well-known/security-policy'
-/** The standard wants less than a year. */
+/** The standard requires less than a year. */
 const goodDays = 180
 
 export interface SecurityContact {
-  /** URIs, the preferred one first; empty where the operator names none. */
+  /** URIs, preferred one first; empty if the operator has set none. */
   contacts: readonly string[]
   publicUrl: string
   now: Date
 }
 
-/** The file, the same all day. Without a contact of the operator's it leads to the policy of the product. */
+/** The file, which is the same all day. Without a contact it refers to the policy of the product. */
 export function securityTxt({ contacts, publicUrl, now }: SecurityContact): string {
   const policy = `${publicUrl}${policyPath}`
   const expires = new Date((Math.floor(now.getTime() / dayMs) + goodDays) * dayMs).toISOString()
   const lines = [
     ...(contacts.length > 0 ? contacts : [policy]).map((contact) => `Contact: ${contact}`),
     `Expires: ${expires.replace('.000', '')}`,
-    // An address that is not protected proves nothing, and the standard takes none.
+    // Without https an address proves nothing, and the standard does not allow it.
     ...(publicUrl.startsWith('https:') ? [`Canonical: ${publicUrl}/.well-known/security.txt`] : []),
     `Policy: ${policy}`,
   ]

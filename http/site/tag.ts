@@ -1,4 +1,4 @@
-/** What the groups of operations in the document are about. */
+/** Descriptions of the groups of operations in the document. */
 export const tagTexts: Readonly<Record<string, string>> = {
   Resources: 'Discovery of cloud resources.',
   'Cloud accounts': 'Connected cloud accounts and their permissions.',

@@ -1,4 +1,4 @@
-/** What verifiers of access tokens need: OpenID Connect Discovery and RFC 7517. */
+/** Documents for verifiers of access tokens: OpenID Connect Discovery and RFC 7517. */
 import { t } from '#engine/value/schema.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'

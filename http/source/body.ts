@@ -1,4 +1,4 @@
-/** Deployments and revisions as they are given and shown (decision G-26). */
+/** Deployments and revisions in requests and responses (decision G-26). */
 import type { Deployment, Revision } from '#actors/source/entity.ts'
 import type { PushedDeployment } from '#actors/source/queries.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -103,7 +103,9 @@ export const deploymentParams = t.Object({
 
 type DeploymentPatch = Static<typeof PatchBody>
 
-/** What was given, as the actor takes it. @throws Fault `invalid` for an address that is none, or may hold a secret */
+/**
+ * The given terms in the actor's form. @throws Fault `invalid` for an address that is invalid or may contain a secret
+ */
 export function termsOf({
   name,
   spaceID,
@@ -126,7 +128,10 @@ const wrongUrl = (code: string, message: string) => badInput({ in: 'body', name:
 const webSchemes: ReadonlySet<string> = new Set(['https:', 'http:'])
 const otherSchemes: ReadonlySet<string> = new Set(['ssh:', 'git:'])
 
-/** Whoever sees the deployment and every builder is shown the address: tokens stand in it as password, as user or as a parameter. */
+/**
+ * Everyone who sees the deployment, and every builder, sees the address. Tokens may be in it as password, user or
+ * parameter.
+ */
 function checkOpen(url: string): void {
   if (!url.includes('://')) return
   const { protocol, username, password, search, hash } = new URL(url)

@@ -1,4 +1,4 @@
-/** What builders report by (decision G-98). Served only where there is a secret that their tokens are signed with. */
+/** The route for builders' reports (decision G-98). Only served if there is a secret that signs their tokens. */
 import { placeOfRevision } from '#actors/source/queries.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -34,7 +34,7 @@ const readReply = actorReply(t.Object({ revisionId: t.String(), status: t.Enum(r
 
 const wrong = (name: string, code: string, message: string) => badInput({ in: 'body', name, code, message })
 
-/** @throws Fault `invalid` for a success without an image, or a time that the tables cannot hold */
+/** @throws Fault `invalid` for a success without an image, or a time outside of what the tables can store */
 function checkBody({ status, imageRef, completedAt }: Static<typeof Body>): void {
   if (status === 'succeeded' && imageRef === undefined)
     throw wrong('/imageRef', 'required', 'is required with succeeded')

@@ -19,8 +19,8 @@ import { deploymentRemoved, deploymentSaved, type DeploymentTerms } from '#strea
 const readReply = actorReply(t.Object({ deploymentId: t.String() }))
 
 /**
- * Pull requests of the repository are told what the space costs, so it must be one whose costs the caller sees.
- * @throws Fault `invalid` for a space that the organization has not, `forbidden` `report_scope`
+ * Pull requests of the repository show the cost of the space, so the caller must be allowed to see it.
+ * @throws Fault `invalid` for a space that the organization does not have, `forbidden` `report_scope`
  */
 async function checkSpace({ orgId, reportScope }: Caller, id: string, { em }: Services): Promise<void> {
   const space = await em.findOne(Space, { orgId, id })
@@ -31,7 +31,7 @@ async function checkSpace({ orgId, reportScope }: Caller, id: string, { em }: Se
 }
 
 /**
- * Of a repository that nobody has proved to be theirs a deployment would hear nothing, and of another's it may not.
+ * A deployment gets no webhooks of a repository that is not linked, and must not get those of another organization's.
  * @throws Fault `refused` `repository_not_linked`
  */
 async function checkRepository({ orgId }: Caller, key: string, { em, source }: Services): Promise<void> {

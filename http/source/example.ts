@@ -1,4 +1,4 @@
-/** A deployment and a revision as the document of the API shows them. */
+/** The example deployment and revision in the API document. */
 export const exampleIds = {
   deployment: '6f0c2c1e-5b1a-4d0e-9a57-1f2e3d4c5b6a',
   revision: 'a4a14383-9cce-58ee-b1ef-efc2cfaaecf3',
@@ -40,7 +40,7 @@ export const revisionExample = {
 const sha = '6dcb09b5b57875f334f61aebed695e2e4193db5e'
 const ref = 'refs/heads/main'
 
-/** What of a push each host's webhooks are read for; they say much more. */
+/** The parts of each host's push webhook that are read; the webhooks contain much more. */
 export const pushExamples = {
   github: { ref, after: sha, repository: { clone_url: terms.repositoryURL } },
   gitlab: { ref, after: sha, project: { git_http_url: terms.repositoryURL } },

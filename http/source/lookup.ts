@@ -1,4 +1,4 @@
-/** Which deployments follow a branch: asked by our own services for every push (decisions G-18, G-26). */
+/** Which deployments follow a branch: requested by our own services for every push (decisions G-18, G-26). */
 import { deploymentsFollowing } from '#actors/source/queries.ts'
 import { t } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'

@@ -1,4 +1,4 @@
-/** Who asks for something of deployments, and what is written down of it. */
+/** The requester of changes to deployments, and their audit records. */
 import type { Request } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
@@ -8,10 +8,10 @@ import type { SecurityEventType } from '#streams/security.ts'
 type Requester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 type Type = Extract<SecurityEventType, `deployment_${string}`>
 
-/** A person; a token of a machine goes by an id that is nobody else's. */
+/** A person's id; for a machine token a unique id of its own. */
 export const askerOf = ({ userId, principal }: Caller): string => userId || principal
 
-/** It has been done by then. A repeat under the same Idempotency-Key writes it down once. */
+/** Call after the change. A repeat with the same Idempotency-Key records it once. */
 export async function recordSource(
   { caller: { orgId, userId, principal }, client }: Requester,
   { em, now, newId }: Services,

@@ -1,4 +1,4 @@
-/** Installations at hosts of sources, and the repositories that they can see. */
+/** Installations at source hosts, and the repositories that they can see. */
 import { linkInstallation } from '#actors/source/link.ts'
 import { repositoriesOf } from '#actors/source/queries.ts'
 import { t } from '#engine/value/schema.ts'
@@ -85,7 +85,7 @@ export const sourceRepositories: readonly Route[] = [
         userId,
         principal,
       } as const
-      // No organization sees one that nobody has linked.
+      // No organization sees an installation that is not linked.
       const status = await asService(() =>
         em.fork().transactional(async (tx) => {
           const at = { at: now(), linksAreOpen: services.source.linksAreOpen }

@@ -1,4 +1,4 @@
-/** Revisions: pushes that deployments followed, and what became of their builds. */
+/** Revisions: pushes that deployments followed, and the results of their builds. */
 import { foundDeployment, foundRevision, revisionPage } from '#actors/source/queries.ts'
 import { t } from '#engine/value/schema.ts'
 import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'

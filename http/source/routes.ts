@@ -1,4 +1,4 @@
-/** Deployments, their revisions, and what hosts of sources and builders tell of them. */
+/** Routes of deployments, their revisions, and reports of source hosts and builders. */
 import { buildCallbacks } from '#http/source/callback.ts'
 import { deployments } from '#http/source/deployment.ts'
 import { deploymentLookups } from '#http/source/lookup.ts'

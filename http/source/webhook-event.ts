@@ -1,4 +1,6 @@
-/** What comes of a webhook that is believed: revisions, an analysis, a list of repositories. All of it may be done again. */
+/**
+ * The effects of a verified webhook: revisions, an analysis, a list of repositories. All of it may safely be repeated.
+ */
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { hearInstallation } from '#actors/source/change.ts'
@@ -25,12 +27,13 @@ export interface WebhookResult {
 const ignoredResult = (): WebhookResult => ({ result: 'ignored', revisionIDs: [] })
 const pendingLinkResult = (): WebhookResult => ({ result: 'pending_link', revisionIDs: [] })
 
-/** Deployments that are told of one push at once. */
+/** Deployments notified about one push at once. */
 const togetherMax = 32
 
 /**
- * Does what an event asks for.
- * @throws Fault `transient` `unavailable` where somebody has not answered: the host delivers it again, and what is done stays done
+ * Executes an event.
+ * @throws Fault `transient` `unavailable` if an actor has not answered: the host delivers the event again, and what is
+ * done stays done
  */
 export async function takeEvent(
   event: SourceEvent,
@@ -72,12 +75,13 @@ interface Follower {
 type Push = Extract<SourceEvent, { kind: 'push' }>
 type PullRequest = Extract<SourceEvent, { kind: 'pull-request' }>
 
-/** Whose deployments a webhook about a repository may reach: of some organizations, or of all. */
+/** The organizations whose deployments a webhook may affect: some, or all. */
 type Reach = readonly string[] | 'all'
 
 /**
- * Those that have linked the installation, else the repository. Nobody else gets anything: a deployment may name any repository. Without
- * an installation everybody does while nobody has linked the repository, where the operator has opened links.
+ * The organizations that have linked the installation, otherwise those that have linked the repository; nobody else,
+ * because a deployment may name any repository. Without an installation, if nobody has linked the repository and the
+ * operator has opened links: all.
  */
 async function reachOf({ installationId }: Push | PullRequest, key: string, { em, source }: Services): Promise<Reach> {
   return asService(async () => {
@@ -90,13 +94,15 @@ async function reachOf({ installationId }: Push | PullRequest, key: string, { em
 
 const isNobody = (reach: Reach): boolean => reach.length === 0
 
-/** Of a repository that the host may speak of. */
+/** The key of a repository, if the host may report about it. */
 function spokenOf(host: SourceHost, repositoryUrl: string): string | undefined {
   const key = repositoryKey(repositoryUrl)
   return key !== undefined && maySpeakOf(host, key) ? key : undefined
 }
 
-/** Deployments that follow what was pushed, of those whom it may reach; undefined where that is nobody. */
+/**
+ * The deployments that follow what was pushed, among those that the event may affect; undefined if it may affect none.
+ */
 async function followersOf(event: Push, host: SourceHost, services: Services): Promise<Follower[] | undefined> {
   const found: Follower[] = []
   let isPending = false
@@ -112,7 +118,10 @@ async function followersOf(event: Push, host: SourceHost, services: Services): P
   return isPending && found.length === 0 ? undefined : found
 }
 
-/** Takes pushes of branches that say whose their repository is: who may push to it, and whose host tells us, has it. */
+/**
+ * Handles pushes of link branches, which claim their repository for an organization: anyone who may push to it, with a
+ * webhook from its host, proves it.
+ */
 async function isLinkPush(event: Push, host: SourceHost, client: Client, { em, now }: Services): Promise<boolean> {
   let isOne = false
   for (const { branch, repositoryUrl } of event.pushes) {
@@ -163,7 +172,7 @@ function ask(
   return unlessGone(orgId, async () => readPushReply(await services.actingFor(orgId).ask(revisionPushed, data)))
 }
 
-/** Undefined for a deployment that was removed a moment ago. */
+/** Undefined for a deployment that was deleted a moment ago. */
 function unlessGone<T>(orgId: string, tell: () => Promise<T>): Promise<T | undefined> {
   return asOrganization(orgId, async () => {
     try {
@@ -177,7 +186,7 @@ function unlessGone<T>(orgId: string, tell: () => Promise<T>): Promise<T | undef
 
 const readPullRequestReply = actorReply(t.Object({ asking: t.String() }))
 
-/** Of a repository that nobody deploys nothing is said, nor where nobody could be told. */
+/** Nothing is reported for a repository without deployments, or if no status could be posted. */
 async function takePullRequest(
   event: PullRequest,
   host: SourceHost,
@@ -193,7 +202,8 @@ async function takePullRequest(
   if (!found) return ignoredResult()
   const { orgId, id: deploymentId } = found
   const { fullName, headSha, number } = event
-  // Whoever reads the repository reads the cost: where nobody has linked it, of the only one who deploys it.
+  // Everyone who reads the repository sees the cost, so if nobody has linked it, it is shown only if a single
+  // organization deploys it.
   const showsCost = reach !== 'all' || !(await asService(() => isShared(services.em.fork(), key, orgId)))
   const data = { deploymentId, host, deliveryId, fullName, headSha, number, showsCost, asking: randomUUID() }
   const id = uuidOf('pull-request', host, deliveryId)

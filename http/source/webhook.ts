@@ -1,6 +1,7 @@
 /**
- * Webhooks of hosts of sources (decision G-97): whoever knows the secret is believed, and nothing is looked at before. The bytes are
- * checked as they came, then the headers, then the media type; only then are they read as JSON.
+ * Webhooks of source hosts (decision G-97): accepted only from senders that know the secret, and not read before that
+ * is verified. The raw bytes are checked first, then the headers, then the media type; only then is the body parsed as
+ * JSON.
  */
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '#engine/value/fault.ts'
@@ -16,9 +17,9 @@ import type { SourceSecrets } from '#streams/source/secrets.ts'
 import { headerOf, type Delivery, type Headers, type SourceEvent, type SourceReader } from '#streams/source/event.ts'
 import { sourceReaders } from '#streams/source/index.ts'
 
-/** Bytes of a webhook: what GitHub sends at most (decision G-05). */
+/** Maximum bytes of a webhook: the maximum that GitHub sends (decision G-05). */
 const bytesMax = 25 * 1024 * 1024
-/** Characters of the name of a delivery and of an event. */
+/** Maximum characters of the name of a delivery or event. */
 const nameMax = 256
 
 type Host = keyof typeof sourceReaders
@@ -26,10 +27,10 @@ type Host = keyof typeof sourceReaders
 const unsignedFault = (): Fault =>
   Fault.unauthenticated('invalid_signature', 'The signature is missing or does not match the body.')
 
-/** Of this process: what nobody vouches for yet fills no more memory than this. */
+/** Maximum memory of this process for webhooks that are not verified yet. */
 export const unverifiedBytes = new ByteBudget(256 * 1024 * 1024)
 
-/** A body that nobody vouches for is not held: what comes of it is dropped. */
+/** A body that cannot be verified is not stored: the rest is dropped as it arrives. */
 async function signedBytes(request: IncomingMessage, host: Host, { source, now }: Services): Promise<Buffer> {
   const reader: SourceReader = sourceReaders[host]
   const secrets = source[host]
@@ -43,7 +44,7 @@ async function signedBytes(request: IncomingMessage, host: Host, { source, now }
   })
 }
 
-/** @throws Fault `invalid` naming every header that is missing */
+/** @throws Fault `invalid` with every missing header */
 function checkHeaders({ needed }: SourceReader, headers: Headers): void {
   const missing = needed.filter((names) => headerOf(headers, ...names) === undefined)
   if (missing.length > 0)
@@ -125,7 +126,7 @@ const webhook = (host: Host, name: string, description: string, takes: Record<st
     uploaded: pushExamples[host],
     takes,
     refuses: { 400: ['malformed_json'], 401: ['invalid_signature'] },
-    // Hosts and what stands before them may add what they like to an address.
+    // Hosts and proxies may add parameters to the address.
     query: t.Object({}, { additionalProperties: true }),
     status: 202,
     reply: Answer,

@@ -1,4 +1,4 @@
-/** What tagging policies may be made of, and whether one is right, for those who build them (decision G-38). */
+/** For building tagging policies: what they can be made of, and whether one is valid (decision G-38). */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { operators, resourceAttrs } from '#actors/policy/selector.ts'
 import { inventoryWords } from '#actors/tagging/policy/inventory.ts'
@@ -51,7 +51,7 @@ const facet = (attr: (typeof resourceAttrs)[number], values: readonly string[] |
   return { ...own, ...(values && { values: [...values] }) }
 }
 
-/** A policy is easily taken for its spec. */
+/** A whole policy is easily mistaken for its spec. */
 const isPolicy = (spec: unknown): boolean =>
   typeof spec === 'object' && spec !== null && 'spec' in spec && !('tag' in spec)
 

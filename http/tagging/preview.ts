@@ -1,4 +1,6 @@
-/** What a tagging policy would do, and what one has done, in resources and dollars. Nothing is kept. */
+/**
+ * Previews what a tagging policy would do, and shows what one has done, in resources and US dollars. Nothing is stored.
+ */
 import { foundPolicy } from '#actors/policy/queries.ts'
 import { Policy } from '#actors/policy/entity.ts'
 import { compileRules, type TaggingRule } from '#actors/tagging/policy/derive.ts'
@@ -16,13 +18,13 @@ import { costQuestion, scopeOf } from '#http/report/filter/filter.ts'
 import { units, usd } from '#streams/figure.ts'
 import { text } from '#streams/text.ts'
 
-/** Days that costs are of, today among them. */
+/** Days of costs, including today. */
 const days = 30
 
-/** An account and a uid as one text. */
+/** A key of account and uid. */
 const placeOf = (cloudAccountId: string, uid: string): string => `${cloudAccountId}\0${uid}`
 
-/** What resources cost, in 10^-14 US dollars, as far as the caller may see it. */
+/** Costs of resources in 10^-14 US dollars, as far as the caller may see them. */
 async function costs(caller: Caller, { stream, settings, now }: Services): Promise<Map<string, bigint>> {
   const today = now()
   const range = { fromDay: dayOf(new Date(today.getTime() - (days - 1) * dayMs)), toDay: dayOf(today) }
@@ -72,7 +74,7 @@ const PreviewBody = t.Object(
   { examples: [{ spec: taggingDomain.examples[0] }] },
 )
 
-/** What was found so far. */
+/** Collects the results. */
 class Outcome {
   private readonly rule: TaggingRule
   private readonly older: readonly TaggingRule[]
@@ -82,7 +84,7 @@ class Outcome {
   private matched = 0
   private overriddenByCloud = 0
 
-  /** `older` are policies that count before, in their order, of the same key. */
+  /** `older`: policies for the same key that take precedence, in their order. */
   constructor(rule: TaggingRule, older: readonly TaggingRule[]) {
     this.rule = rule
     this.older = older
@@ -129,7 +131,7 @@ class Outcome {
   }
 }
 
-/** The enabled policies that count before another; before one that is made now, all. @throws Fault `missing` */
+/** The enabled policies that take precedence over a policy; for a new policy, all. @throws Fault `missing` */
 async function olderRules(
   em: Services['em'],
   orgId: string,
@@ -181,7 +183,7 @@ const Coverage = t.Object({
   costUsd30d: t.Object({ derived: t.Number(), accepted: t.Number(), pending: t.Number() }),
 })
 
-/** Of one that is switched off, or cannot be applied, nothing is matched. */
+/** A policy that is disabled or cannot be applied matches nothing. */
 async function matchedBy({ id, spec, enabled }: Policy, caller: Caller, em: Services['em']): Promise<number> {
   const [rule] = enabled ? compileRules([{ id, spec }]) : []
   let matched = 0

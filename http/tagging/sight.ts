@@ -4,19 +4,19 @@ import { reportScopeFault, type Caller } from '#http/identity/organization/calle
 import { scopeOf } from '#http/report/filter/filter.ts'
 import { unassignedId } from '#http/report/team/team.ts'
 
-/** Suggestions below are for administrators alone (decision G-36). */
+/** Suggestions with a lower confidence are only visible to administrators (decision G-36). */
 const confidenceMin = 50
 
-/** What the caller may see of suggestions. */
+/** Which suggestions the caller may see. */
 export const sightOf = (caller: Caller): Sight => ({
   confidenceMin: caller.isAdmin ? 0 : confidenceMin,
   ...scopeOf(caller),
 })
 
 /**
- * Checks that the caller may decide on tags of a resource that it sees; `isIn` says whether a scope contains it. A tag can move a resource
- * to another team by rule. A resource of an account would bring shared costs of others to a team of the role that it moves to, so a role
- * with teams decides on resources of these alone: they can only leave.
+ * Checks that the caller may decide on tags of a resource that they see; `isIn` tells whether a scope contains it. By
+ * rule, a tag can move a resource to another team. A resource of an account would bring shared costs of others to the
+ * team it moves to, so a role limited to teams may only decide on resources of these teams, which can only leave them.
  * @throws Fault `forbidden` `report_scope`
  */
 export async function checkMayMove(
@@ -39,7 +39,7 @@ const cappedCount = (max: number, description: string, more: { deprecated?: true
     }),
   )
 
-/** The page parameters of the lists that call their limit by two names; the one called `limit` counts before. */
+/** The page parameters of lists whose limit has two names; `limit` takes precedence. */
 export const twiceNamed = (size: number, max: number, ofSize: { deprecated?: true } = {}) => ({
   page: t.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'page number, starting at 1' }),
   limit: cappedCount(max, `items per page, default ${size}`),

@@ -46,8 +46,9 @@ const Entry = t.Object(
     ],
   },
 )
+export type SmartTagEntry = Static<typeof Entry>
 
-const show = ({ derived, accepted, ...row }: SmartTagRow): Static<typeof Entry> => ({
+const show = ({ derived, accepted, ...row }: SmartTagRow): SmartTagEntry => ({
   resourceUid: row.uid,
   resourceName: row.name,
   resourceType: row.type,
@@ -58,7 +59,7 @@ const show = ({ derived, accepted, ...row }: SmartTagRow): Static<typeof Entry> 
   pending: Object.fromEntries(Object.entries(derived).filter(([key, value]) => accepted[key] !== value)),
 })
 
-/** What the actor says of them once they are decided. */
+/** Decodes the actor's reply to a decision. */
 const readDecideReply = actorReply(t.Pick(Entry, ['derived', 'accepted']))
 
 const Key = text({ minLength: 1, maxLength: 128 })
@@ -74,7 +75,7 @@ const PatchBody = t.Object(
   { examples: [{ resourceUid: 'i-1', keys: ['location'], accepted: true }] },
 )
 
-/** What is decided of a resource. @throws Fault `invalid` where nothing is named, or all is revoked */
+/** The decision for a resource. @throws Fault `invalid` if no tag is named, or all are revoked */
 function wantedOf({ keys = [], all = false, accepted }: Static<typeof PatchBody>) {
   if (all && !accepted)
     throw badInput({ in: 'body', name: '/all', code: 'accept_only', message: 'is only allowed with accepted: true' })
@@ -88,7 +89,7 @@ type Requester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 async function decide(
   { caller, client, body }: Requester & { body: Static<typeof PatchBody> },
   { em, ask, now, newId }: Services,
-): Promise<Static<typeof Entry>> {
+): Promise<SmartTagEntry> {
   const wanted = wantedOf(body)
   const { resourceUid } = body
   const { orgId, userId, principal } = caller
@@ -118,7 +119,7 @@ const ManyBody = t.Object(
   },
 )
 
-/** @throws Fault `invalid`, or `missing` for a policy there is not */
+/** @throws Fault `invalid`, or `missing` for an unknown policy */
 async function checkMany({ policyID, key, selector }: Static<typeof ManyBody>, em: Services['em'], orgId: string) {
   if ((policyID === undefined) === (key === undefined))
     throw badInput({ in: 'body', name: '', code: 'one_of', message: 'must have exactly one of policyID and key' })

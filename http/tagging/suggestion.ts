@@ -1,4 +1,4 @@
-/** What is predicted of resources, for people to decide (decisions G-35, G-36). */
+/** Predicted tags of resources, for people to decide about (decisions G-35, G-36). */
 import {
   findSuggestion,
   suggestionCount,
@@ -65,8 +65,9 @@ const SuggestionView = t.Object(
     ],
   },
 )
+export type SuggestionView = Static<typeof SuggestionView>
 
-/** What the actor says of one that it has decided: who asks again gets the same. */
+/** Decodes the actor's reply to a decision; a repeat gets the same one. */
 const readDecideReply = actorReply(
   t.Pick(SuggestionView, [
     'predictedEnv',
@@ -83,7 +84,7 @@ const readDecideReply = actorReply(
 
 const iso = (at: string): string => new Date(at).toISOString()
 
-const show = (row: SuggestionRow): Static<typeof SuggestionView> => ({
+const show = (row: SuggestionRow): SuggestionView => ({
   id: row.id,
   orgId: row.org_id,
   resourceUid: row.uid,
@@ -111,13 +112,13 @@ interface Decision {
 
 type Requester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 
-/** @throws Fault `missing` for what the caller may not see, `conflict` `invalid_transition` for what was decided before */
+/** @throws Fault `missing` if the caller may not see it, `conflict` `invalid_transition` if it was decided before */
 async function decide(
   { caller, client }: Requester,
   uid: string,
   decision: Decision,
   { em, ask, now, newId }: Services,
-): Promise<Static<typeof SuggestionView>> {
+): Promise<SuggestionView> {
   const { orgId, userId, principal } = caller
   const row = await findSuggestion(em, orgId, sightOf(caller), uid)
   if (!row) throw Fault.missing('suggestion', uid)
@@ -152,7 +153,7 @@ const routeBase = { tags: ['Tagging'] } as const
 const OneBody = t.Object({ resourceUid: ResourceUid }, { examples: [{ resourceUid: 'projects/shop/instances/web-1' }] })
 const flag = (what: string) => t.Optional(t.Boolean({ description: `false: accept without ${what}` }))
 
-/** For uids with slashes, which clients like to take apart. */
+/** For uids with slashes, which some clients split when they are in a path. */
 const byBody = (path: string, summary: string, status: Decision['status']) =>
   route({
     ...routeBase,

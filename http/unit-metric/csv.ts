@@ -1,4 +1,6 @@
-/** Reads a CSV file of values: the header `timestamp,value`, then a row a value. All of it counts, or nothing. */
+/**
+ * Reads a CSV file of values: the header `timestamp,value`, then one row for each value. All of it counts, or nothing.
+ */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CsvError, parse } from 'csv-parse'
@@ -8,13 +10,13 @@ import { badInput, type InputError } from '#http/edge/problem.ts'
 import { timeOf, valueOf } from '#streams/unit-metric.ts'
 
 const rowsMax = 1_000_000
-/** Wrong rows that are named; then the rest is not read. */
+/** Maximum wrong rows that are reported; after that, reading stops. */
 const errorsMax = 100
 const recordBytesMax = 4096
 
 /**
- * Rows are counted as spreadsheets do: the header is row 1. Empty ones are passed over.
- * @throws Fault `validation_failed` naming wrong rows; Fault `refused` `too_many_rows`
+ * Rows are numbered as in spreadsheets: the header is row 1. Empty rows are skipped.
+ * @throws Fault `validation_failed` with wrong rows; Fault `refused` `too_many_rows`
  */
 export async function readValues(file: Readable): Promise<TimedValues> {
   const values: TimedValues = new Map()
@@ -31,7 +33,7 @@ export async function readValues(file: Readable): Promise<TimedValues> {
     })
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    // The parser is ahead of what has been taken: it knows how many rows there were.
+    // The parser is ahead of the rows taken, and knows its own number of rows.
     errors.push(wrong(Number(error['records'] ?? row) + 1, 'is not valid CSV'))
   }
   if (errors.length > 0) throw badInput(...errors)

@@ -102,7 +102,7 @@ const CreateBody = t.Object(
 )
 const ChangeBody = t.Partial(CreateBody, { examples: [{ name: 'Orders' }] })
 
-/** The metrics beside what is known of their values. */
+/** Metrics with the state of their values. */
 async function toUnitMetricViews(
   em: EntityManager,
   orgId: string,

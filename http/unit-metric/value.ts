@@ -24,11 +24,11 @@ const ValueBody = t.Object({
 })
 
 const fileBytesMax = 64 * 1024 * 1024
-/** Uploads of one organization that run at once: each holds its numbers until all of them are told. */
+/** Maximum concurrent uploads of one organization: each keeps its numbers in memory until all of them are stored. */
 const uploadsMax = 2
 const uploading = new Map<string, number>()
 
-/** Rows that test-pull shows. */
+/** Maximum rows that test-pull returns. */
 const shownMax = 100
 
 export const unitMetricValues: readonly Route[] = [

@@ -26,7 +26,7 @@ const Team = t.Object({
   deltaUSD: t.Number(),
 })
 
-/** Pairs of teams that are told of. */
+/** Maximum pairs of teams reported. */
 const movesMax = 100
 
 const AllocationWhatIf = t.Object({
@@ -84,7 +84,7 @@ async function answer(asked: WhatIfRequest<Change>): Promise<Static<typeof Alloc
   }
 }
 
-/** Resources, or rows of costs, between two looks at the time. */
+/** Resources, or rows of costs, between two checks of the time limit. */
 const stepMax = 1000
 
 /** @throws Fault `refused` `report_too_large` */
@@ -102,7 +102,7 @@ async function settle(
   }
 }
 
-/** What may be seen of it says the tally: it goes by the teams of before. */
+/** The tally decides what may be seen, by the teams before the change. */
 async function charge({ from, to, services, goOn }: WhatIfRequest<Change>, tally: TeamDays): Promise<void> {
   const cost: CostColumn = `${services.settings.reportCost}_cost`
   const question = { ...everything, cost, from, to, as_of: '', tag_keys: [], tag_values: [] }
@@ -153,7 +153,7 @@ const moveOf = ({ from, to, resources, cost }: WayMoved) => ({
   costUSD: usd(cost),
 })
 
-/** What the figures of reports may differ by. */
+/** Why the results may differ from the figures of reports. */
 async function reasonsOf({ caller: { orgId }, from, to, services: { em } }: WhatIfRequest<Change>): Promise<string[]> {
   const months = monthsBetween(monthOf(from), monthOf(to))
   const closed = await em.find(Snapshot, { orgId, period: { $in: months } }, { orderBy: { period: 'asc' } })

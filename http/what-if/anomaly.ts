@@ -64,7 +64,7 @@ const Counts = t.Object({
   emergency: t.Integer(),
 })
 
-/** Items of one list. */
+/** Maximum items of one list. */
 const itemsMax = 100
 
 const AnomalyWhatIf = t.Object({
@@ -82,7 +82,7 @@ const AnomalyWhatIf = t.Object({
   byDay: t.Array(t.Object({ date: t.String(), before: t.Integer(), after: t.Integer() })),
 })
 
-/** @throws Fault `invalid` for bounds that do not rise */
+/** @throws Fault `invalid` for thresholds that do not increase */
 function figuresOf({ thresholds = {}, baselineUSDMin, differencePercent }: Change): Figures {
   const figures = {
     thresholds: presentFigures.thresholds.map((known) => ({ ...known, ...thresholds[known.severity] })),
@@ -98,7 +98,7 @@ function figuresOf({ thresholds = {}, baselineUSDMin, differencePercent }: Chang
   return figures
 }
 
-/** Whoever sees only some accounts or teams sees the anomalies of those and of their resources. */
+/** A caller who sees only some accounts or teams sees the anomalies of these and of their resources. */
 function sees({ reportScope: { all, cloudAccountIDs, teamIDs } }: Caller, one: ReplayedAnomaly): boolean {
   const isOfAccount = one.type === 'cloud_account' || one.type === 'resource'
   const isOfTeam = one.type === 'team' || one.type === 'resource'

@@ -1,4 +1,4 @@
-/** What is asked: of which kind, of which days, and what would be otherwise. */
+/** The request: the kind of question, the days, and the change. */
 import { addDays, dayOf, daysBetween, startOf } from '#engine/value/day.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
@@ -12,7 +12,7 @@ import { ruleKind } from '#http/what-if/rule.ts'
 import { taggingKind } from '#http/what-if/tagging.ts'
 import { text } from '#streams/text.ts'
 
-/** A question of another kind is one more of these. */
+/** To add a kind of question, add it here. */
 export const kinds: readonly WhatIfKind[] = [
   ruleKind,
   governanceKind,
@@ -25,7 +25,7 @@ export const kinds: readonly WhatIfKind[] = [
 
 const kindsByName = new Map(kinds.map((one) => [one.name, one]))
 
-/** Days of one question. */
+/** Maximum days of one question. */
 const daysMax = 31
 
 const day = (description: string) => text({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description })
@@ -53,10 +53,7 @@ const daysDefault = 30
 
 const isDay = (given: string): boolean => !Number.isNaN(startOf(given)) && dayOf(startOf(given)) === given
 
-/**
- * @param settledThrough the last day whose costs are complete
- * @throws Fault `invalid`
- */
+/** @param settledThrough the last day with complete costs @throws Fault `invalid` */
 export function rangeGiven(
   { from: begin, to: end }: Pick<Body, 'from' | 'to'>,
   now: Date,
@@ -73,7 +70,7 @@ export function rangeGiven(
   return { from, to }
 }
 
-/** The kind that is asked for. @throws Fault `invalid` for members of another one */
+/** The requested kind. @throws Fault `invalid` for members of another kind */
 export function kindOf({ kind, change }: Body): WhatIfKind {
   const found = kindsByName.get(kind)!
   const others = Object.keys(change).filter((name) => !Object.hasOwn(found.change.properties, name))

@@ -65,7 +65,7 @@ interface BudgetTarget {
   present: Limits | null
 }
 
-/** @throws Fault `invalid`; `missing` for what is not there, or is not the caller's to see */
+/** @throws Fault `invalid`; `missing` if it does not exist, or the caller may not see it */
 async function findTarget(
   caller: Caller,
   { budgetID, teamID, resourceGroupID }: Change,

@@ -1,21 +1,22 @@
-/** How many questions of what would have been are answered at a time by a process, and how long one may take. */
+/** Limits how many what-if questions a process answers at a time, and how long each may take. */
 import { Fault } from '#engine/value/fault.ts'
 import { personOf, type Caller } from '#http/identity/organization/caller.ts'
 
 const atATime = 2
 const msMax = 30_000
 
-/** Keys of the organizations and people who are being answered. */
+/** Keys of organizations and people with a running question. */
 const running = new Set<string>()
 let answering = 0
 
-/** What a question asks before each part of its work. @throws Fault `transient` `unavailable` when its time is over */
+/** Called before each part of the work. @throws Fault `transient` `unavailable` when the time is over */
 export type GoOn = () => void
 
 /**
- * One at a time an organization, and a person over all of theirs. The signal ends what goes on elsewhere when its time is over.
- * @throws Fault `rate_limited` where one of them asks another, `transient` `unavailable` where others are before it,
- * or when its time is over
+ * One question at a time for an organization, and for a person over all their organizations. The signal aborts work
+ * elsewhere when the time is over.
+ * @throws Fault `rate_limited` if one of them has a running question, `transient` `unavailable` if too many are
+ * waiting, or when the time is over
  */
 export async function runWhatIf<T>(
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Other settings of governance: environments, hours, tags, regions and sizes, as rules read them. */
+/** Changed governance settings: environments, hours, tags, regions and sizes that rules read. */
 import { enabledPolicies } from '#actors/policy/queries.ts'
 import { governanceOf, type GovernanceSpec } from '#actors/recommendation/policy/governance.ts'
 import { governanceDomain } from '#actors/recommendation/policy/policy.ts'
@@ -14,7 +14,7 @@ const Change = t.Object({ spec: policyChange.spec })
 
 type Governance = ReturnType<typeof governanceOf>
 
-/** Facts that follow from a setting; what was measured by the hours of now stays as it was measured. */
+/** Facts that depend on a setting. Metrics measured within the current business hours stay as they were measured. */
 const followers: Readonly<Record<keyof GovernanceSpec, RegExp>> = {
   requiredTags: /^gov\.missing_required_tag/,
   allowedTagValues: /^gov\.invalid_tag_value/,
@@ -30,13 +30,16 @@ const followers: Readonly<Record<keyof GovernanceSpec, RegExp>> = {
 const settings = Object.keys(followers) as (keyof GovernanceSpec)[]
 const ofGovernance = /^gov\./
 
-/** Each rule and what it reads. */
+/** Each rule with the paths it reads. */
 const readers = once(() => allRules().map((rule) => ({ rule, paths: pathsOf(rule) })))
 
 const isOther = (before: Governance, after: Governance, name: keyof GovernanceSpec): boolean =>
   JSON.stringify(before[name]) !== JSON.stringify(after[name])
 
-/** The rules that may come to something else; where nothing differs those of governance, so that what was found is shown. */
+/**
+ * The rules whose result may change; without a change, the rules that depend on governance, so that their findings are
+ * shown.
+ */
 export function governedRules(before: Governance, after: Governance): Rule[] {
   const others = settings.filter((name) => isOther(before, after, name))
   const shapes = others.length === 0 ? [ofGovernance] : others.map((name) => followers[name])

@@ -23,7 +23,7 @@ const AnswerView = t.Object({
   message: t.Optional(t.String()),
 })
 
-/** Items of the list. */
+/** Maximum items of the list. */
 const itemsMax = 100
 
 const side = {
@@ -58,11 +58,11 @@ const GuardrailWhatIf = t.Object({
   ...approximation,
 })
 
-/** How far back what was let do counts. */
+/** Days before the range whose grants count. */
 const leadDays = 35
-/** Each is put twice, and looks at what was let do in 30 days. */
+/** Maximum questions: each is asked twice, and looks at the grants of 30 days. */
 const asksMax = 10_000
-/** Lines between two looks at the time. */
+/** Lines between two checks of the time limit. */
 const stepMax = 100
 
 async function answer(asked: WhatIfRequest<Change>): Promise<Static<typeof GuardrailWhatIf>> {

@@ -1,4 +1,4 @@
-/** What every kind of question brings: the members that say what would be otherwise, and how it is answered. */
+/** What each kind of question provides: the members that describe the change, and its answer. */
 import { allocationDomain } from '#actors/attribution/allocation/allocation.ts'
 import type { PolicyDomain } from '#actors/capability.ts'
 import { governanceDomain } from '#actors/recommendation/policy/policy.ts'
@@ -18,32 +18,35 @@ export interface Days {
   to: string
 }
 
-/** A question that has been read: of the caller's organization, and no more of it than the caller sees. */
+/** A validated question: of the caller's organization, limited to what the caller may see. */
 export interface WhatIfRequest<C> extends Days {
   caller: Caller
   change: C
   services: Services
   /** Called before each part of the work. */
   goOn: GoOn
-  /** Ends what goes on elsewhere. */
+  /** Aborts work elsewhere. */
   signal: AbortSignal
 }
 
 interface KindDeclaration<C extends TObject, R extends TObject> {
-  /** The word that `kind` says. */
+  /** The value of `kind`. */
   name: string
   /** One sentence for the document. */
   summary: string
-  /** Members of `change`; those of other kinds are refused. Two kinds that have a member have the same one. */
+  /** Members of `change`; those of other kinds are refused. A member shared by two kinds must be the same in both. */
   change: C
   /** Without `tookMs`. */
   reply: R
   example: Static<C>
-  /** An answer, for the document. */
+  /** An example response for the document. */
   answered: Static<R>
-  /** The last day is today by default: what it reads is there by the hour. Else it is the last settled day. */
+  /**
+   * The default last day is today, because its inputs are available within the hour. Otherwise it is the last day with
+   * complete costs.
+   */
   untilToday?: true
-  /** @throws Fault `invalid` for what the schema cannot say, `missing` */
+  /** @throws Fault `invalid` for errors beyond the schema, `missing` */
   answer(asked: WhatIfRequest<Static<C>>): Promise<Static<R>>
 }
 
@@ -62,10 +65,10 @@ export const kind = <C extends TObject, R extends TObject>(declaration: KindDecl
 
 export const id = (description: string) => text({ minLength: 1, maxLength: 64, description })
 
-/** Domains of policies that can be asked about. */
+/** Domains of policies in questions. */
 const domains = [governanceDomain, taggingDomain, allocationDomain, guardrailDomain]
 
-/** Members of kinds that are about a policy: its spec as it would be, alone or in the place of one that there is. */
+/** Members of kinds about a policy: its changed spec, for a new policy or an existing one. */
 export const policyChange = {
   policyID: t.Optional(id('tagging, allocation: the policy to evaluate the spec for; default: a new policy')),
   spec: t.Optional(
@@ -76,7 +79,7 @@ export const policyChange = {
   ),
 }
 
-/** The spec of a question about policies, as its domain takes it. @throws Fault `invalid`, each error by its place */
+/** The spec of a question about policies, validated by its domain. @throws Fault `invalid`, each error with its path */
 export async function specGiven(
   domain: PolicyDomain,
   { spec }: { spec?: unknown },
@@ -87,10 +90,10 @@ export async function specGiven(
   return spec
 }
 
-/** Resources that one question looks at. */
+/** Maximum resources of one question. */
 export const resourcesMax = 500_000
 
-/** Of kinds that look at past days through what is so now. */
+/** For kinds that combine past days with current data. */
 export const approximation = {
   approximate: t.Boolean({ description: 'whether some inputs are the current ones instead of past ones; see reasons' }),
   reasons: t.Array(t.String(), { description: 'sentences' }),

@@ -1,4 +1,7 @@
-/** Days judged again by other figures of rules: their sheets go to a thread, and what both sides would have found is shown. */
+/**
+ * Judges past days again with changed rules: their fact sheets go to threads, and the findings of both sides are
+ * compared.
+ */
 import { pathsOfSheets } from '#actors/recommendation/replay/replay.ts'
 import { rulesAsked, type ReplayAsked, type SheetBatch, type SideAsked } from '#actors/recommendation/replay/request.ts'
 import {
@@ -44,7 +47,7 @@ const Finding = t.Object({
 
 const sides = { before: Counts, after: Counts }
 
-/** What kinds that judge days again answer, beside their `kind`. */
+/** Response of kinds that judge days again, besides their `kind`. */
 export const replayReply = {
   from: t.String(),
   to: t.String(),
@@ -70,12 +73,12 @@ export const replayReply = {
   reasons: t.Array(t.String()),
 }
 
-/** Resource-days of one question. */
+/** Maximum fact sheets (resources times days) of one question. */
 const sheetsMax = 5_000_000
 
 type Sides = Pick<ReplayAsked, 'before' | 'after'>
 
-/** What rules go by now. */
+/** The rules as they are now. */
 export async function presentSide({
   caller: { orgId },
   services: { em },
@@ -95,11 +98,11 @@ export async function replayDays(asked: WhatIfRequest<never>, { before, after }:
   return judgedAnew(asked, { before, after, own: await ownValues(asked) }, more)
 }
 
-/** What a thread needs to read of sheets. */
+/** What a thread needs in order to read sheets. */
 type Reading = Days &
   Pick<WhatIfRequest<never>, 'caller' | 'goOn' | 'signal'> & { services: Pick<Services, 'analytics' | 'texts'> }
 
-/** Threads of one question, which take batches as they are free. */
+/** Threads of one question; each takes the next batch when it is free. */
 const threads = 2
 
 const module = new URL('../../actors/recommendation/replay/thread.ts', import.meta.url)
@@ -130,7 +133,7 @@ interface TypeSheets {
   firstDay: string
 }
 
-/** The types that any of the rules looks at, as far as there are sheets. */
+/** The types that any of the rules applies to and that have sheets. */
 async function keptOf({ from, to, services }: Reading, { before, after }: Sides): Promise<TypeSheets[]> {
   const rows = await services.analytics(factSheetCounts, { from, to })
   const rules = [...rulesAsked(before), ...rulesAsked(after)]
@@ -148,7 +151,7 @@ async function keptOf({ from, to, services }: Reading, { before, after }: Sides)
   return meant
 }
 
-/** @throws Fault `refused` `too_large` that says what fits */
+/** @throws Fault `refused` `too_large` with what would fit */
 function checkSize(kept: readonly TypeSheets[], { from, to }: Days): void {
   const sheets = kept.reduce((sum, one) => sum + one.sheets, 0)
   if (sheets <= sheetsMax) return
@@ -160,7 +163,7 @@ function checkSize(kept: readonly TypeSheets[], { from, to }: Days): void {
   })
 }
 
-/** Which facts of each layout are read, and which of the paths each of them is. */
+/** For each layout: which facts are read, and which path each of them is. */
 export function readingOf(layouts: readonly string[], paths: readonly string[]) {
   const places = new Map(paths.map((path, place) => [path, place]))
   const names = layouts.map((layout) => layout.split(','))
@@ -214,7 +217,7 @@ function toReply(found: ReplayComparison, { from, to }: Days) {
   } satisfies Partial<Static<ReturnType<typeof t.Object<typeof replayReply>>>>
 }
 
-/** An answer of a replay, but for its kind. */
+/** An example response of a replay, without its kind. */
 export const replayShown = {
   from: '2026-01-01',
   to: '2026-01-31',

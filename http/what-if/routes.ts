@@ -1,11 +1,11 @@
-/** What would have been by other figures: the past again, through the rules that it went by. */
+/** What-if questions: replays the past with changed parameters, by the same rules. */
 import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { Body, kindOf, kinds, rangeGiven } from '#http/what-if/body.ts'
 import { runWhatIf } from '#http/what-if/concurrency.ts'
 import { reachOfReport } from '#http/report/comparison/settled-days.ts'
 
-/** Of all kinds; which of them it is says `kind`. */
+/** The responses of all kinds; `kind` tells which one it is. */
 const replies = kinds.map(({ name, reply, answered: shown }) =>
   t.Object(
     { ...reply.properties, tookMs: t.Integer({ description: 'response time in milliseconds' }) },

@@ -1,4 +1,4 @@
-/** A rule with other figures, switched on or off, or one that is in no catalogue. */
+/** A rule with changed parameters, enabled or disabled, or one that is not in the catalogue. */
 import { resourceAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
 import { recommendationDomain } from '#actors/recommendation/policy/policy.ts'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
@@ -33,7 +33,7 @@ const Change = t.Object({
 })
 type Change = Static<typeof Change>
 
-/** A rule that is tried, read. @throws Fault `invalid`, each error by its place */
+/** Parses a rule that is tried. @throws Fault `invalid`, each error with its path */
 function parseRule(written: unknown): Rule {
   const errors = triedErrors(written)
   if (errors.length > 0)
@@ -49,7 +49,7 @@ function parseRule(written: unknown): Rule {
   return { ...rule, needs: needsOf(rule) }
 }
 
-/** @throws Fault `invalid`, each error by its place */
+/** @throws Fault `invalid`, each error with its path */
 function checkSelector(selector: NonNullable<Change['selector']>): void {
   const errors = selectorErrors(selector, resourceAttrs)
   if (errors.length > 0)
@@ -75,7 +75,7 @@ async function changeOf(asked: WhatIfRequest<Change>) {
     ...(enabled !== undefined && { enabled }),
     ...(selector && { selector }),
   }
-  // Nothing that is otherwise is a question too: what was found.
+  // Without a change, the question is what was found.
   if (params !== undefined || enabled !== undefined)
     await checkSpec(recommendationDomain, spec, services.em, caller.orgId, '/change')
   else if (selector) checkSelector(selector)

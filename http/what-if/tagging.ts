@@ -20,7 +20,7 @@ const ShownTag = orNull(
   t.Object({ value: t.String(), tagSource: t.Enum(tagSources) }, { description: 'null for none' }),
 )
 
-/** Items of one list. */
+/** Maximum items of one list. */
 const itemsMax = 100
 
 const Item = t.Object({
@@ -106,7 +106,7 @@ async function tag(
   }
 }
 
-/** Rows between two looks at the time. */
+/** Rows between two checks of the time limit. */
 const rowsMax = 1000
 
 async function charge({ caller, from, to, services, goOn }: WhatIfRequest<Change>, replay: TagReplay): Promise<void> {

@@ -1,4 +1,4 @@
-/** A workflow as every endpoint of both families shows it (decision G-70). */
+/** A workflow in the responses of both families of routes (decision G-70). */
 import type { AuditEntry as AuditRow, WorkflowStep as StepRow } from '#actors/workflow/entity.ts'
 import type { JobRow, WholeJobRow } from '#actors/workflow/row.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -14,7 +14,7 @@ import {
   workflowStatuses,
 } from '#streams/workflow.ts'
 
-/** What a step is, whether it has begun or not. */
+/** The definition of a step, whether or not it has started. */
 export const stepRecord = {
   id: t.String({ description: 'permanent, even if the template changes; may contain slashes' }),
   name: t.String(),
@@ -76,8 +76,10 @@ const listedFields = {
 
 const { audit: _audit, plan: _plan, ...listedExample } = jobExample
 
-/** As lists have it. */
+/** As in lists. */
 export const ListedJob = t.Object(listedFields, { title: 'ListedJob', examples: [listedExample] })
+
+export type ListedJob = Static<typeof ListedJob>
 
 export const JobView = t.Object(
   { ...listedFields, plan: PlanShown, audit: t.Array(AuditEntry, { description: 'of all steps, oldest first' }) },
@@ -109,7 +111,7 @@ const showStep = (step: StepRow): Static<typeof Step> => {
   }
 }
 
-/** The oldest first; those of one moment as they were written. */
+/** Oldest first; entries of the same time in the order of writing. */
 export const showAudit = (audit: readonly AuditRow[]): Static<typeof AuditEntry>[] =>
   audit
     .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt))

@@ -1,4 +1,4 @@
-/** What people decide about a workflow that is under way: they approve or reject a step, or end all of it. */
+/** Decisions about a workflow in progress: approving or rejecting a step, or cancelling it. */
 import type { WholeJobRow } from '#actors/workflow/row.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -35,7 +35,7 @@ const approvalOf = (example: string) =>
 const verdicts = ['approve', 'reject'] as const
 type Verdict = (typeof verdicts)[number]
 
-/** What is written down of every decision. */
+/** The audit details of every decision. */
 const detailOf = (job: WholeJobRow) => ({
   jobID: job.id,
   recommendationID: job.recommendation_id,
@@ -45,7 +45,7 @@ const detailOf = (job: WholeJobRow) => ({
 
 const toReason = ({ reason }: Body) => ({ ...(reason && { reason }) })
 
-/** By the id of a step, or by its name. */
+/** A step by its id or name. */
 type StepAddress = { stepId: string } | { stepName: string }
 
 /** @throws Fault `missing` */

@@ -1,4 +1,4 @@
-/** One workflow as the document of the API shows it: a machine that is to be stopped, and waits for somebody who approves it. */
+/** The example workflow in the API document: stopping a machine, waiting for an approval. */
 const ids = {
   job: '7f0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01',
   recommendation: '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01',

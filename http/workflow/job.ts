@@ -1,4 +1,4 @@
-/** Workflows that there are: lists, one, and its audit. Both families of routes show the same ones. */
+/** Existing workflows: lists, details, and the audit. Both families of routes show the same ones. */
 import { findJob, jobPage, type WholeJobRow } from '#actors/workflow/row.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
@@ -11,7 +11,7 @@ import { AuditEntry, JobView, ListedJob, showAudit, showJob, showListed } from '
 import { exampleIds } from '#http/workflow/example.ts'
 import { workflowStatuses } from '#streams/workflow.ts'
 
-/** The two families: what is said of one holds of the other. */
+/** The two families, with the same routes. */
 export const families = ['/workflows', '/remediation-jobs'] as const
 export type Family = (typeof families)[number]
 
@@ -24,7 +24,7 @@ export const jobParams = {
   }),
 }
 
-/** @throws Fault `missing` for one there is not, or that the caller may not see */
+/** @throws Fault `missing` if it does not exist or the caller may not see it */
 export async function jobSeen(caller: Caller, id: string, { em }: Pick<Services, 'em'>): Promise<WholeJobRow> {
   const row = await findJob(em, caller.orgId, sightOf(caller), id)
   if (!row) throw Fault.missing('workflow', id)

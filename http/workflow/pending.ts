@@ -1,4 +1,4 @@
-/** What waits for somebody who approves it. */
+/** Steps that wait for an approval. */
 import { operationText } from '#actors/workflow/plan/describe.ts'
 import { pendingPage, type PendingRow } from '#actors/workflow/row.ts'
 import { expiresHoursDefault } from '#actors/workflow/plan/template.ts'
@@ -31,16 +31,9 @@ const PendingStep = t.Object(
   },
   { title: 'PendingStep', examples: [pendingExample] },
 )
+export type PendingStep = Static<typeof PendingStep>
 
-function show({
-  id,
-  recommendation_id,
-  resource_uid,
-  plan,
-  step,
-  given,
-  updated_at,
-}: PendingRow): Static<typeof PendingStep> {
+function show({ id, recommendation_id, resource_uid, plan, step, given, updated_at }: PendingRow): PendingStep {
   const requestedAt = new Date(step.startedAt ?? updated_at)
   const { costUsd, savingsUsd } = estimateOf(plan)
   return {

@@ -1,4 +1,7 @@
-/** Whoever approves knows what: not the plan of another moment, and not one that would be made otherwise by now. */
+/**
+ * Checks that approvers know what they approve: not an older plan, and not one that would be different if it were
+ * planned now.
+ */
 import { changesOf, isDecisive, type PlanPart } from '#actors/workflow/plan/changes.ts'
 import { hashOf } from '#actors/workflow/plan/plan.ts'
 import { planFor } from '#actors/workflow/plan/preview.ts'
@@ -9,7 +12,7 @@ import type { Services } from '#http/edge/services.ts'
 
 const hash = (description: string) => t.Optional(t.String({ pattern: '^[0-9a-f]{64}$', maxLength: 64, description }))
 
-/** What an approval may say of plans, beside its reason. */
+/** What an approval may say about plans, besides its reason. */
 export const knownPlans = {
   planHash: hash(
     'of the plan that was read: returns 409 plan_changed if the workflow has another plan, or if a plan made now would differ',
@@ -21,7 +24,7 @@ export const knownPlans = {
 const PlanHashes = t.Object(knownPlans)
 export type PlanHashes = Static<typeof PlanHashes>
 
-/** By the part of the plan: what is another by now. */
+/** Names of the parts of a plan. */
 const words: Readonly<Record<PlanPart, string>> = {
   template: 'its template',
   subject: 'its recommendation',
@@ -31,7 +34,7 @@ const words: Readonly<Record<PlanPart, string>> = {
   figures: 'its figures',
 }
 
-/** What is another by now; nothing where no plan can be made: the workflow ends by itself then. */
+/** The parts that would differ now; empty if nothing can be planned any more: then the workflow ends by itself. */
 async function changedSince({ plan, recommendation_id: id }: WholeJobRow, orgId: string, { em }: Services) {
   const now = await planFor(em, orgId, id).catch((error: unknown) => {
     if (error instanceof Fault && error.kind === 'missing') return undefined
@@ -41,8 +44,8 @@ async function changedSince({ plan, recommendation_id: id }: WholeJobRow, orgId:
 }
 
 /**
- * A step that does not wait for this person is for its actor to refuse, or to answer once more.
- * @throws Fault conflict `plan_changed`
+ * A step that does not wait for this person is left to its actor, which refuses it or repeats its reply.
+ * @throws Fault `conflict` `plan_changed`
  */
 export async function checkKnown(
   job: WholeJobRow,
@@ -54,7 +57,7 @@ export async function checkKnown(
   const hasSaidYes = job.audit.some(
     ({ stepName, eventType, actor }) => stepName === step?.name && eventType === 'approved' && actor === userId,
   )
-  // Who names no plan takes whatever it has become: what is carried out is checked against the plan all the same.
+  // An approval without a plan hash accepts any change; what is executed is checked against the plan all the same.
   if (planHash === undefined && changedPlanHash === undefined) return
   if (step?.status !== 'awaiting_user' || hasSaidYes) return
   if (planHash !== undefined && planHash !== job.plan_hash)

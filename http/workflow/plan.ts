@@ -1,4 +1,4 @@
-/** What a workflow is going to do, for whoever has to approve it. */
+/** The plan of a workflow, for people who have to approve it. */
 import { operationText } from '#actors/workflow/plan/describe.ts'
 import type { WorkflowPlan, Sight } from '#actors/workflow/entity.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -8,7 +8,7 @@ import { ChangeWindow, plannedKinds } from '#streams/workflow.ts'
 
 const specs = t.Record(t.String(), t.Unknown())
 
-/** Status is there while it is known, and not on its way. */
+/** The status is missing if it is unknown or changing. */
 export const SightShown = t.Object(
   {
     exists: t.Boolean(),
@@ -59,7 +59,7 @@ export const PlanShown = t.Object(
   { title: 'WorkflowPlan' },
 )
 
-/** For 30 days, to the cent. */
+/** US dollars for 30 days, rounded to cents. */
 export const estimateOf = ({ estimate: { costUsd, savingsUsd } }: WorkflowPlan) => ({
   costUsd: cents(costUsd),
   savingsUsd: cents(savingsUsd),

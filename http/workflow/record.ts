@@ -1,4 +1,4 @@
-/** Who asks for something of a workflow, and what is written down of it. */
+/** The requester of changes to a workflow, and their audit records. */
 import type { Request } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
@@ -7,10 +7,10 @@ import type { SecurityEventType } from '#streams/security.ts'
 
 export type WorkflowRequester = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 
-/** A person; a token of a machine goes by an id that is nobody else's. */
+/** A person's id; for a machine token a unique id of its own. */
 export const askerOf = ({ userId, principal }: Caller): string => userId || principal
 
-/** The actor has done it by then. A repeat under the same Idempotency-Key writes it down once. */
+/** Call after the actor has made the change. A repeat with the same Idempotency-Key records it once. */
 export async function recordWorkflow(
   { caller: { orgId, userId, principal }, client }: WorkflowRequester,
   { em, now, newId }: Services,

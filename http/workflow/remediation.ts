@@ -1,4 +1,4 @@
-/** The same by the name of remediation: begun for a resource, or for a group that it is in. */
+/** The same routes under the name of remediation: started for a resource, or for a group that contains it. */
 import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { recommendationSeen } from '#http/recommendation/detail.ts'

@@ -1,4 +1,4 @@
-/** What a recommendation asks for, looked at beforehand and begun. */
+/** Previewing and starting the workflow of a recommendation. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operationText } from '#actors/workflow/plan/describe.ts'
 import { changesOf, planParts } from '#actors/workflow/plan/changes.ts'
@@ -21,7 +21,10 @@ import { showSight, SightShown } from '#http/workflow/plan.ts'
 import { askerOf, recordWorkflow, type WorkflowRequester } from '#http/workflow/record.ts'
 import { templateNames, workflowWanted, type SubjectType } from '#streams/workflow.ts'
 
-/** How long an answer waits until the workflow is parked or over, and how often it looks, milliseconds. */
+/**
+ * Maximum milliseconds that a response waits until the workflow waits for people or has ended. Below: the interval of
+ * checks.
+ */
 const patienceMs = 3_000
 const pollMs = 50
 
@@ -69,7 +72,7 @@ interface Subject {
   id: string
 }
 
-/** The id of the workflow, which has been parked or is over unless that takes longer than three seconds. */
+/** Returns the id of the workflow, once it waits for people or has ended, or after three seconds. */
 export async function startWorkflow(
   request: WorkflowRequester,
   { id: recommendationId, cloud_account_id: cloudAccountId, resource_uid: resourceUid, rule_id: ruleID }: DetailRow,
@@ -87,7 +90,7 @@ export async function startWorkflow(
   return jobId
 }
 
-/** Workflows that one person begins within a minute. */
+/** Maximum workflows that one person starts within a minute. */
 const perMinute = 20
 
 /** @throws Fault `rate_limited` */
@@ -99,7 +102,7 @@ async function checkPace({ em, now }: Services, orgId: string, userId: string): 
   throw Fault.invalid('rate_limited', `A user can start at most ${perMinute} workflows per minute.`, { retryAfter })
 }
 
-/** Resolves once the workflow waits for people or is over, or the patience is. */
+/** Resolves once the workflow waits for people or has ended, or the time is over. */
 async function waitUntilParked({ em }: Services, orgId: string, id: string): Promise<void> {
   const until = performance.now() + patienceMs
   for (;;) {

@@ -3,6 +3,7 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { subject } from '#engine/actor/subject.ts'
 import { CloudOrganization, organizationMessages } from '#streams/account/organization.ts'
 import { providers } from '#streams/names.ts'
+import { Rescan } from '#streams/refresh.ts'
 import { text } from '#streams/text.ts'
 
 /**
@@ -145,6 +146,26 @@ export const accountBlinding = subject({
   examples: [{ id: 'acct-1', after: 'i-1' }],
 })
 
+/** From the hourly collection of metrics: the account's cloud did not return all of them. */
+export const accountMetricsFailed = subject({
+  name: 'account.metrics_failed',
+  kind: 'actor',
+  summary: "Metrics of an account's resources could not be read.",
+  place: (data) => data.id,
+  schema: t.Object({ id: text({ minLength: 1 }), message: text({ maxLength: 2000 }) }),
+  examples: [{ id: 'acct-1', message: 'cloudwatch GetMetricData in eu-west-1: Rate exceeded' }],
+})
+
+/** Reminder: types that a scan could not read are looked at again. */
+export const accountRescanDue = subject({
+  name: 'account.rescan_due',
+  kind: 'actor',
+  summary: 'Types that a scan of an account could not read are due to be scanned again.',
+  place: (data) => data.id,
+  schema: t.Object({ id: text({ minLength: 1 }), rescan: Rescan }),
+  examples: [{ id: 'acct-1', rescan: { types: ['aws-rds'], attempt: 1 } }],
+})
+
 export const accountMessages = [
   accountConnected,
   accountPatched,
@@ -154,5 +175,7 @@ export const accountMessages = [
   accountRefused,
   accountBlinded,
   accountBlinding,
+  accountMetricsFailed,
+  accountRescanDue,
   ...organizationMessages,
 ]

@@ -1,4 +1,4 @@
-/** Organizations of accounts: connected once by one of the accounts, then followed account by account. */
+/** Organizations of cloud accounts: connected through one of their accounts, then synchronized account by account. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { subject } from '#engine/actor/subject.ts'
 import { providers } from '#streams/names.ts'
@@ -28,7 +28,7 @@ export const AccountFilter = t.Object({
 })
 export type AccountFilter = Static<typeof AccountFilter>
 
-/** How the members of an organization are connected. */
+/** How an organization's member accounts are connected. */
 export const CloudOrganization = t.Object({
   roleName: t.Optional(
     t.String({
@@ -56,32 +56,32 @@ export const roleNameOf = ({ roleName = 'tidemark' }: CloudOrganization): string
 
 export const memberStatuses = ['active', 'suspended', 'left'] as const
 
-/** What an organization says of one of its accounts. */
+/** What an organization reports about one of its accounts. */
 export const Membership = t.Object({
-  /** The account that the organization is connected by. */
+  /** The account through which the organization is connected. */
   managedBy: t.String(),
-  /** Its name there. */
+  /** The account's name in the organization. */
   name: t.String(),
-  /** Its organizational units from the root on: `/Production/Payments`; `/` is the root itself. */
+  /** Path of organizational units: `/Production/Payments`; `/` is the root itself. */
   path: t.String(),
   tags: t.Record(t.String(), t.String()),
   status: t.Enum(memberStatuses),
-  /** Whether the organization connected it, rather than a person. */
+  /** True if the organization connected the account, false if a person did. */
   isManaged: t.Boolean(),
-  /** Whether it is disabled because the organization suspended or lost it. */
+  /** True if the account is disabled because the organization suspended it or it left the organization. */
   isDisabled: t.Boolean(),
-  /** The role by which it is connected, or a fingerprint of shared credentials; empty where a person connected it. */
+  /** The role used to connect it, or a fingerprint of shared credentials; empty if a person connected it. */
   roleName: t.String(),
 })
 export type Membership = Static<typeof Membership>
 
-/** What becomes of an account that its organization lists, or lists no more. */
+/** What to do with an account that the organization lists or no longer lists. */
 const memberActions = ['connect', 'enable', 'disable', 'update', 'note'] as const
 export type MemberAction = (typeof memberActions)[number]
 
 /**
- * Command: what the organization says of the account now, and what follows. Does nothing where a person has connected,
- * disabled or disconnected the account, apart from keeping the membership.
+ * Command: apply what the organization reports about the account. If a person has connected, disabled or disconnected
+ * the account, only the membership is stored.
  */
 export const accountListed = subject({
   name: 'account.listed',
@@ -94,7 +94,7 @@ export const accountListed = subject({
     provider: t.Enum(providers),
     externalId: text({ minLength: 1 }),
     action: t.Enum(memberActions),
-    /** Sealed; null where the action needs none. */
+    /** Encrypted; null if the action needs none. */
     credentials: t.Union([t.String(), t.Null()]),
     regions: t.Array(text()),
     membership: Membership,
@@ -121,11 +121,11 @@ export const accountListed = subject({
   ],
 })
 
-/** What the last look at an organization came to. */
+/** Result of the last synchronization of an organization. */
 export const OrganizationState = t.Object({
   /** ISO 8601. */
   at: t.String({ format: 'date-time' }),
-  /** Accounts that it listed; of the look before where this one failed. */
+  /** Number of accounts listed; after a failure, that of the previous synchronization. */
   listed: t.Integer({ minimum: 0 }),
   message: t.Union([t.String(), t.Null()]),
 })

@@ -1,4 +1,7 @@
-/** Calls to clouds as others may carry them out (decisions G-21 and G-101): intents on their stream, results from there. */
+/**
+ * Calls to clouds that can be made by external executors (decisions G-21 and G-101): intents on their stream, and the
+ * results.
+ */
 import { t } from '#engine/value/schema.ts'
 import { subject } from '#engine/actor/subject.ts'
 import { outlet } from '#engine/actor/turn.ts'
@@ -8,18 +11,18 @@ import { text } from '#streams/text.ts'
 const moment = t.String({ format: 'date-time' })
 const count = t.Optional(t.Integer({ minimum: 0 }))
 
-/** Names one try: the call, and the resource whose it is, so that a result need not name it. */
+/** The id of one attempt. It contains the call and the resource, so a result does not need to name the resource. */
 export const intentIdOf = (callId: string, resourceUid: string): string =>
   `${callId}.${Buffer.from(resourceUid).toString('base64url')}`
 
-/** @throws Fault `invalid` for what `intentIdOf` has not made */
+/** @throws Fault `invalid` for an id that `intentIdOf` did not make */
 function resourceOfIntent(intentId: string): string {
   const uid = Buffer.from(intentId.slice(intentId.indexOf('.') + 1), 'base64url').toString('utf8')
   if (uid !== '' && intentIdOf(intentId.split('.')[0]!, uid) === intentId) return uid
   throw Fault.invalid('intent_invalid', 'There is no intent with this ID.')
 }
 
-/** Empty, which no resource is called, for an id of somebody else's making. */
+/** The resource of an intent; empty for an id that `intentIdOf` did not make. No resource has an empty uid. */
 export function resourceNamed(intentId: string): string {
   try {
     return resourceOfIntent(intentId)
@@ -30,7 +33,7 @@ export function resourceNamed(intentId: string): string {
 
 export const intentId = text({ minLength: 1, maxLength: 2048 })
 
-/** What is to be done to a resource, on `exec.intent.<org>.<account>`. Asked for twice under one id it is one call. */
+/** A call to make for a resource, on `exec.intent.<org>.<account>`. Two intents with the same id are one call. */
 export const execIntent = outlet({
   name: 'exec.intent',
   prefix: 'exec.intent',
@@ -43,7 +46,7 @@ export const execIntent = outlet({
     resourceUid: text({ minLength: 1, maxLength: 1024 }),
     params: t.Object({ min: count, max: count, desired: count }),
     source: t.Object({ type: text(), id: text() }),
-    /** Rises with every try of an action. */
+    /** Increases with every attempt of an action. */
     revision: t.Integer({ minimum: 1 }),
     dueAt: moment,
     attempt: t.Integer({ minimum: 1 }),
@@ -63,7 +66,7 @@ export const execIntent = outlet({
   ],
 })
 
-/** What an executor says of an intent; executors alone may publish it, on `exec.result.<org>.<account>`. */
+/** An executor's result of an intent. Only executors may publish it, on `exec.result.<org>.<account>`. */
 export const execResult = subject({
   name: 'exec.result',
   kind: 'exec',

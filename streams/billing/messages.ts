@@ -31,8 +31,9 @@ const each = <N extends string, S extends TSchema>(names: readonly N[], schema: 
 export const ownCosts = ['BilledCost', 'EffectiveCost', 'ContractedCost', 'ListCost'] as const
 
 /**
- * One row of a bill. The short forms are for simple producers. Every FOCUS column (1.0 to 1.4) may be sent with or instead of
- * them under its own name, and takes precedence. Costs are in `BillingCurrency` (default USD), `costUSD` in US dollars.
+ * One row of a bill. The short forms are for simple producers. Every FOCUS column (1.0 to 1.4) may be sent with or
+ * instead of them under its own name, and takes precedence. Costs are in `BillingCurrency` (default USD), `costUSD` in
+ * US dollars.
  */
 export const BillingLine = t.Object({
   lineId: text({
@@ -103,7 +104,7 @@ export const BillingLine = t.Object({
 })
 export type BillingLine = Static<typeof BillingLine>
 
-/** Columns of the fact table that no turn reads. JSON columns are withKind as the text received, if they are text. */
+/** Columns of the fact table that no turn reads. JSON columns are held as the text received, if they are text. */
 const heldColumns = {
   ...withKind(focusUnread, 'text'),
   ...withKind([...focusMoney, ...focusPrices, ...focusQuantities, 'costUSD'], 'decimal'),

@@ -21,12 +21,12 @@ import { Survey } from '#streams/billing/row/survey.ts'
 import { toUnits } from '#engine/value/decimal.ts'
 
 /**
- * Opens a bill. A line that comes out of it has passed the subject's schema and `costLine`, so no consumer sets it aside
- * later; a row that does not is refused with its reason. A row with a cell that cannot be read is taken without it, and says so, unless
- * it is the cell of its day, its amount or its currency. Where only the whole bill says what a row means it is read twice: a file by its
- * path, or what is kept of a stream.
- * @throws Fault `invalid` when the file as a whole cannot be read: `format_unknown`, `file_empty`, `rate_invalid`, `dates_mixed`,
- * `dates_ambiguous`, and those of `openSource`
+ * Opens a bill. Every accepted line has passed the message's schema and `costLine`, so no consumer refuses it later.
+ * Other rows are refused with a reason. A row with an unreadable cell is accepted without the cell and with a warning,
+ * unless the cell contains its day, amount or currency. If the meaning of rows depends on the whole bill, it is read
+ * twice: a file by its path, or a temporary copy of a stream.
+ * @throws Fault `invalid` if the whole file is unreadable: `format_unknown`, `file_empty`, `rate_invalid`,
+ * `dates_mixed`, `dates_ambiguous`, and those of `openSource`
  */
 export async function openBillingFile(input: string | Readable, options: ReadOptions): Promise<OpenedBill> {
   const survey = options.survey ?? new Survey()
@@ -36,22 +36,23 @@ export async function openBillingFile(input: string | Readable, options: ReadOpt
   return bill.read()
 }
 
-/** A bill that is known for what it is, and of which no line has been read. */
+/** A bill whose format is known and of which no line has been read yet. */
 export interface KnownBill {
   format: FormatName
-  /** Its rows are kept: they may be read once other files of the bill have been looked through. */
+  /** Its rows are kept, so they can be read after other files of the bill have been surveyed. */
   isKept: boolean
   /** @throws Fault `invalid` `dates_mixed`, `dates_ambiguous` */
   read: () => OpenedBill
-  /** Lets go of it, read or not. */
+  /** Closes the bill, whether it was read or not. */
   close: () => void
 }
 
 type SurveyedOptions = ReadOptions & { survey: Survey }
 
 /**
- * Opens one of several streams that are one bill, and notes in `survey` what only all of them together say. Its rows are kept where it says
- * anything of that, or with `mustKeep`. @throws as `openBillingFile`
+ * Opens one of several streams of one bill, and adds to `survey` what depends on all of them. Its rows are kept if
+ * anything does, or with `mustKeep`.
+ * @throws as `openBillingFile`
  */
 export const lookInto = (input: Readable, options: SurveyedOptions, mustKeep: boolean): Promise<KnownBill> =>
   knownBill(input, options, (source, format) => surveySource(input, source, format, options.survey, mustKeep))
@@ -90,13 +91,13 @@ export interface OpenedBill extends RowStream<Reading> {
   format: FormatName
 }
 
-/** A file that can be read again. Of those that bear the same `shape` all have the same columns. */
+/** A file that can be read again. Files with the same `shape` have the same columns. */
 export type SurveyedFile = Again & { name?: string; shape?: string }
 
-/** What files that can be read again, archives among them, say together; what cannot be read says so when it is opened. */
+/** Surveys several files, including archives. Unreadable files are skipped; the error appears when they are opened. */
 export async function surveyOf(files: readonly SurveyedFile[], asked: ReadOptions['format']): Promise<Survey> {
   const survey = new Survey()
-  /** Shapes of files that say nothing but what each row says. */
+  /** Shapes of files that need no survey. */
   const plain = new Set<string>()
   for (const { open, name = '', shape = '' } of files) {
     if (plain.has(shape)) continue
@@ -114,7 +115,7 @@ export async function surveyOf(files: readonly SurveyedFile[], asked: ReadOption
   return survey
 }
 
-/** Whether the whole of the file had to be looked through. */
+/** Returns whether the whole file had to be surveyed. */
 async function lookAt(input: string | Readable, asked: ReadOptions['format'], survey: Survey): Promise<boolean> {
   const source = await openSource(input)
   try {
@@ -133,7 +134,7 @@ interface SurveyedSource {
   isKept: boolean
 }
 
-/** The source to be read, after what the whole of it says has been noted. */
+/** Surveys the source if necessary, and returns the source to read. */
 async function surveySource(
   input: string | Readable,
   source: Source,
@@ -160,7 +161,7 @@ async function lookThrough({ rows }: Source, format: Format, survey: Survey): Pr
   for await (const found of rows) if ('fields' in found) takeLook(format, found.fields, survey)
 }
 
-/** Whether lines of a file mean what only the whole of it says: by its columns, or by how its first row writes dates. */
+/** Whether the meaning of lines depends on the whole file, by its columns or by the date format in the first row. */
 function needsSurvey(format: Format, header: readonly string[], first: Fields | undefined): boolean {
   if (first === undefined) return false
   const row = columns(first, format)
@@ -169,7 +170,7 @@ function needsSurvey(format: Format, header: readonly string[], first: Fields | 
   return (format.surveyed ?? []).some((name) => names.has(name))
 }
 
-/** A row that cannot be read says nothing; its reading says why. */
+/** Unreadable rows are ignored here; reading them reports the reason. */
 function takeLook(format: Format, fields: Fields, survey: Survey): void {
   const row = columns(fields, format)
   const [charged, from, to] = format.dates.map((names) =>

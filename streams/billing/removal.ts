@@ -6,7 +6,10 @@ import { text } from '#streams/text.ts'
 const cloudAccountId = text({ minLength: 1, maxLength: 1024 })
 const by = text({ maxLength: 256, description: 'the user or principal that removes it' })
 
-/** Command: remove an export of a bill, of one billing period or of all. Refused `not_found` where the account knows no such export. */
+/**
+ * Command: remove one export of a bill, for one billing period or all. Refused `not_found` if the account does not know
+ * the export.
+ */
 export const billRemoved = subject({
   name: 'billing.bill_removed',
   kind: 'actor',
@@ -17,7 +20,7 @@ export const billRemoved = subject({
   examples: [{ cloudAccountId: 'acct-1', exportId: '2026-01-r7', period: '2026-01', by: 'user-1' }],
 })
 
-/** Command: remove all bills of an account, and all lines that came alone. */
+/** Command: remove all bills of an account, and all lines sent without an export. */
 export const accountBillsRemoved = subject({
   name: 'billing.account_bills_removed',
   kind: 'actor',
@@ -29,8 +32,8 @@ export const accountBillsRemoved = subject({
 })
 
 /**
- * Continues the removal of lines that came alone, after the line that is named. Those that came after `sequence` in the
- * account's lane stay.
+ * Continues the removal of lines sent without an export, after the given line. Lines that arrived after `sequence` in
+ * the account's lane stay.
  */
 export const loneLinesRemoved = subject({
   name: 'billing.lone_lines_removed',

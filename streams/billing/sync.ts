@@ -17,17 +17,17 @@ const day = t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 const read = {
   lines: t.Integer({ minimum: 0 }),
   at,
-  /** For people: what of the bills was rejected, where there is anything. */
+  /** Message for people about rejected parts of the bills; missing if nothing was rejected. */
   message: t.Optional(text({ maxLength: 8192 })),
   /** The billing periods that were read. */
   periods: t.Optional(t.Array(Period, { maxItems: 100 })),
-  /** Of these, the newest period first. */
+  /** Newest period first. */
   warnings: t.Optional(t.Array(BillWarning, { maxItems: warningsMax })),
 }
 
 /**
- * Command: read the bills of an account. With `check`, whether they can be read at all is looked at first; with `history`, all months
- * that are kept are read anew: they are elsewhere now.
+ * Command: read the bills of an account. With `check`, first tests whether they are readable; with `history`, reads all
+ * kept months again, because their location has changed.
  */
 export const billingSyncRequested = subject({
   ...ofAccount,
@@ -38,7 +38,7 @@ export const billingSyncRequested = subject({
   examples: [{ cloudAccountId: 'acct-1', provider: 'aws', runId: 'run-1', check: false }],
 })
 
-/** A month of history has been read, its lines stand before this. `through` is the newest day that was read. */
+/** A month of history was read; its lines were sent before this message. `through` is the newest day read. */
 export const billingMonthSynced = subject({
   ...ofAccount,
   name: 'billing.month_synced',
@@ -66,7 +66,7 @@ export const billingMonthSynced = subject({
   ],
 })
 
-/** The newest days have been read, their lines stand before this. */
+/** The newest days were read; their lines were sent before this message. */
 export const billingSynced = subject({
   ...ofAccount,
   name: 'billing.synced',
@@ -79,7 +79,7 @@ export const billingSynced = subject({
 
 const exportStates = ['replaced', 'held', 'incomplete', 'removed'] as const
 
-/** What became of an export of the account; `message` is for people, empty where there is nothing to do. */
+/** The result of an export of the account. `message` is for people, empty if there is nothing to do. */
 export const billingExportTold = subject({
   ...ofAccount,
   name: 'billing.export_told',
@@ -100,7 +100,7 @@ export const billingExportTold = subject({
   ],
 })
 
-/** A run was given up; `message` is for people. */
+/** A run has failed for good; `message` is for people. */
 export const billingSyncFailed = subject({
   ...ofAccount,
   name: 'billing.sync_failed',

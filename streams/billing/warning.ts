@@ -1,17 +1,17 @@
-/** What is to be known of a bill that a connector read: of its rows, and of whole files. Bounded, whatever the bill is. */
+/** Warnings about a bill that a connector read, about rows and about whole files. Their number is limited. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { Period } from './messages.ts'
 import type { RowMessage } from '#streams/billing/row/reading.ts'
 import type { RowPosition } from '#streams/billing/row/tally.ts'
 import { cutText, text } from '#streams/text.ts'
 
-/** Kinds of warnings of one sort, of rows or of files, that are told of one billing period; places of each. */
+/** Maximum kinds of warnings per billing period, separately for rows and files. Below: maximum positions of each. */
 const kindsMax = 10
 const placesMax = 5
 const messageMax = 500
 const fileMax = 200
 
-/** Warnings of one account that are kept. */
+/** Maximum stored warnings of an account. */
 export const warningsMax = 100
 
 const number = t.Optional(t.Integer({ minimum: 1 }))
@@ -19,11 +19,11 @@ const number = t.Optional(t.Integer({ minimum: 1 }))
 export const BillWarning = t.Object({
   period: Period,
   code: text({ maxLength: 64 }),
-  /** What was said of the first. */
+  /** The message about the first occurrence. */
   message: text({ maxLength: messageMax }),
-  /** Rows, or files where a whole file is meant. */
+  /** Number of rows, or of files if the warning is about whole files. */
   count: t.Integer({ minimum: 1 }),
-  /** The first of them; without a number for a whole file. */
+  /** The first positions; without a number for a whole file. */
   first: t.Array(t.Object({ file: text({ maxLength: fileMax }), row: number, element: number }), {
     maxItems: placesMax,
   }),
@@ -35,10 +35,10 @@ type WarningEntry = Omit<BillWarning, 'period'>
 export class BillWarnings {
   private readonly rows = new Map<string, WarningEntry>()
   private readonly files = new Map<string, WarningEntry>()
-  /** The last row of each code. */
+  /** The last row with each code. */
   private readonly last = new Map<string, string>()
 
-  /** A row counts once, whatever number of its cells are meant. */
+  /** A row counts once per code, even if several cells are affected. */
   ofRow(place: RowPosition, said: RowMessage): void {
     const key = JSON.stringify(place)
     if (this.last.get(said.code) === key) return
@@ -46,7 +46,7 @@ export class BillWarnings {
     note(this.rows, said.code, place, said)
   }
 
-  /** Columns that bear one name are told of by their names. */
+  /** Warnings about columns are kept separately by message, which contains the column name. */
   ofFile(file: string, said: RowMessage): void {
     const key = `${said.code} ${said.message}`
     const isFull = this.files.size >= kindsMax && !this.files.has(key)
@@ -54,7 +54,7 @@ export class BillWarnings {
     note(this.files, alike ? alike[0] : key, { file }, said)
   }
 
-  /** Whole files first, then rows, the most frequent first. */
+  /** Files first, then rows; most frequent first. */
   list(period: string): BillWarning[] {
     return [this.files, this.rows].flatMap((known) =>
       [...known.values()]
@@ -77,7 +77,7 @@ function note(
   if (found.first.length < placesMax) found.first.push({ ...place, file: fileName(place.file) })
 }
 
-/** Of a long name the end, which tells files of one export apart. */
+/** Of a long name the end is kept, which tells the files of an export apart. */
 function fileName(name: string): string {
   const kept = name.length > fileMax ? `…${name.slice(1 - fileMax)}` : name
   return cutText(kept, fileMax)

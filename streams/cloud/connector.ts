@@ -108,6 +108,8 @@ export interface Discovery {
   readonly missingPermissions?: readonly string[]
   /** What could not be read of the account, and why; for people; left out if everything could. */
   readonly message?: string | undefined
+  /** Types that could not be read for now: they may be minutes later. */
+  readonly lostTypes?: readonly string[]
   /** Parents before their children, each resource once. */
   readonly pages: AsyncIterable<DiscoveredResource[]>
 }

@@ -1,4 +1,6 @@
-/** What clouds are asked for by provisioning: one step of a job at a time, each under a token that names what it makes. */
+/**
+ * Provisioning interface of connectors: one step of a job per call, each with a token that identifies what it creates.
+ */
 export const provisioningKinds = [
   'kubernetes',
   'datastore',
@@ -10,7 +12,7 @@ export const provisioningKinds = [
 ] as const
 export type ProvisioningKind = (typeof provisioningKinds)[number]
 
-/** Steps of each kind, in their order (decision G-87). */
+/** Steps of each kind, in order (decision G-87). */
 export const stepsOf = {
   kubernetes: [
     'validate',
@@ -30,7 +32,7 @@ export const stepsOf = {
   component: ['validate', 'create', 'verify'],
 } as const satisfies Record<ProvisioningKind, readonly string[]>
 
-/** Steps that leave something behind: those are undone. */
+/** Steps that create something and must be undone. */
 export const makingSteps: ReadonlySet<string> = new Set([
   'network',
   'control_plane',
@@ -44,7 +46,7 @@ export const makingSteps: ReadonlySet<string> = new Set([
   'create',
 ])
 
-/** Steps of the product's own: no cloud is asked for them. */
+/** Steps that the product does itself, without a call to the cloud. */
 export const ownSteps: ReadonlySet<string> = new Set(['register_space', 'resource_sync'])
 
 export interface ProvisionRequest {
@@ -53,66 +55,70 @@ export interface ProvisionRequest {
   /** One of `stepsOf` the kind. */
   step: string
   region: string
-  /** Uid of the cluster that a component goes into. */
+  /** Uid of the cluster for a component. */
   clusterUid: string | null
-  /** Checked against the schema of its kind. */
+  /** Already checked against the schema of its kind. */
   config: Readonly<Record<string, unknown>>
-  /** On everything that is made, beside `tidemark:job`. */
+  /** Tags of everything that is created, in addition to `tidemark:job`. */
   tags: Readonly<Record<string, string>>
-  /** Of the steps before, by step. */
+  /** Outputs of earlier steps, by step. */
   outputs: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** A UUID: what a call under it has made is found, and not made again. */
+  /** A UUID. A repeat with the same token finds what was created and does not create it again. */
   token: string
 }
 
-/** `waiting`: the cloud has begun, and is asked again by the same step. `skipped`: nothing was asked for. */
+/** `waiting`: the cloud has started; the same step is called again. `skipped`: nothing was requested. */
 export interface ProvisionAnswer {
   status: 'done' | 'waiting' | 'skipped'
   /**
-   * Names, addresses, identifiers: shown to people. `host`, `port` and `user` say how what was made is connected to; `clusterUid`,
-   * `name` name a cluster.
+   * Names, addresses and identifiers, visible to people. `host`, `port` and `user` tell how to connect; `clusterUid`
+   * and `name` identify a cluster.
    */
   output?: Record<string, unknown>
-  /** By name; never shown: kept sealed, and told of as `secret://<job>/<name>`. The first is that of `user`. */
+  /**
+   * By name. Never shown: stored encrypted, and referred to as `secret://<job>/<name>`. The first belongs to `user`.
+   */
   secrets?: Record<string, string>
 }
 
 export interface UnprovisionAnswer {
   status: 'done' | 'waiting'
-  /** What an inventory may have of it, by uid: it leaves there, also where no scan is complete. 256 at most. */
+  /** Uids to remove from the inventory, even if no scan is complete. At most 256. */
   gone?: readonly string[]
 }
 
-/** A database on a server that a job has made. */
+/** A database on a server that a job has created. */
 export interface DatabaseRequest {
   jobId: string
   databaseId: string
   region: string
   name: string
   owner: string
-  /** Of the job, by step. */
+  /** The job's outputs, by step. */
   outputs: ProvisionRequest['outputs']
   token: string
 }
 
 /**
- * What a cloud offers of provisioning. Errors are `cloudFault`s; what it does not offer is `unsupported_provisioning` of bucket
- * `system`, said before anything is made. Every call may come twice.
+ * What a cloud supports of provisioning. Errors are `cloudFault`s. Unsupported requests throw
+ * `unsupported_provisioning` of bucket `system` before anything is created. Every call may be repeated.
  */
 export interface Provisioner<Account> {
-  /** Kinds that it offers. */
+  /** Supported kinds. */
   readonly provisions: readonly ProvisioningKind[]
-  /** @throws besides, `quota_exceeded` of bucket `user_action`, with `fixHint` and `consoleUrl` */
+  /** @throws also `quota_exceeded` of bucket `user_action`, with `fixHint` and `consoleUrl` */
   provision(account: Account, request: ProvisionRequest): Promise<ProvisionAnswer>
   /**
-   * Takes away what the step has made; what is gone already is done. Nothing is made under its token from then on: a call that nobody
-   * waits for any more may still be on its way, and one that comes behind this makes nothing.
+   * Deletes what the step has created; missing objects count as deleted. Afterwards nothing is created with the step's
+   * token any more, even if an earlier call is still in progress and arrives later.
    */
   unprovision(account: Account, request: ProvisionRequest): Promise<UnprovisionAnswer>
-  /** What was made, as the cloud has it now, in the shape of its config; null where it is gone. For drift. */
+  /** The current state in the cloud, in the shape of the config, for detecting drift; null if it no longer exists. */
   describe(account: Account, request: Omit<ProvisionRequest, 'step' | 'token'>): Promise<Record<string, unknown> | null>
-  /** `secrets` has the password of the owner under its name. */
+  /** `secrets` contains the owner's password under the owner's name. */
   createDatabase(account: Account, request: DatabaseRequest): Promise<{ secrets: Record<string, string> }>
-  /** Drops it and revokes its owner; from then on neither is made under the token, as `unprovision` says. */
+  /**
+   * Deletes the database and its owner. Afterwards neither is created with the token any more, as for `unprovision`.
+   */
   dropDatabase(account: Account, request: DatabaseRequest): Promise<void>
 }

@@ -1,22 +1,22 @@
 /**
- * Windows of the week, as the clock of their zone shows them: an hour that it jumps over is in no window, one that it shows twice is
- * in its window both times.
+ * Weekly windows in the local time of a zone. An hour that a clock change skips is in no window; one that occurs twice
+ * is in its window both times.
  */
 import { minuteMs } from '#engine/value/day.ts'
 import { dayMinutes, isZone, zoneOf } from '#streams/cron/zone.ts'
 
-/** One that ends before it begins goes over midnight, and is of the day on which it begins. */
+/** A window that ends before it begins extends past midnight and belongs to the day on which it begins. */
 export interface WeekWindow {
   /** 1 is Monday. */
   days: readonly number[]
   /** HH:MM; 24:00 as an end is midnight. */
   from: string
   to: string
-  /** IANA zone. */
+  /** IANA time zone. */
   timezone: string
 }
 
-/** Whether a moment, in milliseconds since 1970, lies in the window. In one of a zone that is not known any more nothing does. */
+/** Whether a time (milliseconds since 1970) is in the window. Always false if the zone is no longer known. */
 export function isOpen({ days, from, to, timezone }: WeekWindow, at: number): boolean {
   if (!isZone(timezone)) return false
   const wall = zoneOf(timezone).wall(Math.floor(at / minuteMs))
@@ -28,17 +28,20 @@ export function isOpen({ days, from, to, timezone }: WeekWindow, at: number): bo
   return (isDay(day) && minute >= first) || (isDay(day - 1) && minute < end)
 }
 
-/** The first whole minute behind `now` for which `holds` says yes, at most `withinMs` ahead; the end of that where there is none. */
+/**
+ * The first whole minute after `now` for which `holds` is true, at most `withinMs` ahead; `now + withinMs` if there is
+ * none.
+ */
 export function firstMinute(now: number, withinMs: number, holds: (at: number) => boolean): number {
   for (let at = (Math.floor(now / minuteMs) + 1) * minuteMs; at < now + withinMs; at += minuteMs)
     if (holds(at)) return at
   return now + withinMs
 }
 
-/** Days in which a window that ever opens or shuts does so. */
+/** Days within which every window opens or closes, unless it never does. */
 const aheadDays = 8
 
-/** When the window opens or shuts next behind `now`, milliseconds since 1970; undefined for one that never does. */
+/** When the window next opens or closes after `now`, milliseconds since 1970; undefined if it never does. */
 export function nextEdge(window: WeekWindow, now: number): number | undefined {
   if (!isZone(window.timezone) || window.days.length === 0) return undefined
   const edges = [...momentsOf(window, Math.floor(now / minuteMs))]
@@ -47,7 +50,10 @@ export function nextEdge(window: WeekWindow, now: number): number | undefined {
   return edges.length === 0 ? undefined : Math.min(...edges)
 }
 
-/** The minutes at which it may open or shut: where its clock shows the first of its minutes or the one behind the last, and where that is put forward or back. */
+/**
+ * Minutes at which it may open or close: when the clock shows its first minute or the one after its last, and at clock
+ * changes.
+ */
 function momentsOf({ days, from, to, timezone }: WeekWindow, now: number): Set<number> {
   const zone = zoneOf(timezone)
   const today = Math.floor(zone.wall(now) / dayMinutes)
@@ -55,12 +61,12 @@ function momentsOf({ days, from, to, timezone }: WeekWindow, now: number): Set<n
   const until = first <= end ? end : end + dayMinutes
   const changes = zone.changes(now - dayMinutes, now + (aheadDays + 1) * dayMinutes)
   const moments = new Set(changes)
-  // From yesterday on, whose window may go over midnight, to the same day of next week.
+  // From yesterday, whose window may extend past midnight, to the same day next week.
   for (let day = today - 1; day <= today + aheadDays; day++) {
     if (!days.includes(weekdayOf(day))) continue
     for (const wall of [day * dayMinutes + first, day * dayMinutes + until]) {
       moments.add(zone.first(wall).utc)
-      // Behind a change the clock may show the same minute again.
+      // After a clock change, the same minute may be shown again.
       for (const change of changes) moments.add(wall - (zone.wall(change) - change))
     }
   }

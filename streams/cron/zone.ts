@@ -1,27 +1,27 @@
 /**
- * The wall clock of a zone, as arithmetic: where a calendar year's offsets change is looked up once a process, so that a
- * step from a wall minute to a moment asks nobody. All times are whole minutes since 1970: `wall` as a clock in the zone
- * shows them, `utc` as they are.
+ * Conversion between local and absolute times of a zone. The offset changes of a calendar year are looked up once per
+ * process, so that conversions are only arithmetic. All times are whole minutes since 1970: `wall` is local time, `utc`
+ * absolute time.
  */
 import { minuteMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 
 export const dayMinutes = 1440
 
-/** A year of a zone, with two days at either end: what changes at New Year is seen from both sides. */
+/** A year of a zone, with two more days at both ends, so that changes at New Year are seen from both years. */
 interface Year {
-  /** First minute of each stretch of one offset, the oldest first; the first of them is -Infinity. */
+  /** First minute of each period with one offset, oldest first; the first is -Infinity. */
   starts: readonly number[]
-  /** Minutes that the clock is ahead of UTC. */
+  /** Offset from UTC in minutes. */
   offsets: readonly number[]
-  /** Wall minutes below it were shown, or jumped over, before the stretch began. */
+  /** Local minutes below this were already shown or skipped before the period began. */
   floors: readonly number[]
 }
 
-/** A minute that stands for a wall minute. */
+/** The absolute time for a local time. */
 export interface ClockMinute {
   utc: number
-  /** What the clock shows then: later than was asked for where that was jumped over. */
+  /** Local time at that moment; later than requested if the requested time was skipped. */
   wall: number
 }
 
@@ -29,12 +29,12 @@ export class Zone {
   private readonly years = new Map<number, Year>()
   private readonly format: Intl.DateTimeFormat
 
-  /** @throws RangeError for a name that no zone has */
+  /** @throws RangeError if the zone does not exist */
   constructor(name: string) {
     this.format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
   }
 
-  /** The wall minute that the clock shows at `utc`. */
+  /** The local time at `utc`. */
   wall(utc: number): number {
     const { starts, offsets } = this.year(utc)
     let i = starts.length - 1
@@ -42,7 +42,9 @@ export class Zone {
     return utc + offsets[i]!
   }
 
-  /** The latest wall minute that has been shown by `utc`; during the second pass of a repeated hour its last one. */
+  /**
+   * The latest local time that has been shown up to `utc`; during the second pass of a repeated hour its last minute.
+   */
   reached(utc: number): number {
     const { starts, offsets, floors } = this.year(utc)
     let i = starts.length - 1
@@ -50,7 +52,10 @@ export class Zone {
     return Math.max(utc + offsets[i]!, floors[i]! - 1)
   }
 
-  /** The first minute at which the clock shows `wall` or later: of a repeated minute the first, of one jumped over that behind the gap. */
+  /**
+   * The first minute whose local time is `wall` or later: the first one of a repeated minute, or the end of the gap for
+   * a skipped minute.
+   */
   first(wall: number): ClockMinute {
     const { starts, offsets } = this.year(wall)
     for (let i = 0; ; i++) {
@@ -60,12 +65,12 @@ export class Zone {
     }
   }
 
-  /** The latest wall minute that was shown before any of `wall` or later was. */
+  /** The latest local time shown before `wall` or anything later was shown. */
   before(wall: number): number {
     return this.reached(this.first(wall).utc - 1)
   }
 
-  /** The minutes behind `from`, up to `to`, at which the clock is put forward or back; within a year of one another. */
+  /** Minutes after `from`, up to `to`, at which the clock changes; `from` and `to` are at most a year apart. */
   changes(from: number, to: number): number[] {
     const starts = [...this.year(from).starts, ...this.year(to).starts]
     return [...new Set(starts)].filter((start) => start > from && start <= to)
@@ -98,7 +103,10 @@ export class Zone {
     return { starts, offsets, floors }
   }
 
-  /** The first minute in (`from`, `to`] that has another offset than `earlier`, which `from` has and `to` has not. */
+  /**
+   * The first minute in (`from`, `to`] with another offset than `earlier`, the offset at `from`; the one at `to`
+   * differs.
+   */
   private change(from: number, to: number, earlier: number): number {
     if (to - from === 1) return to
     const middle = Math.floor((from + to) / 2)
@@ -111,12 +119,12 @@ export class Zone {
   }
 }
 
-/** By name in lower case, as which a zone has one only. */
+/** By name in lower case, so that a zone has only one entry. */
 const zones = new Map<string, Zone>()
-/** No offsets such as `+02:00`: these have no clock that is put forward and back. */
+/** Excludes offsets such as `+02:00`, which have no daylight saving time. */
 const zoneNameShape = /^[A-Za-z][\w+\-/]*$/
 
-/** @throws Fault `invalid` for a name that no zone has */
+/** @throws Fault `invalid` if the zone does not exist */
 export function zoneOf(name: string): Zone {
   const known = zones.get(name.toLowerCase())
   if (known) return known
@@ -134,7 +142,7 @@ function tryZone(name: string): Zone | undefined {
   }
 }
 
-/** Whether an IANA zone has this name. */
+/** Whether an IANA zone with this name exists. */
 export function isZone(name: string): boolean {
   return zones.has(name.toLowerCase()) || (zoneNameShape.test(name) && tryZone(name) !== undefined)
 }

@@ -1,12 +1,11 @@
 /**
- * Connections that are kept between requests to one receiver, a pool for each.
- *
- * Why no request gets to an address that was not checked for it: a pool is of one receiver, one origin and exactly those
- * addresses that this request's look-up gave and its check let pass. Node's agent asks `lookup` for every new connection
- * and hands a connection on to whatever request comes next for the same host and port; it may even open one for a request
- * with the `lookup` of another (`removeSocket`). Within a pool all of them answer alike. A name that leads elsewhere gets
- * another pool, and connections of the one before are used no more. A certificate is checked against the name as each
- * connection is made, and the agent tells names apart.
+ * Kept connections, in a pool for each receiver. A pool is only for one receiver, one origin, and exactly the addresses
+ * that the request's lookup returned and its check allowed, so no request uses an unchecked address. This is necessary
+ * because Node's agent calls `lookup` for every new connection, but gives a connection to any next request for the same
+ * host and port; it may even open one for a request with another request's `lookup` (`removeSocket`). Within a pool all
+ * lookups have the same result. If a name resolves to other addresses, another pool is used, and the previous one's
+ * connections are no longer used. Certificates are checked against the name when a connection is made, and the agent
+ * distinguishes names.
  */
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
@@ -14,7 +13,7 @@ import type { LookupAddress } from 'node:dns'
 
 interface Pool {
   readonly agent: HttpAgent
-  /** Requests that use it now. */
+  /** Requests that are using it. */
   running: number
 }
 
@@ -22,13 +21,13 @@ interface Pool {
 const pools = new Map<string, Pool>()
 const poolsMax = 500
 
-/** Connections to one receiver. */
+/** Maximum connections to one receiver. */
 export const connectionsMax = 32
 
-/** Idle connections end after ten seconds, or earlier where the receiver says so. */
+/** Idle connections are closed after ten seconds, or earlier if the receiver says so. */
 const options = { keepAlive: true, maxSockets: connectionsMax, maxFreeSockets: 4, timeout: 10_000 }
 
-/** Does `work` with the connections that are kept for `keep`, which names the receiver. */
+/** Runs `work` with the connections kept for the receiver named `keep`. */
 export async function withKept<T>(
   keep: string,
   { origin, protocol }: URL,
@@ -51,7 +50,7 @@ export async function withKept<T>(
   }
 }
 
-/** Pools in use stay: to destroy an agent ends the requests on its connections too. */
+/** Pools in use stay: destroying an agent would end the requests on its connections. */
 function dropIdle(): void {
   for (const [key, { agent, running }] of pools) {
     if (pools.size <= poolsMax) return

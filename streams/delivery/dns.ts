@@ -1,13 +1,13 @@
-/** Questions to the DNS about names that customers give. */
+/** DNS lookups for names given by customers. */
 import { Resolver } from 'node:dns/promises'
 import { Fault } from '#engine/value/fault.ts'
 
-/** Each of two tries is given so long. */
+/** Milliseconds for each of two tries. */
 const timeoutMs = 3_000
 
 /**
- * The texts of a name's TXT records, their pieces joined; none for a name that is not there or has none.
- * @throws Fault `transient` `upstream_failed` when the DNS does not answer, naming the name and its reason
+ * The TXT records of a name, each with its pieces joined; empty if the name or such records do not exist.
+ * @throws Fault `transient` `upstream_failed` if the DNS does not answer, with the name and the reason
  */
 export async function txtRecords(
   name: string,

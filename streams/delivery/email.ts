@@ -1,4 +1,4 @@
-/** Sends mail: over SMTP, or into a file where no server is set, which is for development. */
+/** Sends mail over SMTP, or writes it to a file if no server is configured (for development). */
 import { appendFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
@@ -7,11 +7,11 @@ import type { Channel } from '#streams/delivery/channel.ts'
 import { oneLine } from '#streams/delivery/format/text.ts'
 
 export interface Mail {
-  /** Empty: to nobody; nothing is sent. */
+  /** Empty: no receiver; nothing is sent. */
   to: string
   subject: string
   text: string
-  /** The same for programs that show HTML. */
+  /** The same content for programs that show HTML. */
   html?: string
   headers?: Readonly<Record<string, string>>
   attachments?: readonly Attachment[]
@@ -20,17 +20,17 @@ export interface Mail {
 export interface Attachment {
   filename: string
   contentType: string
-  /** Text, in UTF-8. */
+  /** Text, UTF-8. */
   content: string
 }
 
 /**
- * However many mails there are at once, a server sees few connections, each used for many of them. One that nobody has used
- * for a while is closed by us before the server does it in the middle of a mail.
+ * Many mails share few connections to the server. Idle connections are closed before the server would close them in the
+ * middle of a mail.
  */
 const poolOptions = { pool: true as const, maxConnections: 8, maxMessages: 100, maxRequeues: 1, idleTimeout: 5000 }
 
-/** Mail over SMTP. `url` is smtp: or smtps:, with user and password in it. */
+/** Sends over SMTP. `url` is smtp: or smtps:, with user and password. */
 export function smtp(url: string, from: string): Channel<Mail> {
   const transport = createTransport({
     ...poolOptions,
@@ -43,7 +43,7 @@ export function smtp(url: string, from: string): Channel<Mail> {
     async send({ to, subject, headers, attachments, ...mail }, id) {
       const messageId = `<${id.replaceAll(/[^\w.-]/g, '.')}@tidemark>`
       const files = attachments && { attachments: attachments.map((one) => ({ ...one })) }
-      // One address, whatever it holds: a text is read as a list of them.
+      // As an object, `to` is always a single address; as text it would be parsed as a list.
       const parts = { from, to: { name: '', address: to }, subject: oneLine(subject), ...mail }
       await transport.sendMail({ ...parts, ...files, messageId, ...(headers && { headers: { ...headers } }) })
     },
@@ -51,8 +51,9 @@ export function smtp(url: string, from: string): Channel<Mail> {
 }
 
 /**
- * Mail as lines of JSON in `file`: `at`, `to`, `subject`, `text`, and `html`, `headers` and `attachments` where there are any. Each is told to
- * the operator, without what it says; the first of a process as a warning unless `isExpected`.
+ * Writes mails as JSON lines to `file`: `at`, `to`, `subject`, `text`, and `html`, `headers` and `attachments` if
+ * present. Each is reported to the operator without its content; the first in a process as a warning, unless
+ * `isExpected`.
  */
 export function outbox(file: string, now: () => Date, report: Reporter, isExpected = false): Channel<Mail> {
   let isKnown = isExpected

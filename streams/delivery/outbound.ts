@@ -1,7 +1,7 @@
 /**
- * Requests to addresses that customers give us. Such an address must not lead into the network this service runs in: every
- * address a name resolves to is checked, and the connection goes to one of those that were checked, so that a name that
- * resolves otherwise a moment later gains nothing. Redirects are not followed, and no connection is used twice but for `keep`.
+ * Requests to addresses given by customers. Such an address must not lead into the network of this service: all
+ * addresses of its name are checked, and the connection is made to one of the checked addresses, so that a later change
+ * of the name has no effect. Redirects are not followed, and connections are not reused except with `keep`.
  */
 import { lookup as resolveName, type LookupAddress } from 'node:dns'
 import { request as requestHttp, type Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
@@ -14,26 +14,26 @@ export interface OutsideRequest {
   method: string
   headers?: Readonly<Record<string, string>>
   body?: string | Uint8Array
-  /** For all of it: the name, the connection, the answer. */
+  /** For everything: lookup, connection, answer. */
   timeoutMs: number
-  /** Of the answer's body. */
+  /** Maximum bytes of the answer's body. */
   bytesMax: number
-  /** Takes any address, and http: too. */
+  /** Allows any address, and http. */
   allowPrivate: boolean
-  /** All addresses of a name; the system's resolver unless given. */
+  /** Returns all addresses of a name; the system's resolver by default. */
   resolve?: (name: string) => Promise<LookupAddress[]>
   /**
-   * Names the receiver whose connections are kept and used again; a name is looked up and checked for each request even so.
-   * A request that finds a kept connection closed is sent once more: the receiver may get it twice.
+   * The receiver's name, under which connections are kept and reused. Names are still looked up and checked for each
+   * request. If a kept connection turns out to be closed, the request is sent again, so the receiver may get it twice.
    */
   keep?: string
-  /** Certificates (PEM) that vouch for the receiver, instead of the public authorities. */
+  /** Certificate authorities (PEM) for the receiver, in place of the public ones. */
   ca?: string
-  /** Ends it early. */
+  /** Aborts the request. */
   signal?: AbortSignal
 }
 
-/** The cause of an answer that was given up for its size. */
+/** Cause of a fault because of the answer's size. */
 export class TooLarge extends Error {}
 
 export interface OutsideAnswer {
@@ -43,8 +43,9 @@ export interface OutsideAnswer {
 }
 
 /**
- * Sends a request and reads its answer, whatever its status.
- * @throws Fault `refused` `address_refused`; Fault `transient` `upstream_failed` without an answer in time, or with too large a one
+ * Sends a request and reads the answer, whatever its status.
+ * @throws Fault `refused` `address_refused`; Fault `transient` `upstream_failed` if the answer does not arrive in time
+ * or is too large
  */
 export async function fetchOutside(url: string, request: OutsideRequest): Promise<OutsideAnswer> {
   const target = outsideUrl(url, request.allowPrivate)
@@ -63,8 +64,8 @@ export async function fetchOutside(url: string, request: OutsideRequest): Promis
 }
 
 /**
- * An address as far as it can be judged by itself: https, without a password, and neither a private address written out nor a name
- * that means this machine whatever resolves it (RFC 6761).
+ * Checks an address without resolving it: https, no password, no literal private address, and no name for this machine
+ * (RFC 6761).
  * @throws Fault `refused` `address_refused`
  */
 export function outsideUrl(url: string, allowPrivate: boolean): URL {
@@ -79,19 +80,19 @@ export function outsideUrl(url: string, allowPrivate: boolean): URL {
   return target
 }
 
-/** The URL parser has made the letters small and plain. */
+/** The URL parser has normalized the name to lower case. */
 const thisMachine = /(?:^|\.)localhost\.?$/
 
 const addressFault = (message: string): Fault => Fault.refused('address_refused', message)
 const privateAddress = 'The URL points to a private network.'
 const upstreamFault = (message: string, cause?: unknown): Fault => Fault.transient('upstream_failed', message, cause)
 
-/** The URL parser has brought every notation of an IPv4 address into four decimal numbers. */
+/** The URL parser has converted every notation of an IPv4 address to four decimal numbers. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /**
- * Private, loopback, link-local, shared (carrier-grade NAT), benchmarking, documentation, multicast and reserved addresses
- * (IANA special-purpose registries), and the one public address that a cloud answers metadata on.
+ * Private, loopback, link-local, shared (carrier-grade NAT), benchmarking, documentation, multicast and reserved
+ * addresses (IANA special-purpose registries), and the one public address that a cloud answers metadata on.
  */
 const inside4 = blocks('ipv4', [
   ['0.0.0.0', 8],
@@ -111,10 +112,16 @@ const inside4 = blocks('ipv4', [
   ['224.0.0.0', 3],
 ])
 
-/** All that is public of IPv6 lies here: loopback, unique-local, link-local, multicast, mapped and translated ones do not. */
+/**
+ * All public IPv6 addresses; loopback, unique-local, link-local, multicast, mapped and translated addresses are outside
+ * this range.
+ */
 const global6 = blocks('ipv6', [['2000::', 3]])
 
-/** But for these: protocol assignments (Teredo with them), documentation, and IPv4 addresses inside of 6to4 ones. */
+/**
+ * Exceptions in that range: protocol assignments (including Teredo), documentation, and 6to4 addresses, which contain
+ * IPv4 addresses.
+ */
 const inside6 = blocks('ipv6', [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -128,7 +135,7 @@ function blocks(family: 'ipv4' | 'ipv6', list: readonly (readonly [net: string, 
   return made
 }
 
-/** Whether a literal address is of the public internet. */
+/** Whether a literal address is on the public internet. */
 export function isOutside(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !inside4.check(address, 'ipv4')
@@ -150,7 +157,7 @@ const resolveAll = (name: string): Promise<LookupAddress[]> =>
     resolveName(name, { all: true }, (error, found) => (error ? reject(error) : resolve(found))),
   )
 
-/** The resolver cannot be stopped, only left alone. */
+/** The resolver cannot be cancelled, so its result is ignored. */
 async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const stop = () => reject(signal.reason as Error)
@@ -179,7 +186,7 @@ async function sendRequest(
   )
 }
 
-/** The receiver had closed a kept connection before the request came. */
+/** The receiver had closed a kept connection before the request. */
 class ConnectionClosed extends Error {}
 
 async function exchange(
@@ -206,7 +213,7 @@ async function exchange(
   const answer = await promise
   const chunks: Buffer[] = []
   let bytes = 0
-  // Left early, the loop destroys the answer and its connection with it.
+  // Leaving the loop early destroys the answer and its connection.
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length
     if (bytes > bytesMax) throw upstreamFault(`The response is larger than ${bytesMax} bytes.`, new TooLarge())
@@ -215,7 +222,7 @@ async function exchange(
   return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks, bytes) }
 }
 
-/** What may be told of an error: its code, for its text names addresses. */
+/** The error's code; its text is not shown because it contains addresses. */
 function reasonOf(error: unknown): string {
   const { code } = error as { code?: unknown }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The host name of the URL does not resolve.'

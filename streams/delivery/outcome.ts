@@ -1,11 +1,14 @@
-/** What became of one try to tell somebody. */
+/** Result of one delivery try. */
 export interface DeliveryOutcome {
-  /** `retry`: the same may be accepted later; `final`: it will not. */
+  /** `retry`: may be accepted later; `final`: will not. */
   outcome: 'delivered' | 'retry' | 'final'
-  /** The receiver's status; 0 without an answer. Mail has none: 0. */
+  /** The receiver's HTTP status; 0 without an answer, and for mail. */
   responseStatus: number
-  /** Why not, for people; empty when it was delivered. Holds no address and nothing of the receiver's answer but its status. */
+  /**
+   * Reason of a failure, for people; empty if delivered. Contains no address, and nothing of the answer except its
+   * status.
+   */
   message: string
-  /** What the receiver asked for. */
+  /** Requested by the receiver. */
   retryAfterMs?: number
 }

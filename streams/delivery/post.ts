@@ -1,4 +1,4 @@
-/** One try to tell somebody: by a post to a chat, signed, or by mail. What a receiver does is an outcome, never a throw. */
+/** One delivery try: a signed post to a chat, or a mail. Failures of the receiver are outcomes, not exceptions. */
 import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { retryAfterMaxMs } from '#engine/actor/retry.ts'
@@ -16,13 +16,13 @@ import type { ChatType } from '#streams/notification/channel.ts'
 
 export interface ChatPost {
   url: string
-  /** What the post is signed with. */
+  /** Key for the signature. */
   secret: Buffer | string
   message: Message
   now: () => Date
 }
 
-/** `keep` and `resolve` as of `fetchOutside`; ten seconds unless given. */
+/** `keep` and `resolve` as for `fetchOutside`; the timeout is ten seconds by default. */
 export type PostOptions = Pick<OutsideRequest, 'allowPrivate' | 'keep' | 'resolve'> & { timeoutMs?: number }
 
 const bodies = { slack: slackBody, teams: teamsBody, google_chat: googleChatBody } as const satisfies Record<
@@ -30,7 +30,7 @@ const bodies = { slack: slackBody, teams: teamsBody, google_chat: googleChatBody
   (message: Message) => object
 >
 
-/** Posts the message. 2xx is delivered, whatever the body says. */
+/** Posts the message. 2xx means delivered, whatever the body. */
 export async function postChat(
   type: ChatType,
   { url, secret, message, now }: ChatPost,
@@ -65,16 +65,16 @@ function outcomeOf({ status, headers }: Pick<OutsideAnswer, 'status' | 'headers'
   return { outcome: 'retry', ...said, ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }
 
-/** Seconds, or a date (RFC 9110, 10.2.3). */
+/** Milliseconds; the header has seconds or a date (RFC 9110, 10.2.3). */
 function retryAfterOf({ 'retry-after': value = '' }: IncomingHttpHeaders, now: Date): number | undefined {
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime()
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), retryAfterMaxMs)
 }
 
-/** One address, without anything by which a header could hold more than it. */
+/** A single address, without characters that could change a header. */
 const address = /^[^\s<>()[\]\\,;:"@\p{Cc}\p{Cf}]+@[^\s<>()[\]\\,;:"@\p{Cc}\p{Cf}]+$/u
 
-/** Mails the message, under the id of its delivery on every try. */
+/** Mails the message; all tries use the delivery's id. */
 export async function postMail(email: Channel<Mail>, to: string, message: Message): Promise<DeliveryOutcome> {
   const said = (outcome: DeliveryOutcome['outcome'], text: string): DeliveryOutcome => ({
     outcome,

@@ -1,20 +1,20 @@
-/** What a saved view says when it is mailed, whoever makes it. */
+/** Types for mailing saved views, independent of who makes the mails. */
 import type { Mail } from '#streams/delivery/email.ts'
 
-/** A report by the rights that a person has at this moment. */
+/** A report with the rights that a person has at this moment. */
 export interface ReportAsked {
   orgId: string
-  /** By whose rights. */
+  /** The person whose rights apply. */
   ownerId: string
-  /** A view of the console under a name, with the parameters of its address. */
+  /** A named view of the console with its parameters. */
   view: { readonly name: string; readonly view: string; readonly query: string }
 }
 
-/** The mail but for its receiver: `unsubscribe` is the link by which they get no more of it, left out where there is none. */
+/** The mail without its receiver. `unsubscribe` is the receiver's link; missing if there is none. */
 export type ReportMail = (unsubscribe?: string) => Omit<Mail, 'to'>
 
-/** `refused` says why the person may not have it, for people to read. */
+/** `refused` is the reason for people why the report is not permitted. */
 export type ReportMade = { mail: ReportMail } | { refused: string }
 
-/** @throws Fault `transient` while a store does not answer, `invalid` or `missing` where the view asks for what cannot be */
+/** @throws Fault `transient` if a store does not answer, `invalid` or `missing` if the view cannot be shown */
 export type ReportMaker = (asked: ReportAsked) => Promise<ReportMade>

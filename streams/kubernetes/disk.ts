@@ -1,8 +1,8 @@
-/** Which disk a volume of a cluster is, by the name that its driver keeps. */
+/** Identifies the disk of a cluster's volume by the name in its driver's fields. */
 
-/** What a PersistentVolume says, by the kind of its driver. */
+/** Names in a PersistentVolume, by kind of driver. */
 export interface VolumeNames {
-  /** Of a CSI driver. */
+  /** For a CSI driver. */
   handle?: string | undefined
   /** `vol-0a1b`, or `aws://us-east-1a/vol-0a1b`. */
   ebs?: string | undefined
@@ -10,7 +10,7 @@ export interface VolumeNames {
   azure?: string | undefined
 }
 
-/** As bills name it. @returns undefined for a volume that is no disk of a cloud */
+/** The disk's name in bills. @returns undefined if the volume is not a cloud disk */
 export function diskOf({ handle, ebs, gce, azure }: VolumeNames): string | undefined {
   if (handle) return isAzure(handle) ? handle.toLowerCase() : handle
   if (ebs) return ebs.slice(ebs.lastIndexOf('/') + 1) || undefined
@@ -18,5 +18,5 @@ export function diskOf({ handle, ebs, gce, azure }: VolumeNames): string | undef
   return gce || undefined
 }
 
-/** Upper and lower case are the same there; bills are read as lower. */
+/** Azure ids ignore case; bills are converted to lower case. */
 const isAzure = (name: string): boolean => /^\/subscriptions\//i.test(name)

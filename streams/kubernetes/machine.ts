@@ -1,13 +1,16 @@
-/** Which machine a node is, by the id that its cloud gave it. */
+/** Identifies the machine of a node by the id from its cloud. */
 import type { Provider } from '#streams/names.ts'
 
 export interface FoundMachine {
   provider: Provider
-  /** As bills name it. */
+  /** As in bills. */
   uid: string
 }
 
-/** `aws:///us-east-1a/i-0a1b`, `gce://project/zone/name`, `azure:///subscriptions/...`. @returns undefined for what is none of these */
+/**
+ * From `aws:///us-east-1a/i-0a1b`, `gce://project/zone/name`, `azure:///subscriptions/...`.
+ * @returns undefined for other ids
+ */
 export function machineOf(providerID: string): FoundMachine | undefined {
   const [, scheme, path = ''] = /^(aws|gce|azure):\/\/(.+)$/.exec(providerID) ?? []
   if (scheme === undefined || path === '') return undefined

@@ -1,16 +1,16 @@
-/** What is told of a cluster, in messages of their bounds. */
+/** Splits a cluster's usage into messages within their size limit. */
 import { usageMax, type KubernetesUsage } from './messages.ts'
 
-/** Of one message: a server takes a megabyte. */
+/** Maximum bytes of a message; the server's limit is a megabyte. */
 const bytesMax = 600_000
 
 const lists = ['nodes', 'pods', 'claims', 'loadBalancers'] as const
 type List = (typeof lists)[number]
 
-/** In the order of their lists; one message even of a cluster in which nothing is. */
+/** In the order of the lists; at least one message, even for an empty cluster. */
 export function* partsOf(usage: KubernetesUsage): Generator<KubernetesUsage> {
   const { nodes: _nodes, pods: _pods, claims: _claims, loadBalancers: _balancers, ...about } = usage
-  // That there were no nodes is said.
+  // An empty list of nodes is reported.
   let part: Partial<Record<List, unknown[]>> = usage.nodes?.length === 0 ? { nodes: [] } : {}
   let bytes = 0
   const told = (): KubernetesUsage => ({ ...about, ...part }) as KubernetesUsage

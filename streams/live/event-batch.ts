@@ -1,4 +1,4 @@
-/** What waits to be told: what says the same becomes one, and it never grows beyond its bounds. */
+/** Events that wait to be sent. Events with the same meaning are merged, and the number is limited. */
 import type { SentSignal } from '#engine/actor/turn.ts'
 import {
   costsChanged,
@@ -9,32 +9,32 @@ import {
   workflowMoved,
 } from './messages.ts'
 
-/** Of different days, of accounts, and of events that are not merged. Beyond one of them all of it is one `resync`. */
+/** Maximum distinct days, accounts, and unmerged events. If one is exceeded, everything is replaced by one `resync`. */
 export const waitingMax = { days: 400, accounts: 500, others: 200 } as const
 
 export const resyncEvent: SentSignal = { event: resync.name, data: {} }
 
-/** They name accounts, and nothing else. */
+/** Events that contain only account ids. */
 export const ofAccounts: ReadonlySet<string> = new Set([inventoryChanged.name, recommendationsChanged.name])
 
-/** Of what moves the newest word counts alone. */
+/** Key of progress events, of which only the newest counts. */
 function nameOf({ event, data }: SentSignal): string | undefined {
   if (event === refreshMoved.name) return `${event}/${(data as { refreshID: string }).refreshID}`
   return event === workflowMoved.name ? `${event}/${(data as { jobID: string }).jobID}` : undefined
 }
 
 export class EventBatch {
-  /** The days that are told of each account. */
+  /** Days with changed costs by account. */
   private readonly costs = new Map<string, Set<string>>()
   private readonly days = new Set<string>()
-  /** The accounts that each of the events is told of that name accounts alone. */
+  /** Accounts by event, for events with only account ids. */
   private readonly accounts = new Map<string, Set<string>>()
-  /** The newest by refresh, and by workflow. */
+  /** The newest event of each refresh and workflow. */
   private readonly newest = new Map<string, SentSignal>()
   private others: SentSignal[] = []
   private isMissed = false
 
-  /** How many of them became one with what waits already, or were dropped for a `resync`. */
+  /** Returns the number of events that were merged with waiting ones, or dropped because of a `resync`. */
   add(told: readonly SentSignal[]): number {
     return told.filter((one) => !this.isNew(one)).length
   }
@@ -44,7 +44,7 @@ export class EventBatch {
     return !this.isMissed && costs.size + accounts.size + newest.size + others.length === 0
   }
 
-  /** All of it, and nothing waits any more. */
+  /** Returns all waiting events and empties the batch. */
   take(): SentSignal[] {
     const { costs, accounts, newest, others, isMissed } = this
     const all = [
@@ -115,7 +115,7 @@ export class EventBatch {
   }
 }
 
-/** Of one account: who may not see it is not told of its days either. */
+/** An event for one account, so that people who may not see the account do not get its days either. */
 export const costsTold = (cloudAccountID: string, days: readonly string[]): SentSignal => ({
   event: costsChanged.name,
   data: { days, cloudAccountIDs: [cloudAccountID] },

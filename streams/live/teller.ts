@@ -1,17 +1,17 @@
-/** Tells the listeners of organizations: at once, then at most every fifth of a second what has come together meanwhile. */
+/** Sends events to the listeners of organizations: immediately, then collected events at most five times a second. */
 import type { SentSignal } from '#engine/actor/turn.ts'
 import { EventBatch } from './event-batch.ts'
 
-/** Between two tellings to one organization, milliseconds. */
+/** Milliseconds between two messages to one organization. */
 export const pauseMs = 200
 
-/** To whoever listens, in whatever process; nobody hears of it when none does. */
+/** Sends to listeners in all processes; without listeners, the events are dropped. */
 export type Tell = (orgId: string, told: readonly SentSignal[]) => void
 
 export class Teller {
   private readonly send: Tell
   private readonly sleep: (ms: number) => Promise<void>
-  /** What waits, by organizations that were told something within the pause. */
+  /** Waiting events of organizations that got a message within the pause. */
   private readonly pausing = new Map<string, EventBatch>()
 
   constructor(send: Tell, sleep: (ms: number) => Promise<void>) {
@@ -19,7 +19,7 @@ export class Teller {
     this.sleep = sleep
   }
 
-  /** What it tells shows in what can be asked. */
+  /** Call when the reported changes are visible to queries. */
   tell(orgId: string, told: readonly SentSignal[]): void {
     if (told.length === 0) return
     const waiting = this.pausing.get(orgId)

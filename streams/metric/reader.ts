@@ -10,7 +10,7 @@ type Samples = Static<typeof metricSample.schema>
 
 /** Consecutive rows of one resource, as one `metric.sample` of at most 1,000 samples. */
 interface MetricBatch {
-  /** The first of its rows, and how many of the file's rows went into it; 0 when a longer row began in the batch before. */
+  /** Its first row. Below: how many rows of the file it contains; 0 if a longer row began in the previous batch. */
   row: number
   rows: number
   data: Samples
@@ -21,9 +21,10 @@ export type MetricReading = MetricBatch | { row: number; refused: { code: string
 const samplesMax = 1000
 
 /**
- * Opens a metric file: CSV with the columns resource_uid, metric, ts and value, max and sum where there are any, or JSON of `metric.sample` data, whole
- * envelopes, or rows like those of the CSV. Times without a zone are UTC. What comes out matches the subject's schema.
- * @throws Fault `invalid` when the file as a whole cannot be read: `format_unknown`, and those of `openSource`
+ * Opens a metric file: CSV with the columns resource_uid, metric, ts and value, and optionally max and sum; or JSON
+ * with `metric.sample` data, whole envelopes, or rows like those of the CSV. Times without a zone are UTC. The results
+ * match the message's schema.
+ * @throws Fault `invalid` if the whole file is unreadable: `format_unknown`, and those of `openSource`
  */
 export async function openMetricFile(input: string | Readable): Promise<RowStream<MetricReading>> {
   const source = await openSource(input)
@@ -52,7 +53,9 @@ async function* batches(rows: AsyncIterable<SourceRow>): AsyncGenerator<MetricRe
   if (open) yield open
 }
 
-/** `open` and the samples of `next`, which are of the same resource, cut at 1,000: the last batch is still open. */
+/**
+ * Adds samples of `next` to `open`, which is about the same resource, in batches of 1,000; the last batch remains open.
+ */
 function gather(open: MetricBatch | undefined, next: MetricBatch): MetricBatch[] {
   const batches = open ? [open] : []
   let { rows } = next
@@ -100,7 +103,7 @@ function attempt(found: SourceRow): MetricReading {
   }
 }
 
-/** The data of an envelope, the data itself, or one sample that stands in columns. */
+/** The data of an envelope, the data itself, or one sample in columns. */
 function samplesOf(fields: Fields): unknown {
   if (isObject(fields['data'])) {
     if (fields['type'] !== metricSample.name)
@@ -126,7 +129,10 @@ function samplesOf(fields: Fields): unknown {
 
 const yearMax = '2100'
 
-/** Times in one spelling, so that the same instant is the same sample. What is no text is left to the schema. */
+/**
+ * Converts times to one notation, so that the same time is the same sample. Values that are not text are left to the
+ * schema.
+ */
 function withUtcTimes(data: unknown): unknown {
   if (!isObject(data) || !Array.isArray(data['samples'])) return data
   const samples = data['samples'].map((sample: unknown) => {

@@ -1,11 +1,11 @@
-/** Samples as connectors send them, from what a cloud says of each step. */
+/** Makes messages with samples from a cloud's values. */
 import { metricMeanings, type MetricMeaning, type metricSample, type RuleMetric } from '#streams/metric/messages.ts'
 import type { Static } from '#engine/value/schema.ts'
 
 type MetricSamples = Static<typeof metricSample.schema>
 type Sample = MetricSamples['samples'][number]
 
-/** The values of one step: their sum, how many they are, and the highest. */
+/** The values of one step: their sum, number and maximum. */
 export interface StepStats {
   sum: number
   count: number
@@ -27,7 +27,7 @@ interface Span {
 /** Maximum samples of a message. */
 const samplesMax = 5000
 
-/** By time, and within a time in the order of the columns. */
+/** Sorted by time; samples of the same time are in the order of the columns. */
 export function* sampleMessages(
   resourceUid: string,
   columns: readonly Column[],
@@ -47,12 +47,12 @@ export function* sampleMessages(
   if (samples.length > 0) yield { resourceUid, samples }
 }
 
-/** Of a level its mean, and its highest if that differs; otherwise the total. */
+/** For a level the mean, and the maximum if it differs; otherwise the total. */
 function toSampleValue({ sum, count, max }: StepStats, shape: MetricMeaning['shape']) {
   if (shape === 'delta') return { value: exact(sum), sum: exact(sum) }
   const value = exact(sum / count)
   return { value, ...(exact(max) > value && { max: exact(max) }) }
 }
 
-/** Without the digits that adding has left. */
+/** Removes floating-point errors of addition. */
 const exact = (value: number): number => Number(value.toPrecision(12))

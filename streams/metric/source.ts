@@ -1,13 +1,19 @@
-/** What a cloud is asked for each metric of each type of resource: `sources.csv` beside this file, after the rules' list of metrics. */
+/**
+ * Source of each metric in each cloud, by resource type: `sources.csv` beside this file, in the order of the rules'
+ * metrics.
+ */
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { metricMeanings, type RuleMetric } from './messages.ts'
 
-/** How a cloud's numbers become ours. `left_of_*`: of what is free, how much is not, in percent of what the resource has. */
-const conversions = ['per_second', 'times_100', 'gigabytes', 'left_of_memory', 'left_of_storage'] as const
+/** Conversions of the cloud's values to ours. `left_of_*`: from the free amount to the used percentage of the total. */
+const conversions = ['per_second', 'mib_per_second', 'times_100', 'gigabytes', 'left_of_memory', 'left_of_storage'] as const
 type Conversion = (typeof conversions)[number]
 
-/** Resources of a type that have the metric: machines that earn credits, that have accelerators, and what is no group of others. */
+/**
+ * Limits a metric to certain resources of a type: burstable machines, machines with accelerators, or resources that are
+ * not groups of others.
+ */
 const owners = ['burstable', 'accelerated', 'alone'] as const
 export type Owner = (typeof owners)[number]
 
@@ -15,18 +21,21 @@ export interface MetricSource {
   type: string
   metric: RuleMetric
   namespace: string
-  /** The cloud's own names; what they say at one time is added. */
+  /** The cloud's names; their values at the same time are added. */
   names: readonly string[]
   statistic: 'Average' | 'Sum'
   convert: Conversion | undefined
-  /** By name; values in which `{name}`, `{parent}` and `{last}` stand for parts of what the cloud calls the resource. */
+  /**
+   * By name. In the values, `{uid}` stands for the resource's uid, `{account}` for the account in it, `{name}`, `{first}`,
+   * `{parent}` and `{last}` for its name in the cloud and parts of it, `{specs.x}` for an attribute.
+   */
   dimensions: Readonly<Record<string, string>>
-  /** Seconds between two numbers, where the cloud has no more. */
+  /** Seconds between two values, if the cloud has only this resolution. */
   period: number | undefined
   only: Owner | undefined
 }
 
-/** Every source, in the order of the file. */
+/** All sources, in the order of the file. */
 export const metricSources: readonly MetricSource[] = parse<Record<string, string>>(
   readFileSync(new URL('sources.csv', import.meta.url)),
   { columns: true },
@@ -34,7 +43,7 @@ export const metricSources: readonly MetricSource[] = parse<Record<string, strin
 
 const byType = Map.groupBy(metricSources, ({ type }) => type)
 
-/** What is asked of resources of a type; nothing of a type that nobody measures. */
+/** Sources for a resource type; empty if it has no metrics. */
 export const sourcesOf = (type: string): readonly MetricSource[] => byType.get(type) ?? []
 
 function sourceOf(row: Record<string, string>): MetricSource {

@@ -1,4 +1,4 @@
-/** Where people are told: three kinds of chats and mail, and how much at once. */
+/** Channels for notifying people: three kinds of chats and mail, and their rate limits. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { text } from '#streams/text.ts'
 
@@ -12,7 +12,7 @@ const zone = (description: string) => text({ minLength: 1, maxLength: 64, descri
 const clockTime = (description: string) =>
   t.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', maxLength: 5, description })
 
-/** What a channel may be asked for beside its address; all of it off by default. */
+/** Options of a channel besides its address; all are off by default. */
 export const ChannelOptions = t.Object({
   digest: t.Optional(
     t.Enum(['hourly', 'daily'], {
@@ -34,13 +34,16 @@ export const ChannelOptions = t.Object({
 })
 export type ChannelOptions = Static<typeof ChannelOptions>
 
-/** What somebody may subscribe to events of; the interface's names. */
+/** Scopes of subscriptions, under the interface's names. */
 export const subscriptionScopes = ['org', 'cloud_account', 'resource_group', 'resource', 'team'] as const
 export type SubscriptionScope = (typeof subscriptionScopes)[number]
 
 export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'folded'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** Why there is a delivery: an event, several in one (`digest`), a press of a button (`test`), or somebody who shares something. */
+/**
+ * Reason for a delivery: an event, several events together (`digest`), a test from the interface (`test`), or something
+ * that a person shares.
+ */
 export const deliveryKinds = ['event', 'digest', 'test', 'share'] as const
 export type DeliveryKind = (typeof deliveryKinds)[number]

@@ -1,4 +1,4 @@
-/** What people may be notified of: the catalogue of event types (decision G-92). */
+/** The catalogue of event types for notifications (decision G-92). */
 import { anomalySeverities, anomalyTypes, type AnomalySeverity, type AnomalyType } from '#streams/anomaly.ts'
 
 export const eventCategories = ['resource', 'budget', 'cost_anomaly'] as const
@@ -11,7 +11,7 @@ type AnomalyEvent = `${'' | `${Exclude<AnomalyType, 'org'>}.`}${AnomalySeverity}
 /** What happened: the key of an event type. */
 export type EventType = `resource.${ResourceEvent}` | `budget.${BudgetEvent}` | `cost.anomaly.${AnomalyEvent}`
 
-/** As the catalogue lists it. */
+/** An entry of the catalogue. */
 export interface EventTypeDescriptor {
   readonly key: EventType
   readonly name: string
@@ -29,7 +29,7 @@ const budget = (key: BudgetEvent, name: string): EventTypeDescriptor => ({
   category: 'budget',
 })
 
-/** What an anomaly's event is called, by what it was found in; those of the whole organization say how bad it is. */
+/** Name of an anomaly's event by type of scope; events of the whole organization contain the severity. */
 const anomalyNames = {
   org: '',
   cloud_account: 'Cloud Account Anomaly',
@@ -49,7 +49,7 @@ const anomalies = anomalyTypes.flatMap((type) =>
   }),
 )
 
-/** Every event type that can be subscribed to, in the interface's order. */
+/** All event types that can be subscribed to, in the interface's order. */
 export const eventTypes: readonly EventTypeDescriptor[] = [
   resource('started', 'Resource Started'),
   resource('stopped', 'Resource Stopped'),
@@ -63,5 +63,5 @@ export const eventTypes: readonly EventTypeDescriptor[] = [
 
 const byKey = new Map<string, EventTypeDescriptor>(eventTypes.map((type) => [type.key, type]))
 
-/** As the catalogue lists it; undefined for what is no event type. */
+/** The catalogue's entry; undefined if there is no such event type. */
 export const eventTypeOf = (key: string): EventTypeDescriptor | undefined => byKey.get(key)

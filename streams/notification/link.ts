@@ -1,10 +1,13 @@
-/** Links in messages that open without signing in: whoever has one may do what it is for, and nobody can make or change one. */
+/**
+ * Links in messages that work without signing in. Anyone with a link can use it for its purpose; links are signed, so
+ * nobody can create or change one.
+ */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * `event`: to read what one delivery told. `unsubscribe`: to get no more of an event type by a person's built-in mail, or
- * nothing more by a channel while its mails go to whom `to` stands for. `confirm`: to agree to mails of a channel, for whom `to` stands for. `report`: to get no more of a scheduled report, for whom
- * `to` stands for.
+ * `event`: read the content of one delivery. `unsubscribe`: receive no more mails about an event type by a person's
+ * built-in mail, or no more mails of a channel while its receiver is `to`. `confirm`: agree to mails of a channel for
+ * the receiver `to`. `report`: receive no more mails of a scheduled report for the receiver `to`.
  */
 export type LinkClaim =
   | { what: 'event'; orgId: string; deliveryId: string; createdAt: string }
@@ -12,7 +15,7 @@ export type LinkClaim =
   | { what: 'report'; orgId: string; scheduleId: string; to: string }
   | { what: 'unsubscribe'; orgId: string; channelId: string; eventType: string; to: string }
 
-/** Stands for an address, and tells none. */
+/** A hash that stands for an address without revealing it. */
 export const addressMark = (email: string): string =>
   createHash('sha256').update(email.toLowerCase()).digest('base64url').slice(0, 16)
 
@@ -24,7 +27,7 @@ export function linkToken(claim: LinkClaim, secret: Buffer): string {
   return `${payload}.${signatureOf(payload, secret).toString('base64url')}`
 }
 
-/** What a token says; undefined unless it was made with one of the secrets. */
+/** The content of a token; undefined unless it was signed with one of the secrets. */
 export function readLink(token: string, secrets: readonly Buffer[]): LinkClaim | undefined {
   const [payload = '', signature = '', ...more] = token.split('.')
   const given = Buffer.from(signature, 'base64url')

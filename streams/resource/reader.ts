@@ -19,16 +19,17 @@ type ResourceData = Static<typeof resourceDiscovered.schema>
 interface ResourceRow {
   row: number
   data: ResourceData
-  /** When the resource was seen, where the row is an envelope that says so: ISO 8601, UTC. */
+  /** When the resource was observed, if the row is an envelope with a time: ISO 8601, UTC. */
   time?: string
 }
 
 export type ResourceReading = ResourceRow | { row: number; refused: { code: string; message: string } }
 
 /**
- * Opens a file of resources: JSON of `resource.discovered` data or whole envelopes, or CSV with the names of its fields as
- * header, tags and specs as JSON. `accountId` stands in where a row names no account. What comes out matches the subject's schema.
- * @throws Fault `invalid` when the file as a whole cannot be read: `format_unknown`, and those of `openSource`
+ * Opens a file of resources: JSON with `resource.discovered` data or whole envelopes, or CSV whose header has the field
+ * names, with tags and specs as JSON. `accountId` is used for rows without an account. The results match the message's
+ * schema.
+ * @throws Fault `invalid` if the whole file is unreadable: `format_unknown`, and those of `openSource`
  */
 export async function openResourceFile(
   input: string | Readable,
@@ -84,7 +85,7 @@ function attempt(found: SourceRow, kind: Source['kind'], accountId: string | und
   }
 }
 
-/** The data of an envelope and its time, or the data itself. */
+/** The data and time of an envelope, or the data itself. */
 function unwrapEnvelope(fields: Fields): { data: Fields; time?: string } {
   const data = fields['data']
   if (typeof data !== 'object' || data === null) return { data: fields }
@@ -94,7 +95,7 @@ function unwrapEnvelope(fields: Fields): { data: Fields; time?: string } {
   return { data: data as Fields, ...(typeof time === 'string' && { time: `${utc(time, 'time', true)}Z` }) }
 }
 
-/** The cells that hold something, under the names of the subject's fields. */
+/** The cells that are not empty, under the field names of the message. */
 function cells(fields: Fields): Fields {
   const row = columns(fields)
   const out: Fields = {}
@@ -107,7 +108,7 @@ function cells(fields: Fields): Fields {
   return out
 }
 
-/** What was discovered is not told in part. */
+/** A resource with unreadable tags is refused, because an incomplete one would overwrite the stored one. */
 const refuse: Warn = () => {
   throw Fault.invalid('tags_invalid', 'The tags are not a map of names to values.')
 }

@@ -1,4 +1,7 @@
-/** Service hooks of Azure DevOps: they carry a password (basic authentication) and no signature. Pushes are read. */
+/**
+ * Service hooks of Azure DevOps. They are authenticated by a password (basic authentication) and not signed. Pushes are
+ * read.
+ */
 import { decoder, t } from '#engine/value/schema.ts'
 import {
   branchOf,
@@ -33,7 +36,7 @@ const Push = decoder(
   }),
 )
 
-/** Whatever the user is called. */
+/** The user name is ignored. */
 function passwordOf(authorization = ''): string | undefined {
   const encoded = /^Basic ([A-Za-z0-9+/=]+)$/.exec(authorization)?.[1]
   const [, password] = encoded === undefined ? [] : Buffer.from(encoded, 'base64').toString('utf8').split(/:(.*)/s)

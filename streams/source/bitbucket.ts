@@ -1,4 +1,4 @@
-/** Webhooks of Bitbucket: HMAC-SHA256 of the body. Pushes are read; one may be of several branches. */
+/** Webhooks of Bitbucket, signed with HMAC-SHA256 of the body. Pushes are read; one may contain several branches. */
 import { decoder, t } from '#engine/value/schema.ts'
 import { anyIs, headerOf, nothing, readAs, type PushEvent, type SourceReader } from '#streams/source/event.ts'
 import { hmacHeader, hmacShape } from '#streams/source/github.ts'
@@ -9,7 +9,7 @@ const Push = decoder(
     push: t.Object({
       changes: t.Array(
         t.Object({
-          /** Null: the branch is gone. */
+          /** Null: the branch was deleted. */
           new: t.Union([
             t.Object({
               type: text({ maxLength: 64 }),

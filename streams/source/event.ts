@@ -1,20 +1,20 @@
-/** What a webhook of a host of sources comes to, whichever host it is. */
+/** Common types for webhooks of all source hosts. */
 import { timingSafeEqual } from 'node:crypto'
 import { Fault } from '#engine/value/fault.ts'
 
-/** Hosts of sources whose webhooks are taken. */
+/** Source hosts whose webhooks are accepted. */
 export const sourceHosts = ['github', 'gitlab', 'bitbucket', 'azure-devops'] as const
 export type SourceHost = (typeof sourceHosts)[number]
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 export interface PushEvent {
-  /** As it came, `refs/heads/...`. */
+  /** As received: `refs/heads/...`. */
   ref: string
   branch: string
   commitSha: string
   repositoryUrl: string
-  /** When it was pushed, as the host says, ISO 8601; left out where it does not. */
+  /** Time of the push according to the host, ISO 8601; missing if the host does not send it. */
   pushedAt?: string
 }
 
@@ -24,9 +24,9 @@ export interface InstalledRepository {
   url: string
 }
 
-/** Of what a host is told, what means something here; `none` for all else. */
+/** The meaning of a webhook; `none` if it is not relevant. */
 export type SourceEvent =
-  /** Of one delivery each branch is named once. */
+  /** A delivery contains each branch once. */
   | { kind: 'push'; pushes: readonly PushEvent[]; installationId?: string }
   | {
       kind: 'pull-request'
@@ -34,14 +34,14 @@ export type SourceEvent =
       fullName: string
       headSha: string
       number: number
-      /** By which its host tells of it; left out for a webhook of the repository itself. */
+      /** The installation that the delivery came from; missing for a webhook of the repository itself. */
       installationId?: string
     }
   | {
       kind: 'installation'
       installationId: string
       account: string
-      /** `set`: these and no others. `gone`: it was taken away. */
+      /** `set`: exactly these repositories. `gone`: the installation was removed. */
       change: 'set' | 'add-and-remove' | 'gone'
       added: readonly InstalledRepository[]
       /** By id. */
@@ -50,41 +50,43 @@ export type SourceEvent =
   | { kind: 'none' }
 
 export interface Delivery {
-  /** As the host calls it. */
+  /** The host's name of the event. */
   event: string
   deliveryId: string
 }
 
-/** A host of sources: who may speak for it, and what it says. */
+/** A source host: authentication and content of its webhooks. */
 export interface SourceReader {
   readonly host: SourceHost
-  /** Whether the headers leave it open that whoever sent them knows one of the secrets: of a body that they do not nothing is read. */
+  /** Checks from the headers alone whether the sender may know one of the secrets; if not, the body is not read. */
   isClaimed(headers: Headers, secrets: readonly string[], now: Date): boolean
-  /** Whether whoever knows one of the secrets has sent these very bytes. */
+  /** Whether a sender who knows one of the secrets has signed exactly these bytes. */
   isSigned(headers: Headers, raw: Buffer, secrets: readonly string[], now: Date): boolean
-  /** Names of headers that must be there beside the signature, each by any of its names. */
+  /** Headers that are required besides the signature; each may have one of several names. */
   readonly needed: readonly (readonly string[])[]
-  /** @throws Fault `invalid` where the delivery has no name */
+  /** @throws Fault `invalid` if the delivery has no id */
   deliveryOf(headers: Headers, payload: unknown): Delivery
-  /** @throws Fault `invalid` naming what is missing in an event that means something */
+  /** @throws Fault `invalid`, naming missing members of a relevant event */
   read(event: string, payload: unknown): SourceEvent
 }
 
 export const nothing: SourceEvent = { kind: 'none' }
 
-/** One value of a header, by any of its names; undefined without one, or with several. */
+/** The value of a header under any of its names; undefined if missing or repeated. */
 export function headerOf(headers: Headers, ...names: readonly string[]): string | undefined {
   const found = names.map((name) => headers[name]).find((value) => value !== undefined && value !== '')
   return typeof found === 'string' ? found : undefined
 }
 
-/** Whether two texts are the same, in the same time whatever they are; of other lengths they are not. */
+/** Compares two texts of the same length in constant time; false if the lengths differ. */
 export function isSame(given: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Whether one of the secrets makes what was given; all of them are tried, so that the time does not tell which. */
+/**
+ * Whether one of the secrets produces the given text. All are tried, so that the time does not show which one matched.
+ */
 export const anyIs = (secrets: readonly string[], given: string, make: (secret: string) => string): boolean =>
   secrets.map((secret) => isSame(given, make(secret))).includes(true)
 
@@ -93,10 +95,10 @@ const branchRef = /^refs\/heads\/(.+)$/s
 /** The branch of a ref; undefined for tags and notes. */
 export const branchOf = (ref: string): string | undefined => branchRef.exec(ref)?.[1]
 
-/** What hosts put in the place of a commit that is not there: a branch is made, or deleted. */
+/** Hosts send zeros in place of a missing commit: when a branch is created or deleted. */
 export const isNoCommit = (sha: string): boolean => /^0+$/.test(sha)
 
-/** A moment of a host, seconds since 1970 or ISO 8601; none for what is neither, or of another century. */
+/** Converts a host's time, in seconds since 1970 or ISO 8601. Empty if it is neither, or from another century. */
 export function pushedAt(given: unknown): { pushedAt?: string } {
   const at = typeof given === 'number' ? given * 1000 : typeof given === 'string' ? Date.parse(given) : Number.NaN
   return at >= centuryMs.from && at < centuryMs.to ? { pushedAt: new Date(at).toISOString() } : {}
@@ -104,7 +106,7 @@ export function pushedAt(given: unknown): { pushedAt?: string } {
 
 const centuryMs = { from: Date.UTC(2000), to: Date.UTC(2100) }
 
-/** A payload as its schema has it. What is wrong with it stands in the body. */
+/** Checks a payload against its schema. The problems in the fault refer to the body. */
 export function readAs<T>(decode: (input: unknown) => T, payload: unknown): T {
   try {
     return decode(payload)

@@ -1,4 +1,4 @@
-/** Webhooks of GitHub: HMAC-SHA256 of the body, and what of its events means something here (decisions G-26, G-97). */
+/** Webhooks of GitHub, signed with HMAC-SHA256 of the body, and their relevant events (decisions G-26, G-97). */
 import { createHmac } from 'node:crypto'
 import { Fault } from '#engine/value/fault.ts'
 import { decoder, t, type Static } from '#engine/value/schema.ts'
@@ -19,7 +19,7 @@ import { text } from '#streams/text.ts'
 const eventHeaders = ['x-source-event', 'x-github-event'] as const
 const deliveryHeaders = ['x-source-delivery', 'x-github-delivery'] as const
 
-/** In lower case alone: another spelling is another signature. */
+/** Only lower case is accepted. */
 export const hmacShape = /^sha256=[0-9a-f]{64}$/
 
 export const hmacHeader = (secret: string, raw: Buffer): string =>
@@ -31,7 +31,7 @@ const fullName = text({ minLength: 1, maxLength: 512 })
 
 const By = t.Union([t.Object({ id: t.Integer({ minimum: 1 }) }), t.Null()])
 
-/** Of a push this is all that is sure to be there. */
+/** The members that every push has. */
 const Push = decoder(
   t.Object({
     ref: text({ minLength: 1, maxLength: 1100 }),
@@ -68,7 +68,7 @@ function pushOf(payload: unknown): SourceEvent {
   const branch = branchOf(ref)
   if (branch === undefined || deleted || isNoCommit(after)) return nothing
   const { clone_url: repositoryUrl, pushed_at: at } = repository
-  // Not the time of its commit: a branch may be pushed back to an older one.
+  // Not the commit's time: a branch may be pushed back to an older commit.
   const pushes = [{ ref, branch, commitSha: after, repositoryUrl, ...pushedAt(at) }]
   return { kind: 'push', pushes, ...by(installation) }
 }
@@ -78,12 +78,12 @@ const by = (installation: Static<typeof By> | undefined): { installationId?: str
 
 const analysedActions: readonly (string | undefined)[] = ['opened', 'synchronize', 'reopened', undefined]
 
-/** One that says no more than which commit it is of is looked at, too. */
+/** A payload with only the commit is accepted too. */
 function pullRequestOf(payload: unknown): SourceEvent {
   if (!analysedActions.includes(readAs(Action, payload).action)) return nothing
   const { number, pull_request: own, repository, installation } = readAs(PullRequest, payload)
   const named = repository.full_name ?? nameIn(repository.clone_url)
-  // It becomes part of an address that is posted to.
+  // It becomes part of an address for posting.
   if (!namesOne(named))
     throw Fault.invalidAt({ path: '/repository/full_name', code: 'format', message: 'must name a repository' })
   return {
@@ -98,7 +98,7 @@ function pullRequestOf(payload: unknown): SourceEvent {
 
 const namesOne = (name: string): boolean => !name.split('/').some((part) => /^\.{0,2}$/.test(part))
 
-/** `acme/shop` of `https://host/acme/shop.git`. */
+/** `acme/shop` from `https://host/acme/shop.git`. */
 const nameIn = (address: string): string =>
   (URL.canParse(address) ? new URL(address).pathname : address)
     .replace(/\.git$/, '')
@@ -107,7 +107,7 @@ const nameIn = (address: string): string =>
     .slice(-2)
     .join('/')
 
-/** Actions of installations that say which repositories there are now. */
+/** Actions of installations that change their repositories. */
 const changes: Readonly<Record<string, 'set' | 'add-and-remove' | 'gone'>> = {
   'installation created': 'set',
   'installation deleted': 'gone',

@@ -1,4 +1,6 @@
-/** Webhooks of GitLab: signed as Standard Webhooks says, or with the secret itself in a header. Pushes are read. */
+/**
+ * Webhooks of GitLab: signed according to Standard Webhooks, or with the secret itself in a header. Pushes are read.
+ */
 import { createHmac } from 'node:crypto'
 import { decoder, t } from '#engine/value/schema.ts'
 import {
@@ -13,7 +15,7 @@ import {
 } from '#streams/source/event.ts'
 import { text } from '#streams/text.ts'
 
-/** Seconds that a signed delivery may be old, or ahead. */
+/** Maximum age of a signed delivery in seconds, in both directions. */
 const windowSeconds = 5 * 60
 
 const Push = decoder(
@@ -24,14 +26,14 @@ const Push = decoder(
   }),
 )
 
-/** `whsec_` stands before a key in base64; another secret is the key as it is. */
+/** The part after `whsec_` is a key in base64; other secrets are the key itself. */
 const keyOf = (secret: string): Buffer =>
   secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret)
 
 export const gitlabSignature = (secret: string, id: string, timestamp: string, raw: Buffer): string =>
   `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(raw).digest('base64')}`
 
-/** Of HMAC-SHA256 in base64. */
+/** HMAC-SHA256 in base64. */
 const signatureShape = /^v1,[A-Za-z0-9+/]{43}=$/
 
 interface Claim {
@@ -40,7 +42,10 @@ interface Claim {
   signatures: string[]
 }
 
-/** What the headers say of a signature; undefined where they are too old, or none. Several stand beside each other while a key is being replaced. */
+/**
+ * The signatures in the headers; undefined if there are none or they are too old. There are several while a key is
+ * being replaced.
+ */
 function claimOf(headers: Headers, now: Date): Claim | undefined {
   const [id = '', timestamp = ''] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')]
   const ageSeconds = Math.abs(now.getTime() / 1000 - Number(timestamp))
@@ -50,7 +55,7 @@ function claimOf(headers: Headers, now: Date): Claim | undefined {
   return signatures.length === 0 ? undefined : { id, timestamp, signatures }
 }
 
-/** Where there is no signature at all: the secret itself, which says nothing of the body. */
+/** For deliveries without a signature: checks the secret itself, which does not protect the body. */
 function isTokenKnown(headers: Headers, secrets: readonly string[]): boolean {
   const token = headerOf(headers, 'x-gitlab-token')
   return token !== undefined && secrets.map((secret) => isSame(token, secret)).includes(true)
@@ -65,7 +70,7 @@ function isSigned(headers: Headers, raw: Buffer, secrets: readonly string[], now
   if (headers['webhook-signature'] === undefined) return isTokenKnown(headers, secrets)
   const claim = claimOf(headers, now)
   if (!claim) return false
-  // Once a secret: each is the work of the whole body.
+  // Once per secret, because each calculation covers the whole body.
   const right = secrets.map((secret) => gitlabSignature(secret, claim.id, claim.timestamp, raw))
   return claim.signatures.flatMap((one) => right.map((wanted) => isSame(one, wanted))).includes(true)
 }

@@ -1,4 +1,4 @@
-/** The hosts whose webhooks are taken. */
+/** The source hosts whose webhooks are accepted. */
 import { azureDevops } from '#streams/source/azure-devops.ts'
 import { bitbucket } from '#streams/source/bitbucket.ts'
 import type { SourceReader } from '#streams/source/event.ts'

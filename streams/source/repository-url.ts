@@ -1,19 +1,19 @@
-/** One spelling for the many that a repository has, so that a push finds its deployments (decision G-26). */
+/** Normalizes repository addresses, so that a push finds its deployments (decision G-26). */
 
-/** Bytes of an address, and of a branch: both fit into one entry of an index. */
+/** Maximum bytes of an address, and below of a branch: both together fit into an index entry. */
 export const repositoryUrlMax = 1024
 export const branchMax = 255
 
-/** `git@host:path`, with any user and no port. */
+/** `git@host:path`, with any user and without a port. */
 const scpForm = /^(?:[^\s@/:]+@)?([a-z0-9][a-z0-9.-]*):(?!\/\/)\/?([^\s@]+)$/i
-/** Control characters, and halves of characters: no host has them in a path, and not every store takes them. */
+/** Control characters and unpaired surrogates: no host has them in a path, and not all stores accept them. */
 // oxlint-disable-next-line no-control-regex
 const strange = /[\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/u
 const schemes: ReadonlySet<string> = new Set(['https:', 'http:', 'ssh:', 'git:', 'git+ssh:'])
 
 /**
- * `host/path`: the host in lower case, without scheme, user, password, port of ssh, query, `.git` and slashes at the ends.
- * Undefined for what is no address of a repository. Upper and lower case of paths differ, as hosts may tell them apart.
+ * `host/path`: host in lower case, without scheme, user, password, ssh port, query, `.git` and leading or trailing
+ * slashes. Undefined if it is not a repository address. The path's case is kept, because hosts may distinguish it.
  */
 export function repositoryKey(url: string): string | undefined {
   const given = url.trim()
@@ -48,7 +48,10 @@ function decodePath(path: string): string {
 const azureSsh: ReadonlySet<string> = new Set(['ssh.dev.azure.com', 'vs-ssh.visualstudio.com'])
 const azureBefore = /^([a-z0-9-]+)\.visualstudio\.com$/
 
-/** Azure DevOps alone has other paths by ssh than by https, two hosts, and a short form where a repository is called as its project. */
+/**
+ * Azure DevOps has different paths for ssh and https, two host names, and a short form if a repository has the name of
+ * its project.
+ */
 function normalizeName(host: string, name: string): string {
   const [first, second, third, fourth, ...more] = name.split('/')
   if (azureSsh.has(host) && first === 'v3' && fourth !== undefined && more.length === 0)

@@ -1,19 +1,20 @@
-/** What this service and those who call it about sources share. None of it is ever logged, told or shown. */
+/** Secrets shared with source hosts and builders. They are never logged, sent or shown. */
 export interface SourceSecrets {
-  /** Of webhooks of each host: the current one first, then the one before it; none where it is not set. */
+  /** Webhook secrets of each host: the current one, then the previous one; empty if none is set. */
   readonly github: readonly string[]
   readonly gitlab: readonly string[]
   readonly bitbucket: readonly string[]
   readonly azureDevops: readonly string[]
   /**
-   * Whether a webhook that names no installation reaches deployments of every organization while nobody has linked the repository, and an
-   * account's name proves whose an installation is. For services without strangers.
+   * Whether, as long as nobody has linked a repository, a webhook without an installation reaches the deployments of
+   * every organization, and the name of an account proves who owns an installation. Only for services without
+   * strangers.
    */
   readonly linksAreOpen: boolean
-  /** What callbacks of builders are signed with; undefined: there are none. */
+  /** Key for builders' callback tokens; undefined: there are no callbacks. */
   readonly callback: string | undefined
-  /** Where statuses of commits are posted to, without a slash at the end; undefined: none are. */
+  /** API to which commit statuses are posted, without a trailing slash; undefined: none are posted. */
   readonly apiUrl: string | undefined
-  /** Sent along with them as a bearer. */
+  /** Bearer token for these posts. */
   readonly apiToken: string | undefined
 }

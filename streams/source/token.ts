@@ -1,10 +1,10 @@
-/** Tokens by which builders report (decision G-98): HS256, good for the one revision that they name. */
+/** Tokens with which builders report results (decision G-98): HS256, valid only for the named revision. */
 import jwt from 'jsonwebtoken'
 import { Fault } from '#engine/value/fault.ts'
 
-/** Seconds a token is good for, and seconds after which none is taken however long it claims to be. */
+/** Seconds a token is valid, and the maximum age accepted, whatever the token claims. */
 const secondsGood = 30 * 60
-/** Seconds that the clock of whoever signed may be ahead. */
+/** Maximum seconds that the signer's clock may be ahead. */
 const aheadSecondsMax = 60
 
 export function callbackToken(secret: string, revisionId: string, now: Date): string {
@@ -13,8 +13,8 @@ export function callbackToken(secret: string, revisionId: string, now: Date): st
 }
 
 /**
- * Checks a token before anything is read of its revision.
- * @throws Fault `unauthenticated` `invalid_callback_token` for all that was not signed for this revision and is good now
+ * Checks a token before anything of its revision is read.
+ * @throws Fault `unauthenticated` `invalid_callback_token` unless it was signed for this revision and is valid now
  */
 export function checkCallbackToken(secret: string, token: string, revisionId: string, now: Date): void {
   const seconds = now.getTime() / 1000
@@ -25,12 +25,15 @@ export function checkCallbackToken(secret: string, token: string, revisionId: st
   if (age > secondsGood || age < -aheadSecondsMax) throw invalid()
 }
 
-/** What a token says that bears our signature and has not ended; a number of dots and letters says nothing. */
+/**
+ * The claims of a token with our signature that has not expired; empty if the payload is not an object.
+ * @throws Fault `unauthenticated` `invalid_callback_token` for any other token
+ */
 function claimsOf(secret: string, token: string, seconds: number): Record<string, unknown> {
   try {
     const clockTimestamp = Math.floor(seconds)
     const { header, payload } = jwt.verify(token, secret, { algorithms: ['HS256'], clockTimestamp, complete: true })
-    // What a signer calls critical and we do not know is not to be taken (RFC 7515, 4.1.11).
+    // Tokens with unknown critical headers must be refused (RFC 7515, 4.1.11).
     return typeof payload === 'object' && header.crit === undefined ? payload : {}
   } catch {
     throw invalid()

@@ -3,8 +3,9 @@ import fc from 'fast-check'
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { accountKey, blindedMax, blindKey, type AccountNeeds } from '#actors/account/needs.ts'
 import { deepCopy } from '#engine/actor/row.ts'
-import { accountBlinding, accountVerified } from '#streams/account/messages.ts'
+import { accountBlinding, accountMetricsFailed, accountRescanDue, accountVerified } from '#streams/account/messages.ts'
 import { billingDayClosed } from '#streams/billing/messages.ts'
+import { metricCollected } from '#streams/metric/messages.ts'
 import { scanEnded } from '#streams/refresh.ts'
 import { Account, connection, gone, id, none } from '#test/harness/account.ts'
 import type { Done } from '#test/harness/turn.ts'
@@ -62,6 +63,68 @@ describe('actor account', () => {
         status,
       ])
     }
+  })
+
+  it('is degraded by what a scan is denied until one sees everything; what scans do not need stays missing', () => {
+    account.connect()
+    account.verify('read_write')
+    const denied = { missingPermissions: ['ec2:DescribeVolumes'], message: 'EBS volumes could not be discovered.' }
+    const scanned = (refreshId: string, fields: object = {}) => {
+      account.scan(refreshId, 'completed', fields)
+      return [account.state.status, account.state.missingPermissions]
+    }
+    expect(scanned('s1', denied)).to.deep.equal(['degraded', ['ec2:DescribeVolumes']])
+    expect(scanned('s2', { message: 'RDS databases could not be discovered.' })).to.deep.equal([
+      'degraded',
+      ['ec2:DescribeVolumes'],
+    ])
+    expect(scanned('s3', { rescan: { types: ['aws-rds'], attempt: 1 } })).to.deep.equal([
+      'degraded',
+      ['ec2:DescribeVolumes'],
+    ])
+    expect(scanned('s4')).to.deep.equal(['connected', []])
+    account.verify('read_only', 'ec2:StopInstances')
+    expect(scanned('s5', denied)).to.deep.equal(['degraded', ['ec2:DescribeVolumes', 'ec2:StopInstances']])
+    expect(scanned('s6')).to.deep.equal(['degraded', ['ec2:StopInstances']])
+  })
+
+  it('scans types again five minutes after a scan that could not read them, three times at most', () => {
+    account.connect()
+    account.verify('read_write')
+    const types = ['aws-rds', 'aws-redshift']
+    const message = 'RDS databases could not be discovered.'
+    account.scan('s1', 'completed', { lostTypes: types, message })
+    for (const attempt of [1, 2, 3]) {
+      expect(account.actor.reminders.get('rescan')).to.equal(account.actor.now + 300_000)
+      const due = { id, rescan: { types, attempt } }
+      const at = account.actor.now + 300_000
+      const { emitted } = account.actor.take(accountRescanDue, due, { needs: none, at, reminder: 'rescan' })
+      const accounts = [{ cloudAccountId: id, provider: 'aws', rescan: { types, attempt } }]
+      expect(emitted.map(({ type, data }) => [type, data.accounts])).to.deep.equal([['refresh.requested', accounts]])
+      account.scan(`again-${attempt}`, 'completed', { lostTypes: types, message, rescan: { types, attempt } })
+    }
+    expect(account.actor.reminders.has('rescan')).to.equal(false)
+    account.scan('s2', 'completed', { lostTypes: types, message })
+    account.scan('again', 'completed', { rescan: { types, attempt: 1 } })
+    expect([account.actor.reminders.has('rescan'), account.state.message]).to.deep.equal([false, null])
+  })
+
+  it('shows that its metrics could not be read until they are', () => {
+    account.connect()
+    account.verify('read_write')
+    const collected = {
+      cloudAccountId: id,
+      from: '2026-01-15T09:00:00.000Z',
+      through: '2026-01-15T10:00:00.000Z',
+      fetched: {},
+    }
+    account.actor.take(accountMetricsFailed, { id, message: 'Rate exceeded' }, { needs: none })
+    expect(account.state).to.include({ message: 'Metrics could not be read: Rate exceeded', status: 'connected' })
+    account.actor.take(metricCollected, collected, { needs: none })
+    expect(account.state.message).to.equal(null)
+    account.scan('s1', 'completed', { message: 'EBS volumes could not be discovered.' })
+    account.actor.take(metricCollected, collected, { needs: none })
+    expect(account.state.message).to.equal('EBS volumes could not be discovered.')
   })
 
   it('has an error as soon as its cloud refuses the credentials, which no scan that was under way mends, nor one that fails or sees nothing, and a check does', () => {

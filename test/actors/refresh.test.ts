@@ -87,6 +87,17 @@ describe('actor refresh', () => {
     expect(r.shown).to.deep.include({ status: 'completed', discovered: 0, completedAt: r.actor.state.startedAt })
   })
 
+  it('scans an account for a few types, which stands for no whole scan of it', () => {
+    const rescan = { types: ['aws-rds'], attempt: 1 }
+    const some = (refreshId: string) =>
+      r.actor.take(refreshRequested, { refreshId, accounts: [{ ...target('a1'), rescan }] })
+    const inputs = ({ calls }: Done) => calls.map(({ input }) => [input.cloudAccountId, input.rescan])
+    expect(inputs(some('r1'))).to.deep.equal([['a1', rescan]])
+    expect(inputs(some('r2')), 'the same again').to.deep.equal([])
+    expect(inputs(r.request('r3', 'a1')), 'all of it').to.deep.equal([['a1', undefined]])
+    expect(inputs(some('r4')), 'a part of what is scanned').to.deep.equal([])
+  })
+
   it('skips a request whose accounts are all being discovered, and leaves the live one alone [DISC-10] G-112', () => {
     r.request('r1', 'a1', 'g1')
     const skipped = r.request('r2', 'g1')

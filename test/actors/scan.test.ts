@@ -16,8 +16,10 @@ const found = (resourceUid: string, status: 'running' | 'stopped'): DiscoveredRe
 const begun = Date.parse('2030-01-07T20:00:00Z')
 
 /** A cloud whose pages take ten seconds each, and what is told of them and of the scan; its refresh is given up behind so many looks. */
-function scanned(givenUpBehind = Infinity): { tools: DiscoverTools; told: Event[]; words: string[] } {
+function scanned(givenUpBehind = Infinity, lostTypes: readonly string[] = []) {
   const words: string[] = []
+  const ends: object[] = []
+  const asked: unknown[] = []
   let looks = 0
   let at = begun
   const told: Event[] = []
@@ -37,14 +39,24 @@ function scanned(givenUpBehind = Infinity): { tools: DiscoverTools; told: Event[
   const tools = {
     reads: { rows },
     publisher: {
-      publish: async ({ data }: Event) => void words.push((data as { status: string }).status),
+      publish: async ({ data }: Event) => {
+        const { status } = data as { status: string }
+        words.push(status)
+        if (status === 'completed') ends.push(data as object)
+      },
       publishTogether: async (_: string, events: Event[]) => void told.push(...events),
     },
-    cloudOf: () => ({ driver: 'real', discover: () => ({ seen: 'everything', pages: pages() }) }),
+    cloudOf: () => ({
+      driver: 'real',
+      discover: (_: unknown, __: unknown, only?: ReadonlySet<string>) => {
+        asked.push(only && [...only])
+        return { seen: 'everything', pages: pages(), lostTypes }
+      },
+    }),
     open: () => null,
     now: () => new Date(at),
   }
-  return { tools: tools as unknown as DiscoverTools, told, words }
+  return { tools: tools as unknown as DiscoverTools, told, words, ends, asked }
 }
 
 const call = { key: 'k', orgId: 'o', attempt: 1, signal: new AbortController().signal }
@@ -62,6 +74,20 @@ describe('what a scan has seen', () => {
       ['i-1', beginning],
       ['i-2', beginning],
       ['i-3', beginning],
+    ])
+  })
+
+  it('is of the types alone that it is asked for, and says which of them it could not read for now', async () => {
+    const { tools, ends, asked } = scanned(Infinity, ['aws-rds'])
+    const input = { refreshId: 'r', scanId: 'r', cloudAccountId: 'a', provider: 'aws' }
+    const rescan = { types: ['aws-ec2', 'aws-rds'], attempt: 2 }
+    await discoverWork(tools).run(input, call)
+    await discoverWork(tools).run({ ...input, rescan }, call)
+    expect(asked).to.deep.equal([undefined, ['aws-ec2', 'aws-rds']])
+    const end = { cloudAccountId: 'a', refreshId: 'r', provider: 'aws', status: 'completed', discovered: 3 }
+    expect(ends).to.deep.equal([
+      { ...end, lostTypes: ['aws-rds'] },
+      { ...end, lostTypes: ['aws-rds'], rescan },
     ])
   })
 

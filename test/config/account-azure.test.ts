@@ -2,14 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { azureBody, azurePolicy } from '#config/command/cost/account-azure.ts'
+import { azureBody } from '#config/command/cost/account-connect.ts'
+import { azurePolicy } from '#config/command/cost/account-policy.ts'
 
 const ids = {
   subscription: '11111111-2222-3333-4444-555555555555',
   tenant: 'AAAAAAAA-bbbb-cccc-dddd-eeeeeeeeeeee',
   client: '99999999-8888-7777-6666-555555555555',
 }
-const command = { usage: 'usage' }
 
 describe('connecting Azure by commands', () => {
   it('takes GUIDs and a secret from a file', async () => {
@@ -22,7 +22,7 @@ describe('connecting Azure by commands', () => {
       regions: 'westeurope, eastus',
       billing: 'https://b.blob.core.windows.net/c',
     }
-    expect(azureBody({ values }, command)).to.deep.equal({
+    expect(azureBody(values, 'usage')).to.deep.equal({
       name: `Azure ${ids.subscription}`,
       provider: 'azure',
       externalID: ids.subscription,
@@ -35,16 +35,14 @@ describe('connecting Azure by commands', () => {
 
   it('says which of them is missing, none, or cannot be read', () => {
     const { client: _, ...two } = ids
-    expect(() => azureBody({ values: two }, command)).to.throw('--client')
-    expect(() => azureBody({ values: { ...ids, tenant: 'contoso' } }, command)).to.throw(
-      '--tenant must be a GUID, got contoso',
-    )
+    expect(() => azureBody(two, 'usage')).to.throw('--client')
+    expect(() => azureBody({ ...ids, tenant: 'contoso' }, 'usage')).to.throw('--tenant must be a GUID, got contoso')
     const unreadable = { ...ids, 'secret-file': '/nowhere/secret' }
-    expect(() => azureBody({ values: unreadable }, command)).to.throw('Cannot read --secret-file')
+    expect(() => azureBody(unreadable, 'usage')).to.throw('Cannot read --secret-file')
   })
 
   it('prints a role for its subscription, and commands that make it and let it read the bill', () => {
-    const { data, text } = azurePolicy({ values: { subscription: 's-1', container: 'bills/exports' } })
+    const { data, text } = azurePolicy({ write: false, subscription: 's-1', container: 'bills/exports' })
     expect(data.role.AssignableScopes).to.deep.equal(['/subscriptions/s-1'])
     expect(data.commands.map((one) => one.slice(0, 34))).to.deep.equal([
       'az role definition create --role-d',

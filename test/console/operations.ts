@@ -20,12 +20,12 @@ const nameOf = ({ method, path: place }: Route): string => `${method} ${place}`
 /** What the modules of the console name: any text between quotes that is the name of a route. */
 export function askedOperations(): string[] {
   const files = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.ts') && name !== 'operation.ts',
+    (name) => /\.tsx?$/.test(name) && name !== 'operation.ts',
   )
   const named = files.flatMap((name) =>
     Array.from(
-      readFileSync(path.join(web, name), 'utf8').matchAll(/'((?:GET|POST|PUT|PATCH|DELETE) \/[^']*)'/g),
-      ([, text]) => text!,
+      readFileSync(path.join(web, name), 'utf8').matchAll(/(['"])((?:GET|POST|PUT|PATCH|DELETE) \/[^'"]*)\1/g),
+      ([, , text]) => text!,
     ),
   )
   return [...new Set(named)].toSorted()

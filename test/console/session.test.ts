@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type * as Api from '#http/console/web/api.ts'
 import type * as Begin from '#http/console/web/start-session.ts'
 import type * as Session from '#http/console/web/session.ts'
+import '#test/console/tsx.ts'
 import { fakePage, type FakeApi, type FakePage, type FakeReply } from '#test/console/fake-page.ts'
 
 const site = 'https://tidemark.example/console/'
@@ -278,7 +279,7 @@ describe('the session of a page of the console', () => {
 
     it('offers the next step to those who have a right to it, and names the right to others', async () => {
       await opened()
-      const { Next } = await import('#http/console/web/part/next-step.ts')
+      const { Next } = await import('#http/console/web/part/next-step.tsx')
       const said = (needs: readonly string[]) => textOf(Next({ needs, what: 'Creating one', children: 'Create one.' }))
       expect(said(['space.create', 'service.view'])).to.equal('Create one.')
       expect(said(['space.create', 'space.update'])).to.equal(

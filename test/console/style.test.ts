@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { root } from '#config/process/root.ts'
-import { assets } from '#http/console/asset.ts'
+import { consoleFiles } from '#config/process/console-files.ts'
 
 const web = path.join(root, 'http/console/web')
 const files = readdirSync(web, { recursive: true, encoding: 'utf8' }).toSorted()
 const read = (name: string): string => readFileSync(path.join(web, name), 'utf8')
-const modules = files.filter((name) => name.endsWith('.ts')).map(read)
+const modules = files.filter((name) => /\.tsx?$/.test(name)).map(read)
 const sheets = files.filter((name) => name.endsWith('.css'))
 
 interface Rule {
@@ -48,8 +48,8 @@ const all = sheets.flatMap((name) => selectorsOf(withoutComments(read(name))))
 
 /** What stands behind `class=`: text, or an expression up to its brace. */
 function classTexts(code: string): string[] {
-  return Array.from(code.matchAll(/\bclass(?:=|: )("[^"]*"|'[^']*'|`[^`]*`|\$\{)/g), ({ 0: head, 1: text, index }) => {
-    if (text !== '${') return text!
+  return Array.from(code.matchAll(/\bclass(?:=|: )("[^"]*"|'[^']*'|`[^`]*`|\{)/g), ({ 0: head, 1: text, index }) => {
+    if (text !== '{') return text!
     let [depth, at] = [1, index + head.length]
     const from = at
     for (; depth > 0 && at < code.length; at++) depth += code[at] === '{' ? 1 : code[at] === '}' ? -1 : 0
@@ -93,11 +93,13 @@ describe('the style sheets of the console', () => {
     expect([...defined].filter((name) => !drawn.includes(`(${name}`) && !drawn.includes(`'${name}`))).to.deep.equal([])
   })
 
-  it('are all of the one that the page names', () => {
+  it('are all of the one that the page names', async () => {
     const imported = Array.from(read('style.css').matchAll(/^@import '\.\/([^']+)';$/gm), ([, name]) => name!)
     expect(imported.toSorted()).to.deep.equal(sheets.filter((name) => name !== 'style.css'))
-    const sent = assets().files.get('style.css')!.plain.toString()
-    expect(sheets.filter((name) => name !== 'style.css' && !sent.includes(read(name)))).to.deep.equal([])
+    const { page, files: bundled } = await consoleFiles()
+    const sent = bundled.get(page.style)!.toString()
+    const classes = all.flatMap(({ selector }) => selector.match(/\.[a-zA-Z][\w-]*/g) ?? [])
+    expect(classes.filter((name) => !sent.includes(name))).to.deep.equal([])
     expect(sent).not.to.include('@import')
   })
 })

@@ -61,7 +61,8 @@ describeConsole('the console: what it says', () => {
     const role = await roleOf('Of another account', ['service.view', 'space.view'], scope)
     await open('resource?uid=vm', { role })
     await seen.page.getByText('Start and stop are not available').waitFor()
-    await seen.page.getByText('Your role covers only some accounts and teams').waitFor()
+    const timeline = seen.page.getByRole('region', { name: 'Timeline' })
+    await timeline.getByText('Your role covers only some accounts and teams').waitFor()
     const text = (await seen.page.locator('main').textContent())!
     for (const wrong of ['Not found', '$0.00', 'requires the permission service.view', 'No recommendations'])
       expect(text).to.not.include(wrong)

@@ -94,7 +94,7 @@ until NEWER=$(get "$EXPORTS" | at '.items.find((one) => one.state === "shown" &&
   ],
   'docs/budgets.md': [run('curl -s "$URL/budgets"')],
   'docs/client.md': [run('npm run -s tidemark -- client')],
-  'docs/command-line.md': [run('npm run -s tidemark -- org create Acme')],
+  'docs/command-line.md': [run('npm run -s tidemark -- org create Acme'), run('npm run -s tidemark -- api GET')],
   'docs/comparisons.md': [run('curl -s')],
   'docs/configure.md': [skip('clickhouse client', ofOperator)],
   'docs/connect-aws.md': [

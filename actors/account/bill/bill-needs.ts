@@ -1,4 +1,6 @@
-/** What is stored of exports and of lines that came alone, as far as the turns of an account's bills depend on it. */
+/**
+ * Reads what is stored of exports and of individually sent lines, as far as the turns of an account's bills need it.
+ */
 import { countBills, countOldBills, type Bill, type BillDay } from '#analytics/billing/bill.ts'
 import { loneLines, type LoneLine } from '#analytics/billing/lone-line.ts'
 import type { Address } from '#engine/actor/address.ts'
@@ -9,10 +11,10 @@ import { accountBillsRemoved, billRemoved, type loneLinesRemoved } from '#stream
 import { dayRange, mayBeOld, noBills, type Bills, type ShownBill } from './bills.ts'
 import { layerIds } from '#actors/account/export/layers.ts'
 
-/** Lines that are removed in one turn. */
+/** Maximum lines removed in one turn. */
 export const loneLinesMax = 2000
 
-/** By message, which exports its turn looks at. */
+/** By message name: the exports that its turn looks at. */
 const lookedAt: Readonly<Record<string, (bills: Bills, about: ExportEnd) => Bill[]>> = {
   [billingExportEnded.name]: wantedBills,
   [billingExportChecked.name]: wantedBills,
@@ -20,7 +22,7 @@ const lookedAt: Readonly<Record<string, (bills: Bills, about: ExportEnd) => Bill
   [accountBillsRemoved.name]: strayBills,
 }
 
-/** Counted for the turn of the message `name`; undefined where it looks at none. */
+/** Stored lines by export and day, for the turn of the message `name`; undefined if its turn looks at none. */
 export async function billCounts(
   name: string,
   data: unknown,
@@ -31,10 +33,13 @@ export async function billCounts(
   return billsOf && countsOf(reads, address, data as ExportEnd, billsOf)
 }
 
-/** Of the end of an export; a check is of those that are open already. */
+/** The end of an export. A check has none of these members: it is about the exports that are open already. */
 type ExportEnd = Partial<Static<typeof billingExportEnded.schema>>
 
-/** Both run alone, behind everything before them: rows and lines are those that the turn will find. */
+/**
+ * These messages run alone, after everything before them, so the rows and lines read here are those that the turn will
+ * find.
+ */
 async function countsOf(
   reads: Reads,
   { orgId, place }: Address,
@@ -54,7 +59,7 @@ async function countsOf(
   return old.length > 0 ? [...found, ...(await countOldBills(reads, orgId, place, old))] : found
 }
 
-/** The open exports, those that begin to be shown, and what is shown of their periods. */
+/** The exports in progress, and for their periods the exports that are shown. */
 function wantedBills({ shown, begun, open }: Bills, { exportId, periods = [] }: ExportEnd): Bill[] {
   const wanted: Bill[] = [
     ...periods.map(({ period }) => ({ period, exportId: exportId! })),
@@ -68,16 +73,19 @@ function wantedBills({ shown, begun, open }: Bills, { exportId, periods = [] }: 
   return [...new Map([...wanted, ...standing].map((bill) => [`${bill.period}/${bill.exportId}`, bill])).values()]
 }
 
-/** Those that a removal brought back, and what may be shown in place of them. */
+/** Exports restored by a removal, and those that may be shown in their place. */
 const listRestored = (shown: Bills['shown']): Bill[] =>
   Object.entries(shown).flatMap(([period, bill]) =>
     bill.isRestored ? allIds(bill).map((exportId) => ({ period, exportId })) : [],
   )
 
-/** Of what is shown, and of what was before it. */
+/** Ids of the shown exports and of those shown before. */
 const allIds = ({ before, ...now }: ShownBill): string[] => [...new Set([...before, now].flatMap(layerIds))]
 
-/** Of the periods of an export that is removed: all that may show again; and what open exports wait for. */
+/**
+ * For the periods of an export that is removed: all exports that may be shown again. Also those that open exports wait
+ * for.
+ */
 function removalBills(bills: Bills, { exportId }: ExportEnd): Bill[] {
   const ofPeriods = Object.entries(bills.shown).flatMap(([period, bill]) => {
     const all = allIds(bill)
@@ -87,7 +95,7 @@ function removalBills(bills: Bills, { exportId }: ExportEnd): Bill[] {
   return [...new Map(wanted.map((bill) => [`${bill.period}/${bill.exportId}`, bill])).values()]
 }
 
-/** Shown exports whose days their range does not tell, or whose lines nobody has counted yet. */
+/** Shown exports whose days are not known from their range, or whose lines have not been counted yet. */
 function strayBills({ shown }: Bills): Bill[] {
   return Object.entries(shown)
     .filter(([, { from, to, complete }]) => !complete || dayRange(from, to).length === 0)

@@ -52,8 +52,8 @@ function recordLineDay(line: CostLine, exported: Date, turn: Turn<AccountNeeds>)
 }
 
 /**
- * It may be a repeat, from a batch whose rows are stored and whose marks are not: the days it affected are marked
- * again. If the rows are from another attempt at this very batch, the line still moves from where it moved then.
+ * The line may be a repeat, from a batch whose rows are stored but whose marks are not: the days it affected are marked
+ * again. If the rows are from another attempt at this very batch, the line still moves from the day it moved from then.
  */
 function passOver(line: CostLine, key: string, known: LineDay, version: bigint, turn: Turn<AccountNeeds>): void {
   markDays([line.x_Day, ...known.from], turn)

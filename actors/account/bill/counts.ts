@@ -7,7 +7,7 @@ import type { Bill } from '#actors/account/export/export.ts'
 import type { Segment } from '#actors/account/export/layers.ts'
 import { accountKey, type AccountNeeds } from '#actors/account/needs.ts'
 
-/** What the store holds of each bill; the export '' stands for lines from before exports were known. */
+/** What the store has of each bill. The export `''` stands for lines from before exports were known. */
 export class Counts {
   private readonly bills: ReadonlyMap<string, readonly BillDay[]>
 
@@ -16,7 +16,10 @@ export class Counts {
     this.bills = Map.groupBy(found, (bill) => `${bill.period}/${bill.export}`)
   }
 
-  /** Lines that came while nobody knew of their export may have told another time. */
+  /**
+   * Lines that arrived before their export was known may name another time.
+   * @throws Fault `invalid` `export_time_differs`
+   */
   mustBeOfOneTime({ id, at }: Bill): void {
     const days = [...this.bills.values()].flat().filter((bill) => bill.export === id)
     const other = days.flatMap(({ oldest, newest }) => [oldest, newest]).find((time) => time !== at)
@@ -36,7 +39,7 @@ export class Counts {
     return amountOf(this.of(period, id))
   }
 
-  /** Of the days of some segments alone. */
+  /** Counts only the days of these segments. */
   amountIn(period: string, segments: readonly Segment[]): Amount {
     return amountOf(
       segments.flatMap(({ id, from, to }) => this.of(period, id).filter(({ day }) => from <= day && day <= to)),

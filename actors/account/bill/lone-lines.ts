@@ -1,4 +1,7 @@
-/** Removes lines that came alone: each gets a deleted row of its own time, which a line that is sent again replaces. */
+/**
+ * Removes lines that were sent individually. Each gets a deleted row with its own time, which is replaced if the line
+ * is sent again.
+ */
 import type { LoneLine } from '#analytics/billing/lone-line.ts'
 import { costFact } from '#analytics/cost/tables.ts'
 import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
@@ -10,7 +13,7 @@ import { loneLinesRemoved } from '#streams/billing/removal.ts'
 import { loneLinesMax } from './bill-needs.ts'
 import { accountKey, type AccountNeeds } from '#actors/account/needs.ts'
 
-/** Of what came up to now; what is sent later stays. */
+/** Removes the lines that arrived up to now; lines sent later stay. */
 export function removeLoneLines(turn: Turn<AccountNeeds>): void {
   const { place: cloudAccountId } = turn.address
   const sequence = String(sequenceOf(turn.version(turn.now)))

@@ -1,6 +1,7 @@
 /**
- * An admin removes a wrong bill (decision G-128). What was shown before it shows again where all its lines are still stored,
- * else nothing of the period. Runs alone, after everything before it, like the end of an export: the days turn over together.
+ * An admin removes a wrong bill (decision G-128). The bill shown before it is restored if all its lines are still
+ * stored; otherwise nothing is shown for the period. Runs alone, after everything before it, like the end of an export,
+ * so all days change together.
  */
 import type { AccountNeeds } from '#actors/account/needs.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -18,17 +19,17 @@ import { isStored, showBefore, readStoredAmount } from '#actors/account/export/r
 import { markDays } from '#actors/account/export/show.ts'
 import { settleExports } from '#actors/account/export/turnover.ts'
 
-/** What a removal did to a billing period. */
+/** What a removal changed in a billing period. */
 export interface RemovedPeriod extends PeriodChange {
   exportId: string
   exportedAt: string
-  /** What the removed export itself has. */
+  /** Size of the removed export itself. */
   removed: Amount
-  /** The export that is shown since; null where none is. */
+  /** Id of the export shown from now on; null if there is none. */
   shows: string | null
 }
 
-/** @throws Fault `missing` for an account or an export that is not known, or that was removed already */
+/** @throws Fault `missing` if the account or the export is unknown, or the export was already removed */
 export function removeBill(
   account: CloudAccount,
   { exportId, period, by }: Static<typeof billRemoved.schema>,
@@ -48,7 +49,10 @@ export function removeBill(
   turn.reply({ removed })
 }
 
-/** Removes every bill of the account, then page by page the lines that came alone. @throws Fault `missing` for an unknown account */
+/**
+ * Removes every bill of the account, then page by page its individually sent lines.
+ * @throws Fault `missing` for an unknown account
+ */
 export function removeBills(
   account: CloudAccount,
   { by }: Static<typeof accountBillsRemoved.schema>,
@@ -75,7 +79,7 @@ export function removeBills(
   turn.reply({ removed })
 }
 
-/** The billing periods in which the account knows an export, in the order of time. */
+/** Billing periods in which the account knows the export, oldest first. */
 function periodsOf({ shown, begun, open }: Bills, id: string): string[] {
   const ofShown = Object.entries(shown).flatMap(([period, one]) =>
     [...one.before, one].some((bill) => layerIds(bill).includes(id)) ? [period] : [],
@@ -114,7 +118,7 @@ function removePeriod(
   return { period, before, after: standing(), exportId, exportedAt, removed, shows: null }
 }
 
-/** Of what is shown, what was shown before, and what lies under others. */
+/** Removes an export from what is shown, from what was shown before, and from the layers. */
 function takeOut(account: CloudAccount, period: string, id: string, counts: Counts, turn: Turn): void {
   const shown = account.bills.shown[period]!
   shown.before = shown.before.filter((one) => !layerIds(one).includes(id))
@@ -122,7 +126,10 @@ function takeOut(account: CloudAccount, period: string, id: string, counts: Coun
   else if (layerIds(shown).includes(id)) takeLayerOut(account, period, id, counts, turn)
 }
 
-/** An export that newer ones of some days lie over is taken from under them; if it was of all days, what stood before it lies there again. */
+/**
+ * Removes an export that newer exports of some days partly cover. If it was of all days, the bill shown before it takes
+ * its place under them.
+ */
 function takeLayerOut({ bills }: CloudAccount, period: string, id: string, counts: Counts, turn: Turn): void {
   const shown = bills.shown[period]!
   const left = shown.layers!.filter((layer) => layer.id !== id)
@@ -137,7 +144,7 @@ function takeLayerOut({ bills }: CloudAccount, period: string, id: string, count
   markDays([...dayRange(shown.from, shown.to), ...counts.days(period, id)], turn)
 }
 
-/** Of an open export the periods are no longer waited for; without any, it is closed. */
+/** Stops waiting for these periods of an open export, and closes it if none are left. */
 function closeOpen(bills: Bills, id: string, periods: ReadonlySet<string>, turn: Turn): void {
   const left = (told: Record<string, number>): Record<string, number> =>
     Object.fromEntries(Object.entries(told).filter(([period]) => !periods.has(period)))

@@ -1,4 +1,3 @@
-/** One call to the cloud of an account. */
 import { noticingRefusal } from './refusal.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
@@ -8,10 +7,13 @@ import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
 
 export type AskingTools = Pick<Tools, 'publisher' | 'cloudOf' | 'clock' | 'now' | 'reads'>
 
-/** Milliseconds a cloud may take to answer. */
+/** Maximum milliseconds until a cloud answers. */
 const answerMs = 60_000
 
-/** One call to the cloud of the account, which hears of it where its credentials are refused. @throws what the cloud throws, and as `answered` */
+/**
+ * Makes one call to the cloud of the account. If the cloud refuses the credentials, the account is notified.
+ * @throws what the cloud throws, and as `awaitAnswer`
+ */
 export const callCloud = <T>(
   tools: AskingTools,
   account: CloudAccount,
@@ -22,12 +24,13 @@ export const callCloud = <T>(
     awaitAnswer(ask(tools.cloudOf(account)), tools.clock, call),
   )
 
-/** @throws Fault `transient` where the cloud does not answer in time, or this process ends first */
+/** @throws Fault `transient` if the cloud does not answer in time, or this process ends first */
 async function awaitAnswer<T>(answer: Promise<T>, clock: Clock, { signal }: EffectCall): Promise<T> {
   const over = new AbortController()
   const late = async (): Promise<never> => {
     await clock.sleep(answerMs, AbortSignal.any([over.signal, signal]))
-    // It was answered: nobody reads this, and a fault with its stack costs more than many an answer.
+    // The answer has arrived, so nobody reads this result; creating a fault with its stack would cost more than many
+    // answers.
     if (over.signal.aborted) return undefined as never
     throw Fault.transient('no_answer', 'The cloud did not answer within 60 seconds.')
   }

@@ -1,4 +1,4 @@
-/** Accounts as the connector of their cloud sees them. */
+/** Accounts in the form that connectors of clouds take. */
 import type { Reads } from '#engine/actor/ports.ts'
 import type { Open } from '#engine/seal.ts'
 import { credentialsSealed } from './credentials.ts'
@@ -16,7 +16,7 @@ export interface Opener {
   open: Open
 }
 
-/** With its credentials opened. */
+/** The account with its credentials decrypted. */
 export const seenByCloud = (account: StoredAccount, provider: Provider, { open }: Opener): Seen => ({
   id: account.id,
   orgId: account.orgId,
@@ -28,7 +28,7 @@ export const seenByCloud = (account: StoredAccount, provider: Provider, { open }
   ...(account.billingExport && { billingExport: account.billingExport }),
 })
 
-/** An account as a statement of the stores gives it. */
+/** The columns of an account as SQL reads them. */
 export interface AccountRow {
   name: string
   external_id: string
@@ -38,7 +38,7 @@ export interface AccountRow {
   status: string
 }
 
-/** Undefined for an account that is disabled or gone. */
+/** Undefined if the account is disabled or removed. */
 export function openEnabledAccount(
   row: AccountRow | undefined,
   { cloudAccountId: id, provider }: { cloudAccountId: string; provider: Provider },
@@ -54,7 +54,7 @@ const connectedSql = `
   select id, provider, name, external_id, regions, credentials, billing_export, status from cloud_account
   where org_id = $1 and status in ('connected', 'degraded') and provider not in ('', 'other') order by id`
 
-/** The accounts of an organization whose credentials work, or that have none, by id. */
+/** The organization's accounts whose credentials work, or that have none, by id. */
 export async function connectedAccounts(tools: Opener & { reads: Reads }, orgId: string): Promise<Seen[]> {
   const rows = await tools.reads.rows<AccountRow & { id: string; provider: Provider }>(connectedSql, [orgId])
   return rows.map((row) =>
@@ -62,7 +62,7 @@ export async function connectedAccounts(tools: Opener & { reads: Reads }, orgId:
   )
 }
 
-/** Undefined for an account that is disabled or gone. */
+/** Undefined if the account is disabled or removed. */
 export async function enabledAccount(
   tools: Opener & { reads: Reads },
   account: { cloudAccountId: string; provider: Provider },

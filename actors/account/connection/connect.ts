@@ -1,4 +1,4 @@
-/** The beginning of an account: by a person, or by the organization that lists it. */
+/** Creates an account: for a person, or for the organization that lists it. */
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { accountConnected } from '#streams/account/messages.ts'
@@ -27,12 +27,12 @@ export function beginAccount(account: CloudAccount, data: Static<typeof accountC
   if (organization) followOrganization(turn)
 }
 
-/** An organization's jobs begin with its first account. */
+/** Creates the default jobs of the organization, with its first account. */
 export function wantJobs(turn: Turn): void {
   for (const job of usualJobs) turn.emit(jobWanted, { job })
 }
 
-/** Its members are listed now, and every hour. */
+/** Lists the members of the cloud organization now, and then every hour. */
 export function followOrganization(turn: Turn): void {
   turn.emit(jobWanted, { job: 'organization-sync' })
   turn.emit(jobRequested, { job: 'organization-sync', runId: turn.id(), after: true })

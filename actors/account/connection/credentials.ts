@@ -1,4 +1,4 @@
-/** The credentials of accounts, as they are kept. */
+/** Credentials of accounts, in the form in which they are stored. */
 import type { SealedColumn } from '#engine/seal.ts'
 import { accountResealed } from '#streams/account/messages.ts'
 

@@ -1,4 +1,7 @@
-/** What a cloud that refuses an account's credentials means for the account: nothing of it can be seen until they are renewed. */
+/**
+ * What follows when a cloud refuses an account's credentials: none of its resources can be observed until they are
+ * renewed.
+ */
 import type { Tools } from '#actors/tools.ts'
 import type { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -8,14 +11,17 @@ import { refusalIn } from '#streams/cloud/connector.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { blindKey, blindedMax, type AccountNeeds } from '#actors/account/needs.ts'
 
-/** Of one call to the cloud: `key` is the effect's. */
+/** Identifies one call to the cloud: `key` is the key of the effect. */
 interface Of {
   orgId: string
   cloudAccountId: string
   key: string
 }
 
-/** Does `work`; tells the account where the cloud refuses its credentials, as of the moment they were shown, and throws on. */
+/**
+ * Runs `work`. If the cloud refuses the credentials, it notifies the account, with the time at which they were used.
+ * @throws what `work` throws
+ */
 export async function noticingRefusal<T>(
   { publisher, now }: Pick<Tools, 'publisher' | 'now'>,
   { orgId, cloudAccountId, key }: Of,
@@ -28,20 +34,23 @@ export async function noticingRefusal<T>(
     const refusal = refusalIn(error)
     if (refusal) {
       const data = { id: cloudAccountId, message: mendable(refusal) }
-      // What the cloud has said counts also where nobody can be told of it now: the account hears of the next one.
+      // The refusal is thrown even if the account cannot be notified now: it is notified by the next call.
       await publisher.publish({ subject: accountRefused, orgId, data, id: `${key}/refused`, time }).catch(() => {})
     }
     throw error
   }
 }
 
-/** The message of a refusal, and what to do about it where the cloud says that. */
+/** The message of a refusal, with the cloud's hint on how to fix it, if there is one. */
 export function mendable({ message, detail }: Fault): string {
   const { fixHint } = detail
   return typeof fixHint === 'string' ? `${message} ${fixHint}` : message
 }
 
-/** What was shown before the credentials were last found to work says nothing of those. */
+/**
+ * Marks the account as in error. A refusal from before the last successful verification is ignored: it may be about
+ * other credentials.
+ */
 export function takeRefusal(
   account: CloudAccount,
   { message }: Static<typeof accountRefused.schema>,
@@ -61,7 +70,10 @@ export function takeRefusal(
   account.status = 'error'
 }
 
-/** A scan that began behind the refusal and saw something was let in by the same credentials: they are good for what they were. True where that is known. */
+/**
+ * A complete scan that began after the refusal shows that the same credentials work again: restores the verdict from
+ * before the refusal. Returns true if the account is usable again and that verdict was known.
+ */
 export function letInAgain(account: CloudAccount, begun: Date | null | undefined): boolean {
   const { refusal, status } = account
   if (status !== 'error' || !refusal || !begun || begun <= new Date(refusal.at)) return false
@@ -72,7 +84,9 @@ export function letInAgain(account: CloudAccount, begun: Date | null | undefined
   return account.status !== 'pending'
 }
 
-/** Tells the next present resources behind the uid `after` that nobody sees them, and goes on in a turn of its own. */
+/**
+ * Marks the next page of existing resources, with uids after `after`, as unobserved. Each page has a turn of its own.
+ */
 export function blind({ id }: CloudAccount, after: string, turn: Turn<AccountNeeds>): void {
   const uids = turn.needs.blind.get(blindKey(turn.address.orgId, id, after)) ?? []
   for (const resourceUid of uids) turn.emit(accountBlinded, { id, resourceUid })
@@ -81,7 +95,7 @@ export function blind({ id }: CloudAccount, after: string, turn: Turn<AccountNee
     turn.remind('blinding', turn.now, accountBlinding, { id, after: last })
 }
 
-/** No more of them once the account is mended. */
+/** Continues with the next page, unless the account works again. */
 export function blindOn(
   account: CloudAccount,
   { after }: Static<typeof accountBlinding.schema>,

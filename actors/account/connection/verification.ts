@@ -4,8 +4,8 @@ import { isCredentialsRefused, type CloudAccount, type Verification } from '#str
 import { mendable } from './refusal.ts'
 
 /**
- * What the cloud says that the credentials are good for. A cloud out of reach leaves the verdict unknown and says why; one that
- * refuses the credentials is the verdict none.
+ * Asks the cloud what the credentials permit. If the cloud cannot be reached, the verdict is `unknown` with the reason;
+ * if it refuses the credentials, the verdict is `none`.
  */
 export async function verificationOf(
   account: CloudAccount,

@@ -1,4 +1,4 @@
-/** One export of a bill as a run of the command line, or an upload, sends it: which it is, what it counts, how it ends. */
+/** One export of a bill as sent by the command line or an upload: its identity, the count of its lines, and its end. */
 import { randomBytes } from 'node:crypto'
 import { compareExports, type OpenExport } from '#actors/account/bill/bills.ts'
 import {
@@ -19,21 +19,21 @@ export interface ExportPart {
 
 export interface ExportIdentity {
   id: string
-  /** When it was made, ISO 8601 with milliseconds. */
+  /** When it was exported, ISO 8601 with milliseconds. */
   at: string
   part?: ExportPart
-  /** Of its part: what its files contain. */
+  /** Contents of the files of this part. */
   contents?: readonly string[]
 }
 
-/** `k/n`, where 1 <= k <= n <= 100; undefined where the text is none. */
+/** Parses `k/n`, where 1 <= k <= n <= 100; undefined for any other text. */
 export function partOf(text: string): ExportPart | undefined {
   const [, index, of] = (/^(\d{1,3})\/(\d{1,3})$/.exec(text) ?? []).map(Number)
   if (!index || !of || index > of || of > partsMax) return undefined
   return { index, of }
 }
 
-/** A UUID of version 7 (RFC 9562): of two made in different milliseconds the later one is the greater text. */
+/** A UUID of version 7 (RFC 9562): of two from different milliseconds, the later one sorts after the other as text. */
 export function uuid7(nowMs: number): string {
   const time = nowMs.toString(16).padStart(12, '0')
   const random = randomBytes(10).toString('hex')
@@ -43,17 +43,18 @@ export function uuid7(nowMs: number): string {
 
 export interface ExportRequest {
   part: ExportPart | undefined
-  /** Begin an export, whatever is open. */
+  /** Start a new export, even if one is open. */
   isNew: boolean
   confirmed: boolean
-  /** When the files were exported, and when the command runs. */
+  /** When the files were exported. `nowMs`: when the command runs. */
   at: Date
   nowMs: number
 }
 
 /**
- * The export that is sent: a new one; of a part the account's newest open one of as many parts, where it lacks that part, or
- * is held and now confirmed. @throws Error where it has the part already
+ * The export to send: a new one, or for a part the account's newest open export with as many parts that lacks this
+ * part, or that is held and now confirmed.
+ * @throws Error if that export already has the part
  */
 export function chosenExport(
   open: readonly OpenExport[],
@@ -76,30 +77,33 @@ export function chosenExport(
   )
 }
 
-/** The numbers of the parts whose end has not been told; none of an export without parts. */
+/** Numbers of the parts whose end has not been announced; empty for an export without parts. */
 export function missingParts({ parts }: Pick<OpenExport, 'parts'>): number[] {
   if (!parts) return []
   return Array.from({ length: parts.of }, (_, n) => n + 1).filter((index) => !(index in parts.got))
 }
 
-/** Whatever the row says, it is of this export. Runs know nothing of each other, so the ids of parts are kept apart. */
+/**
+ * Assigns a line to this export, whatever export its row names. The ids of lines of different parts are kept apart,
+ * because runs know nothing of each other.
+ */
 export function exportLine({ line, period }: AcceptedLine, { id, at, part }: ExportIdentity): BillingLine {
   const lineId = part ? `${line.lineId}/p${part.index}` : line.lineId
   return { ...line, lineId, exportId: id, exportedAt: at, billingPeriod: period }
 }
 
-/** What is sent of one billing period. Days are `YYYY-MM-DD`, both included. */
+/** What is sent for one billing period. Days are `YYYY-MM-DD`, both included. */
 export interface PeriodSent {
   period: string
-  /** Different lines. */
+  /** Number of different lines. */
   lines: number
   from: string
   to: string
-  /** Lines of all its periods say that these are shorter than a month. */
+  /** The lines name billing periods that are all shorter than a month. */
   someDays?: true
 }
 
-/** Times of a line, as `costLine` writes them. */
+/** Times of a line, as `costLine` formats them. */
 interface LineTimes {
   x_Day: string
   BillingPeriodStart?: unknown
@@ -108,7 +112,7 @@ interface LineTimes {
 
 export class SentPeriods {
   readonly #periods = new Map<string, PeriodSent>()
-  /** The first beginning and the last end of billing periods that lines name. */
+  /** First start and last end of the billing periods that lines name, by period. */
   readonly #named = new Map<string, { from: string; to: string }>()
 
   add(period: string, line: LineTimes, isNew: boolean): void {
@@ -126,7 +130,7 @@ export class SentPeriods {
 
   #name(period: string, { BillingPeriodStart: start, BillingPeriodEnd: end }: LineTimes): void {
     const isNamed = typeof start === 'string' && typeof end === 'string'
-    // A line that names none may be of any day.
+    // A line that names no billing period may be of any day.
     const own = isNamed ? { from: start.slice(0, 10), to: end.slice(0, 10) } : { from: '', to: '9999' }
     const known = this.#named.get(period)
     if (!known) this.#named.set(period, own)
@@ -138,7 +142,7 @@ export class SentPeriods {
     return this.#periods.size
   }
 
-  /** In the order of time. */
+  /** Oldest first. */
   periods(): PeriodSent[] {
     const isShort = [...this.#named].every(([period, { from, to }]) => isOfSomeDays(period, from, to))
     return [...this.#periods.values()]
@@ -149,7 +153,10 @@ export class SentPeriods {
 
 type ExportEnd = Static<typeof billingExportEnded.schema>
 
-/** The ends to publish, in order. A bill of more periods than one end can name is told in parts, which change nothing of it. */
+/**
+ * The messages that announce the end of the export, in order. A bill of more periods than one message can name is
+ * announced in several parts, with the same effect.
+ */
 export function endsOf(
   { id, at, part, contents }: ExportIdentity,
   cloudAccountId: string,

@@ -1,4 +1,4 @@
-/** Lines of exports: where they are put, and when they show. */
+/** Where lines of exports are stored, and when they count. */
 import { billLine } from '#analytics/billing/tables.ts'
 import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { costDayKey } from '#analytics/rollup/day-batch.ts'
@@ -22,19 +22,19 @@ import {
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { rowOf } from '#actors/account/bill/fact.ts'
 
-/** Once no line of an export has come for so long, it is looked at again. */
+/** Milliseconds without a further line after which an open export is checked again. */
 const quietMs = 1_000
 
-/** An export a message speaks of. */
+/** The export that a message names. */
 export interface Bill {
   id: string
   at: string
 }
 
 /**
- * Puts a line of an export among the lines of exports. It counts at once only where its export is what the period shows; one
- * that is hidden until the end shows no export. Lines of an export that is over are not kept: so one that has been closed
- * never changes.
+ * Stores a line of an export. It counts at once only if the period shows its export; a line with `hiddenUntilEnd` does
+ * not make its export shown. Lines of an export that a newer one has replaced are dropped, so a closed export never
+ * changes.
  * @throws Fault `invalid` as `billFor`
  */
 export function takeExportLine(account: CloudAccount, data: BillingLine, line: CostLine, turn: Turn): void {
@@ -58,7 +58,10 @@ export function takeExportLine(account: CloudAccount, data: BillingLine, line: C
   lookAgain(account.bills, period, bill, turn)
 }
 
-/** Days that come to lie between those of the bill are marked too, so that each says by which bill it stands. */
+/**
+ * Extends the shown bill to `day`. Returns the days added, to be marked as well, so that each day names the bill it was
+ * computed from.
+ */
 function widen(shown: ShownBill, day: string): string[] {
   const { from, to } = shown
   if (day < from) shown.from = day
@@ -71,8 +74,8 @@ function monthOf({ BillingPeriodStart, x_Day }: CostLine): string {
 }
 
 /**
- * The export that a message names, as it is known. @throws Fault `invalid` `export_time_missing`, `export_in_future`,
- * `export_time_differs`
+ * The export that a message names.
+ * @throws Fault `invalid` `export_time_missing`, `export_in_future`, `export_time_differs`
  */
 export function billFor(bills: Bills, id: string, exportedAt: string | undefined, turn: Turn): Bill {
   const noted = `export/${id}`
@@ -92,9 +95,9 @@ export function billFor(bills: Bills, id: string, exportedAt: string | undefined
 }
 
 /**
- * Where no export of a period is complete, the oldest that has begun counts as its lines come, whichever came first. What is
- * shown already is turned over by the next check, which knows all of its days. Where lines from before exports were known
- * may stand, nothing shows by halves.
+ * If no export of a period is complete, the oldest one in progress counts as its lines arrive, whichever arrived first.
+ * If a newer one is already shown, the next check replaces it, since it knows all days of both. If lines from before
+ * exports were known may be stored, no incomplete export is shown.
  */
 function begin({ bills, oldThrough }: CloudAccount, period: string, bill: Bill, day: string, turn: Turn): void {
   const shown = bills.shown[period]
@@ -120,7 +123,7 @@ function lookAgain({ begun, open }: Bills, period: string, { id }: Bill, turn: T
 
 const checkName = (id: string): string => `export-check/${id}`
 
-/** Sees to it that the open exports are looked at then. */
+/** Schedules a check of the open exports at `at`. */
 export const remindCheck = (id: string, at: Date, turn: Turn): void =>
   turn.remind(checkName(id), at, billingExportChecked, { cloudAccountId: turn.address.place })
 

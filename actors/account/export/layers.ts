@@ -1,6 +1,7 @@
 /**
- * Exports of some days of a billing period: each lies over those before it, which still show on all other days. Layers are in the order
- * in which they were shown, the newest last; one that shows on no day any more is dropped.
+ * Exports of some days of a billing period. Each is a layer over those before it, which are still shown on all other
+ * days. Layers are in the order in which they were first shown, the newest last; a layer that is visible on no day is
+ * dropped.
  */
 import { addDays } from '#engine/value/day.ts'
 
@@ -13,11 +14,11 @@ export interface DayRange {
 export interface Layer {
   id: string
   at: string
-  /** Missing: it is of all days. */
+  /** Missing: the layer covers all days. */
   days?: DayRange
 }
 
-/** What is shown of one range of days. */
+/** The export that is shown on one range of days. */
 export interface Segment extends DayRange {
   id: string
 }
@@ -28,7 +29,7 @@ interface LayeredBill extends DayRange {
   layers?: readonly Layer[]
 }
 
-/** Which export is shown on which days, in their order. */
+/** Which export is shown on which days, oldest days first. */
 export function segmentsOf(bill: LayeredBill): Segment[] {
   const { from, to } = bill
   let shown: Segment[] = []
@@ -51,7 +52,7 @@ function over(shown: readonly Segment[], top: Segment): Segment[] {
 const before = (day: string, to: string): string => (to < day ? to : addDays(day, -1))
 const after = (day: string, from: string): string => (from > day ? from : addDays(day, 1))
 
-/** The layers with another one on top, without those that it hides wholly. */
+/** The layers with `top` added, without those that it covers completely. */
 export function withLayer(past: LayeredBill, top: Required<Layer>): Layer[] {
   const all = [...layersOf(past).filter(({ id }) => id !== top.id), top]
   const [from, to] = [[past.from, top.days.from].toSorted()[0]!, [past.to, top.days.to].toSorted()[1]!]
@@ -59,7 +60,7 @@ export function withLayer(past: LayeredBill, top: Required<Layer>): Layer[] {
   return all.filter(({ id }) => visible.has(id))
 }
 
-/** What lies over what: one export of all days, unless others say more. */
+/** The layers of a bill: without `layers` it is one export of all days. */
 export const layersOf = ({ id, at, layers }: Omit<LayeredBill, keyof DayRange>): readonly Layer[] =>
   layers ?? [{ id, at }]
 

@@ -1,4 +1,4 @@
-/** What became of an export: kept with the account, told to the sync of its bills, and published. */
+/** Reports the outcome of an export: stored with the account, sent to the sync of its bills, and published. */
 import { formatDecimal } from '#engine/value/decimal.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { billingExportTold } from '#streams/billing/sync.ts'
@@ -6,7 +6,7 @@ import { billChanged } from '#streams/live/messages.ts'
 import { toldMax, type Amount, type OpenExport, type ToldExport } from '#actors/account/bill/bills.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
 
-/** Of one billing period. */
+/** The size of the bill of one billing period, before and after. */
 export interface PeriodChange {
   period: string
   before: Amount
@@ -29,7 +29,7 @@ export function tellOutcome(
   turn.publish('billing', `billing.export_${state}`, { cloudAccountId, exportId: id, exportedAt: at, periods })
 }
 
-/** An admin removed it: nobody has to do anything about it any more. */
+/** Reports that an admin removed the export: nothing is left to do about it. */
 export function tellRemoved(
   { bills }: CloudAccount,
   { id, at }: Pick<OpenExport, 'id' | 'at'>,

@@ -1,4 +1,4 @@
-/** Shows again what a removed export had replaced. */
+/** Restores what a removed export had replaced. */
 import type { Turn } from '#engine/actor/turn.ts'
 import { dayRange, type Amount, type PastBill } from '#actors/account/bill/bills.ts'
 import type { Counts } from '#actors/account/bill/counts.ts'
@@ -7,10 +7,10 @@ import { remindCheck } from './export.ts'
 import { layerIds, segmentsOf } from './layers.ts'
 import { markDays, show } from './show.ts'
 
-/** A sweep that had begun before an export was restored has ended by then, milliseconds. */
+/** Milliseconds after which a sweep that began before an export was restored has ended. */
 const sweptMs = 3_600_000
 
-/** Shows the newest export before the shown one whose lines are all stored; where there is none, nothing of the period. */
+/** Shows the newest earlier export whose lines are all stored; if there is none, nothing is shown for the period. */
 export function showBefore(account: CloudAccount, period: string, counts: Counts, turn: Turn): void {
   const { bills } = account
   const shown = bills.shown[period]!
@@ -28,7 +28,7 @@ export function showBefore(account: CloudAccount, period: string, counts: Counts
   remindCheck(id, new Date(turn.now.getTime() + sweptMs), turn)
 }
 
-/** What the store holds of what was shown. */
+/** The size of what the store still has of a bill that was shown. */
 export function readStoredAmount(
   period: string,
   { id, at, layers }: Pick<PastBill, 'id' | 'at' | 'layers'>,
@@ -38,11 +38,11 @@ export function readStoredAmount(
   return counts.amountIn(period, segmentsOf({ id, at, layers, from: '0000-01-01', to: '9999-12-31' }))
 }
 
-/** A sweep takes all lines of an export; while it runs, some are left. */
+/** Whether all lines of an earlier bill are stored. While a sweep removes them, some are left. */
 export const isStored = ({ amount }: PastBill, { lines }: Amount): boolean =>
   amount === undefined ? lines > 0 : lines === amount.lines
 
-/** A sweep under way may have taken lines of a restored export: then the next one before it is shown. */
+/** A sweep in progress may have removed lines of a restored export; if so, the next earlier one is shown. */
 export function checkRestored(account: CloudAccount, counts: Counts, turn: Turn): void {
   for (const [period, shown] of Object.entries(account.bills.shown)) {
     if (shown.isRestored !== true) continue

@@ -1,4 +1,4 @@
-/** Turns a billing period over to another export. */
+/** Shows another export for a billing period. */
 import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -18,8 +18,8 @@ import { segmentsOf, withLayer, type DayRange, type Layer } from './layers.ts'
 export type BillToShow = Bill & { complete: boolean; amount: Amount; layers?: Layer[] }
 
 /**
- * All days of both are marked, those without a line too, so that each says by which bill it stands. Where older lines may
- * stand, a bill is never of fewer days than the one it replaces: they would count there again.
+ * Marks all days of both exports, also those without lines, so that each day names the bill it was computed from. If
+ * lines from before exports were known may be stored, the range of days never shrinks: those lines would count again.
  */
 export function show(
   { bills, oldThrough }: CloudAccount,
@@ -37,7 +37,7 @@ export function show(
   markDays(marked, turn)
 }
 
-/** Shows an export on its own days alone, which are marked; on all others nothing changes. */
+/** Shows an export only on its own days, and marks these; all others stay unchanged. */
 export function showDays(
   { bills }: CloudAccount,
   period: string,

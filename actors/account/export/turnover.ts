@@ -1,7 +1,8 @@
 /**
- * The end of an export, and what it replaces. Both messages that lead here run alone, behind everything before them, so what is
- * counted in the store is all that came. The pointer to what is shown moves with the lane's cursor and with the marks of all
- * days that turn over by it, in one commit: before it nothing has changed, after it nothing is left to do but to add up.
+ * The end of an export, and what it replaces. Both messages that lead here run alone, after everything before them, so
+ * the lines counted in the store are all that arrived. The pointer to the shown export, the lane's cursor and the marks
+ * of all days that change move in one commit: before it nothing has changed, after it only the sums have to be
+ * recomputed.
  */
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -27,12 +28,15 @@ import { layerIds, segmentsOf, type DayRange, type Segment } from './layers.ts'
 import { show, showDays } from './show.ts'
 import { tellOutcome, type PeriodChange } from './outcome.ts'
 
-/** An export whose lines are short of what was told is incomplete once none has come for so long. */
+/** Milliseconds without a further line after which an export with fewer lines than announced is incomplete. */
 const waitMs = 600_000
 
 type ExportEnd = Static<typeof billingExportEnded.schema>
 
-/** @throws Fault `invalid` as `billFor`; `export_time_differs` also from its lines; `period_repeated`, `part_invalid` */
+/**
+ * @throws Fault `invalid` as `billFor`; `export_time_differs` also because of its lines; `period_repeated`,
+ * `part_invalid`
+ */
 export function endExport(account: CloudAccount, ended: ExportEnd, turn: Turn): void {
   const { bills } = account
   const bill = billFor(bills, ended.exportId, ended.exportedAt, turn)
@@ -65,7 +69,10 @@ function toldOf({ periods, part }: ExportEnd): Record<string, number> {
   return told
 }
 
-/** What was told of a part replaces what was told of it before; an end without parts, or of other parts, all of it. */
+/**
+ * Stores the announced counts. Those of a part replace earlier ones of the same part; an end without parts, or with
+ * another number of parts, replaces all.
+ */
 function take(open: OpenExport, { part }: ExportEnd, told: Record<string, number>): void {
   if (!part) {
     delete open.parts
@@ -92,7 +99,7 @@ function forgetOldest(account: CloudAccount, turn: Turn): void {
   }
 }
 
-/** Looks at what has begun and at what is open, the newest first, with what the store holds of each. */
+/** Checks exports in progress and open exports, the newest first, against the lines in the store. */
 export function settleExports(account: CloudAccount, turn: Turn): void {
   const counts = new Counts(turn)
   checkRestored(account, counts, turn)
@@ -100,7 +107,7 @@ export function settleExports(account: CloudAccount, turn: Turn): void {
   for (const open of account.bills.open.toSorted((a, b) => compareExports(b, a))) settle(account, open, counts, turn)
 }
 
-/** An older export than the one that is shown, neither complete: it is shown from now on. */
+/** Neither export is complete: shows the older one in place of the one that is shown. */
 function showBegun(account: CloudAccount, counts: Counts, turn: Turn): void {
   const { bills } = account
   for (const [period, begun] of Object.entries(bills.begun)) {
@@ -118,7 +125,7 @@ function settle(account: CloudAccount, open: OpenExport, counts: Counts, turn: T
   const periods = Object.keys(open.periods)
   const live = periods.filter((period) => !isOver(bills, period, open))
   const isShown = periods.some((period) => bills.shown[period]?.complete && bills.shown[period].id === open.id)
-  // Parts that are still to come may be of other periods.
+  // Parts still to come may be of other periods.
   if (live.length === 0 && (isShown || isTold(open))) {
     if (!isShown) tellOutcome(account, open, 'over', [], turn)
     return close(bills, open, turn)
@@ -136,7 +143,7 @@ function settle(account: CloudAccount, open: OpenExport, counts: Counts, turn: T
   close(bills, open, turn)
 }
 
-/** What an export would do to a period: to its own days, where it is of some days and lies over others. */
+/** What an export would change in a period: only its own days, if it covers some days of a bill that is shown. */
 function changeOf(account: CloudAccount, open: OpenExport, period: string, counts: Counts): PeriodChange {
   const after = counts.amount(period, open.id)
   const days = daysOver(account, open, period, counts)
@@ -145,7 +152,10 @@ function changeOf(account: CloudAccount, open: OpenExport, period: string, count
   return { period, before: counts.amountIn(period, standing), after }
 }
 
-/** The days of an export of some days; undefined for any other, and where nothing stands that it could lie over. */
+/**
+ * The days of an export that replaces only its own days; undefined for any other, and if no other bill is shown that it
+ * could cover.
+ */
 function daysOver(
   { bills }: CloudAccount,
   { id, someDays }: OpenExport,
@@ -185,7 +195,9 @@ const isTold = ({ parts }: OpenExport): boolean => parts === undefined || Object
 const isWhole = (open: OpenExport, live: readonly string[], counts: Counts): boolean =>
   isTold(open) && live.every((period) => counts.amount(period, open.id).lines === open.periods[period])
 
-/** Lines may still come. Of an export that is over in all periods that were told, nobody is told. */
+/**
+ * Lines may still arrive. If newer exports have replaced it in all announced periods, it is closed without a report.
+ */
 function wait(account: CloudAccount, open: OpenExport, live: readonly string[], turn: Turn): void {
   const until = new Date(Date.parse(open.since) + waitMs)
   if (until > turn.now) {
@@ -198,7 +210,10 @@ function wait(account: CloudAccount, open: OpenExport, live: readonly string[], 
   forgetCheck(open.id, turn)
 }
 
-/** What an export would replace: a complete one, else lines from before exports were known, else what has come of another. */
+/**
+ * What an export would replace: a complete one, otherwise lines from before exports were known, otherwise the lines of
+ * another incomplete one.
+ */
 function before({ bills }: CloudAccount, period: string, id: string, counts: Counts): Amount {
   const shown = bills.shown[period]
   if (shown?.complete) return shown.amount
@@ -207,7 +222,7 @@ function before({ bills }: CloudAccount, period: string, id: string, counts: Cou
   return old.lines > 0 || !isOther ? old : counts.amount(period, shown.id)
 }
 
-/** Below half in lines or in cost of what is whole; nothing in place of anything (decision G-108). */
+/** Less than half of a complete bill in lines or in cost, or nothing in place of something (decision G-108). */
 function shrinks({ bills }: CloudAccount, { period, before: standing, after }: PeriodChange, counts: Counts): boolean {
   if (after.lines === 0) return standing.lines > 0
   const shown = bills.shown[period]

@@ -1,16 +1,17 @@
-/** What became of an export that was sent, as its account tells it. */
+/** The outcome of an export that was sent, as its account reports it. */
 import type { Amount, Bills, OpenExport } from '#actors/account/bill/bills.ts'
 import { missingParts, type ExportIdentity } from './bill-export.ts'
 
 /**
- * `reading`: the end has not been reached. `waiting`: lines or parts are missing; `incomplete`: and none has come for a while.
- * `removed`: by an admin. `unknown`: its end was set aside, or it was forgotten since.
+ * `reading`: the end has not been processed yet. `waiting`: lines or parts are missing; `incomplete`: and none has
+ * arrived for a while. `over`: a newer export is shown in all its periods. `removed`: by an admin. `unknown`: its end
+ * was dead-lettered, or the export has been forgotten since.
  */
 type State = 'replaced' | 'over' | 'held' | 'waiting' | 'incomplete' | 'removed' | 'reading' | 'unknown'
 
 export interface PeriodOutcome {
   period: string
-  /** What stood there, null where that is not known; and what this export comes to, null until it is counted. */
+  /** Size of the bill shown before, null if not known. `after`: the size of this export, null until it is counted. */
   before: Amount | null
   after: Amount | null
 }
@@ -18,12 +19,12 @@ export interface PeriodOutcome {
 export interface Verdict {
   state: State
   periods: PeriodOutcome[]
-  /** Numbers of the parts that are still to be sent. */
+  /** Numbers of the parts that still have to be sent. */
   missing: number[]
   open?: OpenExport
 }
 
-/** What is known of the export once its end has been read. */
+/** What is known of the export once its end has been processed. */
 export function verdictOf({ shown, open, told }: Bills, { id }: ExportIdentity): Verdict {
   const outcome = told.findLast((one) => one.id === id)
   const still = open.find((one) => one.id === id)

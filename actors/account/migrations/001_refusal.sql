@@ -1,2 +1,2 @@
--- Since when the cloud refuses the credentials of an account, and what they were good for before; null where it does not, as in rows from before.
+-- Time since which the cloud rejects the credentials of an account, and what they allowed before; null if it does not, and in older rows.
 alter table "cloud_account" add column "refusal" jsonb null;

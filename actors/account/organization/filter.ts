@@ -1,4 +1,6 @@
-/** Which accounts of an organization are connected: those that `include` allows, without those that `exclude` names. */
+/**
+ * Which accounts of a cloud organization are connected: those that `include` allows, minus those that `exclude` names.
+ */
 import type { AccountFilter, CloudOrganization } from '#streams/account/organization.ts'
 
 export interface FilteredAccount {
@@ -8,7 +10,7 @@ export interface FilteredAccount {
   tags: Readonly<Record<string, string>>
 }
 
-/** `include` needs all of its members to match, `exclude` one of them. */
+/** All members of `include` must match; of `exclude` one is enough. */
 export function isAllowed(account: FilteredAccount, { include, exclude }: CloudOrganization): boolean {
   const isIncluded = include === undefined || matches(account, include).every(Boolean)
   return isIncluded && !(exclude !== undefined && matches(account, exclude).some(Boolean))
@@ -18,7 +20,7 @@ export function isAllowed(account: FilteredAccount, { include, exclude }: CloudO
 export const needsTags = ({ include, exclude }: CloudOrganization): boolean =>
   [include, exclude].some((filter) => filter?.tags !== undefined)
 
-/** One answer for each member that the filter has; for tags, one for each key. */
+/** One result for each member of the filter; for tags, one for each key. */
 function matches(account: FilteredAccount, { paths, tags, pattern }: AccountFilter): boolean[] {
   return [
     ...(paths ? [paths.some((path) => isBelow(account.path, path))] : []),
@@ -38,7 +40,10 @@ function isBelow(own: string, path: string): boolean {
   return wanted === '' || `${own}/`.startsWith(`/${wanted}/`)
 }
 
-/** In any case. Compared from left to right with one point to return to, so that no pattern takes longer than its length times the text's. */
+/**
+ * Ignores case. Compares from left to right with one point of return, so the time is at most the length of the pattern
+ * times that of the text.
+ */
 function isLike(text: string, pattern: string): boolean {
   const [own, wanted] = [text.toLowerCase(), pattern.toLowerCase()]
   let [at, next, starAt, starNext] = [0, 0, -1, 0]

@@ -1,4 +1,7 @@
-/** What a look at an organization would change: its accounts as the cloud lists them, against those that are connected. */
+/**
+ * What following a cloud organization would change: the accounts that the cloud lists, compared with the connected
+ * ones.
+ */
 import { createHash } from 'node:crypto'
 import { seenByCloud, type Opener } from '#actors/account/connection/cloud.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
@@ -12,7 +15,7 @@ import { planOrganization, type KnownAccount, type OrganizationPlan } from './pl
 
 type LookTools = Pick<Tools, 'cloudOf'> & Opener
 
-/** The account that the organization is connected by, as the stores have it. */
+/** The account that manages the organization, as stored. */
 export type ManagerRow = Pick<
   CloudAccount,
   'id' | 'orgId' | 'provider' | 'externalId' | 'name' | 'regions' | 'credentials' | 'billingExport'
@@ -26,7 +29,7 @@ export interface Manager {
   reader: NonNullable<Connector['organization']>
 }
 
-/** @throws Fault `refused` `capability_missing` where no organization of the cloud can be followed */
+/** @throws Fault `refused` `capability_missing` if organizations of this cloud cannot be followed */
 export function managerOf(row: ManagerRow, organization: CloudOrganization, tools: LookTools): Manager {
   const account = isProvider(row.provider) ? seenByCloud(row, row.provider, tools) : undefined
   const reader = account && tools.cloudOf(account).organization
@@ -36,18 +39,18 @@ export function managerOf(row: ManagerRow, organization: CloudOrganization, tool
   return { id: row.id, account, organization, roleName, reader }
 }
 
-/** Changes with the credentials, and tells nothing about them. */
+/** Changes with the credentials, and reveals nothing about them. */
 const fingerprintOf = ({ credentials }: Seen): string =>
   createHash('sha256').update(JSON.stringify(credentials)).digest('hex').slice(0, 16)
 
-/** `withTags`: also where they cost a call for each account. */
+/** `withTags`: read tags even if that takes one call for each account. */
 export const listOrganization = (
   { reader, account, organization: { parent } }: Manager,
   withTags: boolean,
   signal?: AbortSignal,
 ): Promise<OrganizationListing> => reader.list(account, { withTags, parent }, signal)
 
-/** `known`: all accounts of the organization, disconnected ones and those of other providers too. */
+/** `known`: all accounts of the organization, including disconnected ones and those of other providers. */
 export function planListing(
   manager: Manager,
   listing: OrganizationListing,

@@ -1,4 +1,4 @@
-/** What the account's actor does with what its organization says of it, and with what a look at its own organization came to. */
+/** How an account reacts to what its cloud organization reports, and a managing account to the result of its sync. */
 import { isDeepStrictEqual } from 'node:util'
 import { beginAccount, isConnected } from '#actors/account/connection/connect.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
@@ -10,7 +10,7 @@ import type { accountListed, Membership, organizationSynced } from '#streams/acc
 
 type ListedMember = Static<typeof accountListed.schema>
 
-/** The account may have changed since it was planned: what a person did meanwhile stays. */
+/** The account may have changed since the plan was made: a person's changes since then are kept. */
 export function takeListed(account: CloudAccount, data: ListedMember, turn: Turn): void {
   const was = account.membership
   if (isConnected(account)) takeMember(account, data, turn)
@@ -20,7 +20,7 @@ export function takeListed(account: CloudAccount, data: ListedMember, turn: Turn
   turn.mark(accountRules, 'all')
 }
 
-/** What rules ask of it. */
+/** The facts that allocation rules and account rules can test. */
 const factsOf = (membership: Membership | null | undefined) => [membership?.path, membership?.tags]
 
 function begin(account: CloudAccount, data: ListedMember, turn: Turn): void {
@@ -38,7 +38,7 @@ function takeMember(account: CloudAccount, data: ListedMember, turn: Turn): void
   account.updatedAt = turn.now
 }
 
-/** One that the organization connected. */
+/** Updates an account that the organization connected. */
 function follow(
   account: CloudAccount,
   was: Membership,
@@ -57,7 +57,7 @@ function follow(
   }
   if (credentials !== null) account.credentials = credentials
   account.membership = { ...membership, isManaged: true, isDisabled }
-  // A name that a person gave stays.
+  // A name given by a person is kept.
   if (account.name !== was.name || account.name === membership.name) return
   account.name = membership.name
   link(account, turn)

@@ -1,32 +1,32 @@
-/** What is connected, enabled and disabled so that the connected accounts are those of an organization. */
+/** Plans what to connect, enable and disable so that the connected accounts are those of a cloud organization. */
 import { isDeepStrictEqual } from 'node:util'
 import type { CloudAccount } from '#actors/account/entity.ts'
 import type { MemberAction, Membership, CloudOrganization } from '#streams/account/organization.ts'
 import type { OrganizationListing, ListedAccount } from '#streams/cloud/connector.ts'
 import { isAllowed } from './filter.ts'
 
-/** The account that the organization is connected by. */
+/** The account that manages the organization. */
 export interface Manager {
   id: string
   organization: CloudOrganization
-  /** What members are connected by: their role, or a fingerprint of credentials that all of them share. */
+  /** How members are connected: the name of their role, or a fingerprint of the credentials that all of them share. */
   roleName: string
 }
 
-/** Disconnected ones too: who took an account away does not want it back. */
+/** Includes disconnected accounts: an account that a person disconnected is not connected again. */
 export type KnownAccount = Pick<CloudAccount, 'id' | 'externalId' | 'status' | 'membership'>
 
 export const leftReasons = ['own', 'suspended', 'excluded', 'management', 'disabled', 'disconnected', 'limit'] as const
 /**
- * Why nothing is done to an account. `own`: a person connected it. `suspended`, `excluded`: it is not connected, or disabled already.
- * `management`: the management account has no role of a StackSet. `disabled`, `disconnected`: a person did that. `limit`: as many
- * accounts are connected as may be.
+ * Why nothing is done to an account. `own`: a person connected it. `suspended`, `excluded`: it is not connected, or
+ * disabled already. `management`: a StackSet creates no role in the management account. `disabled`, `disconnected`: a
+ * person did that. `limit`: the maximum number of accounts is connected.
  */
 type LeftReason = (typeof leftReasons)[number]
 
 export interface PlannedAction {
   externalId: string
-  /** Of an account that is known. */
+  /** Missing for an account that is not known yet. */
   id?: string
   action: MemberAction
   membership: Membership
@@ -42,15 +42,15 @@ interface LeftAccount {
 export interface OrganizationPlan {
   actions: PlannedAction[]
   left: LeftAccount[]
-  /** Connected already and allowed, with nothing to do but to note what changed. */
+  /** Connected and allowed already: at most their membership is updated. */
   unchanged: number
 }
 
 type Verdict = { action: MemberAction; membership: Membership; left?: LeftReason } | { left: LeftReason }
 
 /**
- * `known`: every account of the provider; `room`: how many more may be connected. Carried out and planned again it is empty. Of
- * accounts that people connected nothing is changed but their membership.
+ * `known`: every account of the provider; `room`: how many more may be connected. After the plan has been carried out,
+ * the next plan is empty. Of accounts that people connected only the membership changes.
  */
 export function planOrganization(
   manager: Manager,
@@ -76,7 +76,7 @@ export function planOrganization(
   return plan
 }
 
-/** A disconnected account only where no other has its number. */
+/** A disconnected account counts only if no connected one has the same number. */
 function indexByNumber(known: readonly KnownAccount[]): ReadonlyMap<string, KnownAccount> {
   const byNumber = new Map<string, KnownAccount>()
   for (const one of known) if (isPresent(one) || !byNumber.has(one.externalId)) byNumber.set(one.externalId, one)
@@ -87,7 +87,7 @@ const isPresent = ({ status }: KnownAccount): boolean => status !== 'deleted'
 
 const unmanagedState = { isManaged: false, isDisabled: false, roleName: '' }
 
-/** Tags that could not be read stay as they were. */
+/** Tags that could not be read stay unchanged. */
 function membershipOf({ id }: Manager, listed: ListedAccount, one?: KnownAccount): Membership {
   const { isManaged, isDisabled, roleName } = one?.membership && isPresent(one) ? one.membership : unmanagedState
   return {
@@ -145,7 +145,7 @@ function add(plan: OrganizationPlan, listed: ListedAccount, one: KnownAccount | 
   plan.actions.push({ externalId, ...(one && { id: one.id }), action, membership })
 }
 
-/** An account that its organization lists no more. */
+/** Disables or notes an account that its organization no longer lists. */
 function addGone({ actions }: OrganizationPlan, manager: Manager, one: KnownAccount): void {
   const { id, externalId, status, membership: was } = one
   if (!was || !isPresent(one) || was.managedBy !== manager.id) return

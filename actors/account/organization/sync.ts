@@ -1,4 +1,4 @@
-/** The hourly job that follows organizations of accounts: lists them, and connects, enables and disables their accounts. */
+/** The hourly job that follows cloud organizations: lists their accounts, and connects, enables and disables them. */
 import { credentialsSealed } from '#actors/account/connection/credentials.ts'
 import { seenByCloud } from '#actors/account/connection/cloud.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
@@ -19,7 +19,7 @@ import type { OrganizationPlan, PlannedAction } from './plan.ts'
 
 type SyncTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'seal' | 'now'>
 
-/** Roles that are checked at once, and in one run: the rest is checked by the next one. */
+/** Roles checked at once, and below in one run: the next run checks the rest. */
 const checksAtOnce = 8
 const checksMax = 500
 
@@ -45,7 +45,7 @@ const accountsSql = `
     status, membership, organization, organization_state as "organizationState", last_verified_at as "lastVerifiedAt"
   from cloud_account where org_id = $1 order by id`
 
-/** An organization that cannot be listed is listed the next time, and holds up no other. */
+/** An organization that cannot be listed is tried again by the next run, and does not delay others. */
 export const organizationSyncJob =
   (tools: SyncTools): JobWork =>
   async (_, call) => {
@@ -77,7 +77,7 @@ async function syncOrganization(tools: SyncTools, manager: Manager, call: Effect
   await checkMembers(tools, toCheck(tools, { manager, plan, known, orgId: call.orgId }), call)
 }
 
-/** Actions after which the role has to be checked. */
+/** Actions after which the role must be checked. */
 const checkedActions: ReadonlySet<string> = new Set(['connect', 'enable', 'update'])
 
 const idOf = ({ id, externalId }: PlannedAction, { account }: Manager, orgId: string): string =>
@@ -93,7 +93,7 @@ async function tellMember(tools: SyncTools, manager: Manager, one: PlannedAction
   const id = idOf(one, manager, orgId)
   const { provider, regions } = account
   const data = { id, provider, externalId, action, credentials, regions: [...regions], membership }
-  // A repeat of the run may have another opinion of the account.
+  // A repeated run may decide differently about the account.
   await tools.publisher.report({
     subject: accountListed,
     orgId,
@@ -119,7 +119,10 @@ interface Checking {
   orgId: string
 }
 
-/** Those that are new, and those whose role did not work yet: a StackSet takes its time. The one checked longest ago comes first. */
+/**
+ * New accounts, and accounts whose role did not work yet, because a StackSet takes time. The one checked longest ago
+ * comes first.
+ */
 function toCheck(tools: SyncTools, { manager, plan, known, orgId }: Checking): Seen[] {
   const { account, reader, roleName } = manager
   const planned = new Map(plan.actions.map((one) => [idOf(one, manager, orgId), one]))
@@ -140,7 +143,7 @@ function toCheck(tools: SyncTools, { manager, plan, known, orgId }: Checking): S
   return [...fresh, ...waiting].slice(0, checksMax)
 }
 
-/** Accounts that let us in are discovered, all by one refresh. */
+/** Checks the roles; one refresh then discovers all accounts whose role works. */
 async function checkMembers(tools: SyncTools, accounts: readonly Seen[], call: EffectCall): Promise<void> {
   const { orgId } = call
   const good: Seen[] = []

@@ -1,4 +1,4 @@
-/** What the calls to clouds that start, stop and look have in common. */
+/** Shared by the calls that start, stop and look up resources in clouds. */
 import { openEnabledAccount, type AccountRow } from '#actors/account/connection/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
@@ -9,7 +9,7 @@ import type { Report } from '#actors/action/power/try.ts'
 
 export type CallTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'clock' | 'now' | 'executor'>
 
-/** Tells what became of the try; `end` tells its two words apart. */
+/** Reports the state of the try. `end` distinguishes its two reports by id. */
 export async function tellReport(
   { publisher }: Pick<Tools, 'publisher'>,
   { intentId, cloudAccountId, resourceUid }: TryInput,
@@ -28,7 +28,7 @@ export async function tellReport(
 export interface CallTarget {
   account: CloudAccount
   resource: ResourceRef
-  /** The workflow that asks for it, where one does. */
+  /** The workflow that requested it, if one did. */
   workflow?: NonNullable<ActionSource['workflow']>
 }
 
@@ -47,7 +47,9 @@ interface Row extends AccountRow {
   workflow: NonNullable<ActionSource['workflow']> | null
 }
 
-/** Whom the call is made of. `stale`: the action is not waiting for this try any more; else why no call can be made. */
+/**
+ * The account and resource to call. `stale`: the action no longer waits for this try. `gone`: why no call can be made.
+ */
 export async function callTargetOf(
   tools: CallTools,
   input: TryInput,

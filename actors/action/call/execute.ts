@@ -1,6 +1,6 @@
 /**
- * Starts or stops a resource: one call to its cloud. It is told of before it is made, and when it has ended. Made again by
- * another process it bears the same id, so that the far side does it once.
+ * Starts or stops a resource with one call to its cloud. It is reported before and after the call. If another process
+ * repeats the call, it has the same id, so that the cloud does it once.
  */
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -20,7 +20,7 @@ export function executeWork(tools: CallTools): EffectWork {
   return {
     name: executeAction.name,
     pool: 'act',
-    // What the cloud says is reported, not thrown: only our own stores make it try again.
+    // The cloud's answer is reported, not thrown: only failures of our own stores repeat the call.
     retry: retries.recordedCall,
     run: (input, call) => execute(tools, input as TryInput, call).catch(ofStores(call)),
     failed: (input, call, fault) =>
@@ -40,7 +40,7 @@ async function execute(tools: CallTools, input: TryInput, call: EffectCall): Pro
   if (refused) return tellReport(tools, input, call, 'ended', refused)
   const found = await capacity(tools, called, input, call)
   if (!(found instanceof Error)) await accept(tools, input, call, found)
-  // Counting takes a while: whether it may be done is asked once more, right before it is.
+  // Reading the capacity takes time: the approval is checked once more, right before the call.
   const late = isCounted(input.type) ? await refusedReport(tools, called, input, call) : undefined
   const report = late ?? (found instanceof Error ? failedReport(found) : await act(tools, called, input, call))
   await tellReport(tools, input, call, 'ended', report)
@@ -48,7 +48,9 @@ async function execute(tools: CallTools, input: TryInput, call: EffectCall): Pro
 
 type ActionReport = Omit<Report, 'intentId'>
 
-/** Why a workflow may not have it done any more. What a process that has died may have called for before is looked at. */
+/**
+ * Why a workflow may no longer do it. If a process that died may have made the call, the resource is looked up first.
+ */
 async function refusedReport(
   tools: CallTools,
   called: CallTarget,
@@ -73,7 +75,7 @@ async function madeBefore(
   return seen?.status === shownDuring[action] ? { status: 'running' } : undefined
 }
 
-/** Of what a workflow asks for: whether it still may, right before the call. */
+/** For a workflow: whether it may still act, read right before the call. */
 async function refusalOf(
   { reads, now }: CallTools,
   { workflow }: CallTarget,
@@ -85,7 +87,10 @@ async function refusalOf(
   return lack === 'stale' ? 'unapproved' : lack
 }
 
-/** What is said behind it stands for it too, so it is waited for only where it says what must not be lost. */
+/**
+ * Reports that the call is about to be made. A later report implies this one, so it is awaited only if it has the
+ * capacity, which must not be lost.
+ */
 async function accept(
   tools: CallTools,
   input: TryInput,
@@ -97,7 +102,10 @@ async function accept(
   told.catch(() => {})
 }
 
-/** Of a stop of what is counted in units: how many there are, said before the call, which leaves none. What the cloud threw instead. */
+/**
+ * For a stop of a resource with a unit count: its current capacity, read before the call because none is left
+ * afterwards. Returns what the cloud threw if it cannot be read.
+ */
 async function capacity(
   tools: CallTools,
   { account, resource }: CallTarget,

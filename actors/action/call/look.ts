@@ -1,4 +1,7 @@
-/** Looks whether a cloud that has taken an action is done with it. Whoever carries it out elsewhere says so himself. */
+/**
+ * Checks whether the cloud has finished an action that it accepted. An executor outside this process reports that
+ * itself.
+ */
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
 import { callCloud } from '#actors/account/connection/call-cloud.ts'
 import { callTargetOf, tellReport, type CallTarget, type CallTools } from './call.ts'
@@ -31,7 +34,7 @@ const toGoneReport = (errorMessage: string): Omit<Report, 'intentId'> => ({
   errorMessage,
 })
 
-/** A cloud that does not answer is asked again: the try has its limit. */
+/** If the cloud does not answer, the action counts as running and is checked again, up to the time limit of the try. */
 async function readState(
   tools: CallTools,
   { account, resource }: CallTarget,

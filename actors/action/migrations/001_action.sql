@@ -1,5 +1,4 @@
--- What is being done to start or stop resources, the record of each action, and those of groups; written only by the power, action
--- and bulk actors.
+-- Current starts and stops of resources, the record of each action, and bulk actions. Written only by the power, action and bulk actors.
 create table "power" ("org_id" text not null, "cloud_account_id" text not null, "resource_uid" text not null, "live" jsonb null, "waiting" jsonb null, "last" jsonb null, "before" jsonb null, "seen" jsonb null, "n" int not null, "live_id" text null, "waiting_id" text null, "last_id" text null, primary key ("org_id", "cloud_account_id", "resource_uid"));
 create index "power_org_id_live_id_index" on "power" ("org_id", "live_id");
 create index "power_org_id_waiting_id_index" on "power" ("org_id", "waiting_id");

@@ -1,2 +1,2 @@
--- A workflow with several calls to make has a resource to itself meanwhile.
+-- A workflow with several calls has exclusive use of its resource in the meantime.
 alter table "power" add column "held" jsonb null;

@@ -1,4 +1,4 @@
-/** What a workflow has not to show that asks for an action: its approval, as it is right now. */
+/** Whether the workflow that requests an action has a valid approval right now, and if not, what is missing. */
 import { findWarrantRefusal } from '#actors/workflow/plan/warrant.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { ActionSource, PowerAction } from '#streams/action/messages.ts'

@@ -3,19 +3,19 @@ import type { PowerAction } from '#streams/action/messages.ts'
 import { parse, previous } from '#streams/cron/messages.ts'
 import type { ScheduleRule } from '#streams/schedule.ts'
 
-/** A schedule that is enabled and names a resource, by itself or by a group. */
+/** An enabled schedule that names a resource, directly or through a group. */
 export interface DemandingSchedule {
   timezone: string
   rules: readonly ScheduleRule[]
   skipDates: readonly string[]
 }
 
-/** A fire longer ago demands nothing any more. */
+/** A rule that fired longer ago no longer counts. */
 const daysBack = 400
 
 /**
- * What the schedules demand of a resource at `at`: what the latest fire of all their rules said, a start before a stop of the
- * same minute; undefined where none fired in the last 400 days.
+ * The state that the schedules demand of a resource at `at`: that of the latest firing of all their rules. If a start
+ * and a stop fire in the same minute, the start wins. Undefined if none fired in the last 400 days.
  */
 export function findDemand(schedules: readonly DemandingSchedule[], at: Date): PowerAction | undefined {
   const since = at.getTime() - daysBack * dayMs

@@ -1,4 +1,4 @@
-/** How an action ends, and what comes behind it. */
+/** How an action ends, and how the next one starts. */
 import { actionSubmissionTable, stateHistoryTable, type historySteps } from '#analytics/action/tables.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -12,18 +12,18 @@ type Step = (typeof historySteps)[number]
 export interface Failure {
   message: string
   step: Step
-  /** Whether another try might have helped, had there been one left. */
+  /** Whether another try might have helped if one had been left. */
   isRetryable: boolean
-  /** What the workflow that asked has not to show. */
+  /** Why the workflow that requested it may not act. */
   refusal?: 'unapproved' | 'halted'
 }
 
-/** The newest action that is over is held so long, milliseconds. */
+/** Milliseconds for which the last ended action stays in the row. */
 const restMs = 60_000
 
 export const addressOf = (turn: Turn) => ({ cloudAccountId: turn.address.place, resourceUid: turn.address.key })
 
-/** An action begins to be carried out. */
+/** Records that an action starts. */
 export function appendSubmission({ actionId, action, reason, source }: ActionRecord, turn: Turn): void {
   const { orgId, place, key } = turn.address
   const row = {
@@ -39,7 +39,7 @@ export function appendSubmission({ actionId, action, reason, source }: ActionRec
   turn.append(actionSubmissionTable, row, turn.now)
 }
 
-/** Ends one that was carried out. `observed` is what the cloud said then. */
+/** Ends an action that was carried out. `observed` is the state that the cloud reported. */
 export function succeed(row: Power, live: Live, observed: 'running' | 'stopped', turn: Turn): void {
   const { record } = live
   close(record, 'succeeded', null, turn)
@@ -55,7 +55,8 @@ export function succeed(row: Power, live: Live, observed: 'running' | 'stopped',
 
 export function fail(row: Power, live: Live, { message, step, isRetryable, refusal }: Failure, turn: Turn): void {
   const { record } = live
-  // It may have been carried out all the same: the next stop that finds counts says otherwise.
+  // The stop may have taken effect although it failed, so its counts are kept; the next stop that finds counts replaces
+  // them.
   if (record.action === 'stop' && live.before) row.before = live.before
   close(record, 'failed', message, turn)
   appendHistory(record, step, turn)
@@ -71,13 +72,16 @@ export function fail(row: Power, live: Live, { message, step, isRetryable, refus
   leave(row, record, turn)
 }
 
-/** Ends one for which no call was made: it was so already, or something stood in its way. No history, and nobody is notified. */
+/**
+ * Ends an action for which no call was made: the resource was already in that state, or something prevented it. Writes
+ * no history and raises no notification.
+ */
 export function endUnmade(record: ActionRecord, outcome: ActionResult, message: string | null, turn: Turn): void {
   close(record, outcome === 'succeeded' ? 'succeeded' : 'failed', message, turn)
   tellSource(record, outcome, message, turn, outcome === 'succeeded' ? { isSo: true } : {})
 }
 
-/** The action that waits is not carried out: `by` takes its place. */
+/** Ends the waiting action without starting it: `by` takes its place. */
 export function supersede({ record }: PendingAction, by: ActionRecord['source'], turn: Turn): void {
   endUnmade(record, 'failed', `superseded by ${changedByOf(by)}`, turn)
 }
@@ -87,7 +91,10 @@ export function keepWaiting(row: Power, held: PendingAction | null): void {
   row.waitingId = held?.record.actionId ?? null
 }
 
-/** Nothing is carried out any more. What waited starts with a message of its own, whose turn reads again what may stand in its way. */
+/**
+ * Ends the action in progress. A waiting action is started by a message of its own, and the turn of that message
+ * checks again what may prevent it.
+ */
 function leave(row: Power, record: ActionRecord, turn: Turn): void {
   for (const reminder of ['look', 'limit', 'retry']) turn.forget(reminder)
   row.live = null
@@ -96,7 +103,7 @@ function leave(row: Power, record: ActionRecord, turn: Turn): void {
   if (row.waiting) proceedLater(row, turn)
 }
 
-/** The action that waits starts with a message of its own. */
+/** Starts the waiting action with a message of its own. */
 export function proceedLater({ waiting }: Power, turn: Turn): void {
   turn.emit(actionWaited, { ...addressOf(turn), actionId: waiting!.record.actionId })
 }

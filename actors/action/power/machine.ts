@@ -1,4 +1,4 @@
-/** The states of a resource's power, and what each message does in each of them. */
+/** The states of a resource's power, and what each message does in each state. */
 import { input, type Machine } from '#engine/actor/machine.ts'
 import type { Power } from '#actors/action/entity.ts'
 import {
@@ -27,7 +27,7 @@ import {
   succeedAttempt,
 } from './try.ts'
 
-/** Of the action in progress; another one may wait behind it in each of them. */
+/** States with an action in progress; in each of them another one may wait. */
 const liveStates = {
   queued: 'Call requested',
   calling: 'Calling the cloud',
@@ -68,7 +68,7 @@ const inputs = {
 /** An action has ended: if another one waits, it starts with a message of its own. */
 const ended = ['idle', 'waiting'] as const
 
-/** In each state with an action in progress. */
+/** Reactions shared by all states with an action in progress. */
 const live = {
   wanted: { handle: want },
   demanded: { handle: demand },

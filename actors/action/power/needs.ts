@@ -1,4 +1,6 @@
-/** What turns of power read: the resource and its account, and for some who else has a say. */
+/**
+ * What turns of power read: the resource and its account; for some messages also overrides, schedules and approvals.
+ */
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -14,7 +16,7 @@ export interface ResourceFacts {
   provider: string
   region: string
   schedulable: boolean
-  /** As the cloud was seen to say. */
+  /** State that the cloud last reported. */
   observed_status: ResourceStatus
   observed_at: Date
   deleted_at: Date | null
@@ -25,7 +27,7 @@ export interface AccountFacts {
   permission_verdict: string
 }
 
-/** An override that is active and holds the resource, itself or a group it is in. */
+/** An active override on the resource, or on a group that contains it. */
 export interface Holding {
   id: string
   desired_state: 'running' | 'stopped'
@@ -37,13 +39,16 @@ interface Demanding {
   skipDates: readonly string[]
 }
 
-/** By `accountKey`, `placedKey` and `uidKey`. Of those who have a say the newest first; only for messages that ask for it. */
+/**
+ * Keys are `accountKey`, `placedKey` and `uidKey`. Overrides are sorted newest first. Overrides and schedules are read
+ * only for messages that need them.
+ */
 export interface PowerNeeds {
   resources: ReadonlyMap<string, ResourceFacts>
   accounts: ReadonlyMap<string, AccountFacts>
   overrides: ReadonlyMap<string, readonly Holding[]>
   schedules: ReadonlyMap<string, readonly Demanding[]>
-  /** By `uidKey` of organization and job: of the workflows that ask. */
+  /** By `uidKey` of organization and workflow job: approvals of the workflows that request actions. */
   warrants: ReadonlyMap<string, WarrantRow>
 }
 
@@ -51,7 +56,7 @@ const accountKey = (orgId: string, accountId: string): string => `${orgId}\0${ac
 const placedKey = (orgId: string, accountId: string, uid: string): string => `${orgId}\0${accountId}\0${uid}`
 const uidKey = (orgId: string, uid: string): string => `${orgId}\0${uid}`
 
-/** What is known for the actor of this turn. */
+/** What was read for the actor of this turn. */
 export interface Facts {
   resource: ResourceFacts | undefined
   account: AccountFacts | undefined
@@ -105,20 +110,23 @@ const scheduleSql = `
     where m.org_id = asked.org_id and m.resource_uid = asked.uid
   ) s`
 
-/** uids of one statement: each is a look-up of its own, and a statement has its time. */
+/** Maximum uids in one statement: each is a separate look-up, and statements have a time limit. */
 const uidsMax = 200
 
 const beginning: ReadonlySet<string> = new Set(
   [actionWanted, actionWaited, actionRetryDue, demandAsked].map(({ name }) => name),
 )
 
-/** Whether an override may have a say. */
+/** Whether overrides matter for this message. */
 function isHeld({ subject, data }: Waiting): boolean {
   if (subject.name !== actionWanted.name) return true
   return (data as Static<typeof actionWanted.schema>).source.type === 'schedule'
 }
 
-/** One statement for each thing and batch. What the lane has written itself is read behind the batch before. */
+/**
+ * One statement for each kind of data and batch. Rows that the lane itself wrote are read after the batch before has
+ * committed.
+ */
 export async function powerNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<PowerNeeds> {
   const asking = waiting.filter(({ subject }) => beginning.has(subject.name))
   const held = asking.filter(isHeld)
@@ -197,7 +205,7 @@ interface OfJob {
   jobId: string
 }
 
-/** What the workflows have to show whose actions begin, or are tried again. */
+/** Approvals of the workflows whose actions start or are retried. */
 async function warrantsOf(asking: readonly Waiting[], reads: TurnReads): Promise<PowerNeeds['warrants']> {
   const jobs = asking.flatMap(({ subject, address: { orgId }, data }): OfJob[] => {
     const source = subject.name === actionWanted.name && (data as Static<typeof actionWanted.schema>).source

@@ -24,7 +24,7 @@ const takeReport = take(actionReported)
 
 const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
 
-/** Starts and stops one resource, one action at a time; behind it the one that was asked for last. */
+/** Starts and stops one resource, one action at a time. Of the requests made meanwhile, only the last one waits. */
 export const powerActor = defineActor({
   kind: 'power',
   entity: Power,

@@ -1,4 +1,4 @@
-/** The record of an action, and who is told of it: its own actor, the resource, and whoever asked. */
+/** The record of an action, and who is notified of it: its own actor, the resource, and the requester. */
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import {
@@ -18,18 +18,18 @@ import type { ResourceFacts } from './needs.ts'
 export type ActionRequest = Static<typeof actionWanted.schema>
 export type ActionResult = (typeof memberOutcomes)[number]
 
-/** Which state an action leads to, and what a resource shows meanwhile. */
+/** The state that an action leads to. Below: what the resource shows in the meantime. */
 export const stateOf = { start: 'running', stop: 'stopped' } as const
 export const shownDuring = { start: 'starting', stop: 'stopping' } as const
 
-/** Milliseconds for which a resource shows an action of which nothing more is heard. */
+/** Milliseconds for which a resource shows an action without further news of it. */
 export const shownMs = 15 * 60_000
 
-/** The workflow that has the resource to itself now. */
+/** The workflow that has exclusive use of the resource now. */
 export const holderOf = ({ held }: Pick<Power, 'held'>, { now }: Turn): string | undefined =>
   held && Date.parse(held.until) > now.getTime() ? held.jobId : undefined
 
-/** Not told yet. */
+/** A record that has not been sent to its actor yet. */
 export const newRecord = (
   wanted: ActionRequest,
   { provider, type, region }: ResourceFacts,
@@ -54,16 +54,19 @@ export const newRecord = (
   revision: 1,
 })
 
-/** One that is over leaves this row soon; until then whoever asks for an action finds it here. */
+/** Sends an ended record to its own actor, since it leaves this row soon. Until it ends, readers find it here. */
 export function tellRecord(record: ActionRecord, turn: Turn): void {
   if (record.endedAt !== null) turn.emit(actionTold, record)
   record.revision += 1
 }
 
-/** What a workflow hears beside how it ended. */
+/** Details that a workflow gets in addition to the outcome. */
 export type OutcomeDetails = Pick<OperationReport, 'isSo' | 'isTaken' | 'isUnmade' | 'retryable' | 'refusal'>
 
-/** Tells who asked how it ended; without a word to those whom nobody asks: people, who were answered, and overrides. */
+/**
+ * Reports the outcome to the requester: a workflow, bulk action or schedule event. People, who have had their answer,
+ * and overrides get no report.
+ */
 export function tellSource(
   { actionId, source }: { actionId: string; source: ActionSource },
   outcome: ActionResult,
@@ -96,7 +99,7 @@ function tellWorkflow(
   })
 }
 
-/** Tells the resource what to show. */
+/** Notifies the resource which state to show. */
 export function tellResource(
   row: Power,
   actionId: string,

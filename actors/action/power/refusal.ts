@@ -6,7 +6,7 @@ export interface PowerFacts {
   permissionVerdict: string
 }
 
-/** Why a resource cannot be started or stopped at all, whoever asks; undefined where it can. */
+/** Why a resource cannot be started or stopped at all, by anyone; undefined if it can. */
 export function powerRefusal({ schedulable, accountStatus, permissionVerdict }: PowerFacts): Fault | undefined {
   if (accountStatus === 'disabled') return Fault.refused('capability_missing', 'The account is disabled.')
   if (!schedulable) return Fault.refused('not_schedulable', 'Resources of this type cannot be started or stopped.')

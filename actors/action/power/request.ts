@@ -1,4 +1,7 @@
-/** Requests: how an action begins, what stands in its way, what happens to one that meets another, and who holds the resource. */
+/**
+ * Requests: how an action starts, what prevents it, how it relates to other actions, and which workflow holds the
+ * resource.
+ */
 import type { PowerNeeds } from './needs.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
@@ -19,8 +22,8 @@ import { beginTry } from './try.ts'
 const blockedMessage = 'An override is active for the resource.'
 
 /**
- * Begins the action, or says why not: to people by the fault, to others by the message that tells its end.
- * @throws Fault `missing`, `refused` or `conflict` when a person asked
+ * Starts the action or refuses it: for a person with a fault, for others with the message that reports its end.
+ * @throws Fault `missing`, `refused` or `conflict` if a person requested it
  */
 export function want(row: Power, wanted: ActionRequest, turn: Turn<PowerNeeds>): void {
   const facts = factsOf(turn)
@@ -35,7 +38,7 @@ export function want(row: Power, wanted: ActionRequest, turn: Turn<PowerNeeds>):
   turn.reply({ actionId: wanted.actionId })
 }
 
-/** The action that one waited for is over: its turn has come, unless something stands in its way by now. */
+/** The action before the waiting one has ended: starts the waiting one, unless something prevents it by now. */
 export function proceed(row: Power, { actionId }: { actionId: string }, turn: Turn<PowerNeeds>): void {
   const held = row.waiting!
   if (held.record.actionId !== actionId || holderOf(row, turn) !== undefined) return
@@ -47,7 +50,7 @@ export function proceed(row: Power, { actionId }: { actionId: string }, turn: Tu
   else begin(row, held, facts.resource!, turn)
 }
 
-/** What is demanded of a resource that an override has let go of: by another override, else by its schedules. */
+/** An override has released the resource: requests the state that another override demands, otherwise the schedules. */
 export function demand(row: Power, { overrideId }: { overrideId: string }, turn: Turn<PowerNeeds>): void {
   const facts = factsOf(turn)
   const { orgId: _, place, key } = turn.address
@@ -67,7 +70,7 @@ export function demand(row: Power, { overrideId }: { overrideId: string }, turn:
   )
 }
 
-/** Nothing is carried out: begins it, unless the resource is so already. */
+/** No action is in progress: starts this one, unless the resource is already in that state. */
 function begin(row: Power, held: PendingAction, resource: ResourceFacts, turn: Turn): void {
   const { record } = held
   if (isSo(row, resource, record.action)) return end(row, held, 'succeeded', null, turn)
@@ -90,7 +93,7 @@ function end(
   keepLast(row, record, turn)
 }
 
-/** Another one is carried out. Of those who want different things the last to ask has its will. */
+/** Another action is in progress. The same request joins it; of different requests the last one wins. */
 function meet(row: Power, wanted: ActionRequest, resource: ResourceFacts, turn: Turn): void {
   const { live, waiting } = row
   if (waiting) supersede(waiting, wanted.source, turn)
@@ -104,7 +107,7 @@ function meet(row: Power, wanted: ActionRequest, resource: ResourceFacts, turn: 
   if (!live) proceedLater(row, turn)
 }
 
-/** By the newest word of the cloud, which may be the one that ended the action before. */
+/** Compares with the newest state from the cloud, which the previous action may have reported. */
 function isSo({ seen }: Power, resource: ResourceFacts, action: PowerAction): boolean {
   const isNewer = seen && new Date(seen.at) >= resource.observed_at
   return (isNewer ? seen.state : resource.observed_status) === stateOf[action]
@@ -114,29 +117,29 @@ const isBlocked = ({ type }: ActionSource, { overrides }: Facts): boolean => typ
 
 const busy = Fault.conflict('action_in_progress', 'The resource is already being started or stopped.')
 
-/** Whether a workflow has the resource to itself, and it is not the one that asks. */
+/** Whether another workflow has exclusive use of the resource. */
 const isOthers = (row: Power, { workflow }: ActionSource, turn: Turn): boolean =>
   (holderOf(row, turn) ?? workflow?.jobId) !== workflow?.jobId
 
 const isOwn = (row: Power, { workflow }: ActionSource, turn: Turn): boolean =>
   workflow !== undefined && holderOf(row, turn) === workflow.jobId
 
-/** Others are before it. What waits does so behind a workflow that has the resource to itself. */
+/** Whether the action must join or wait: another one is in progress or waiting, or a workflow has exclusive use. */
 const isToMeet = (row: Power, source: ActionSource, turn: Turn): boolean =>
   row.live !== null || isOthers(row, source, turn) || (row.waiting !== null && !isOwn(row, source, turn))
 
-/** People, workflows and the bulk actions people ask for do not wait. */
+/** Requests of people, workflows and bulk actions are refused instead of waiting. */
 const isBusy = (row: Power, source: ActionSource, turn: Turn): boolean =>
   isToMeet(row, source, turn) && (source.type === 'manual' || source.type === 'bulk')
 
-/** @throws the fault when a person asked */
+/** @throws `fault` if a person requested it */
 function refuse(wanted: ActionRequest, fault: Fault, turn: Turn): void {
   const { type, workflow } = wanted.source
   if (type === 'manual' && !workflow) throw fault
   tellSource(wanted, 'failed', fault.message, turn, { retryable: fault === busy, isUnmade: true })
 }
 
-/** What forbids that the resource is started or stopped at all. */
+/** Why the resource cannot be started or stopped at all. */
 function refusalOf({ resource, account }: Facts, { address }: Turn): Fault | undefined {
   if (!resource || resource.deleted_at !== null || !isProvider(resource.provider))
     return Fault.missing('resource', address.key)
@@ -149,8 +152,8 @@ function refusalOf({ resource, account }: Facts, { address }: Turn): Fault | und
 }
 
 /**
- * A workflow that has several calls to make keeps others from starting and stopping the resource between them. Of two
- * workflows the first has it, until it lets go or its time is over. What it let go of it does not take again.
+ * A workflow with several calls gets exclusive use of the resource between them. The first of two workflows keeps it
+ * until it releases it or its time ends. A workflow that has released the resource does not get it again.
  */
 export function hold(row: Power, { jobId, until }: Static<typeof powerHeld.schema>, turn: Turn): void {
   const isLetGo = row.held?.jobId === jobId && holderOf(row, turn) === undefined
@@ -159,10 +162,12 @@ export function hold(row: Power, { jobId, until }: Static<typeof powerHeld.schem
   turn.remind('held', new Date(until), powerRested, addressOf(turn))
 }
 
-/** The two messages may come in either order: who has let go is remembered for a while. */
+/**
+ * Milliseconds for which a release is remembered, since the messages of hold and release may arrive in either order.
+ */
 const letGoMs = 60_000
 
-/** Whether it was this workflow's, or nobody's. */
+/** Releases the resource. False if another workflow holds it. */
 export function free(row: Power, { jobId }: Static<typeof powerFreed.schema>, turn: Turn): boolean {
   if ((holderOf(row, turn) ?? jobId) !== jobId) return false
   row.held = { jobId, until: turn.now.toISOString() }
@@ -174,7 +179,7 @@ export function freeAndProceed(row: Power, freed: Static<typeof powerFreed.schem
   if (free(row, freed, turn)) proceedLater(row, turn)
 }
 
-/** Whether the time of a workflow is over. */
+/** Ends a hold whose time has ended. False if there is none. */
 export function dropHold(row: Power, _: unknown, turn: Turn): boolean {
   if (!row.held || holderOf(row, turn) !== undefined) return false
   row.held = null
@@ -185,7 +190,7 @@ export function restWaiting(row: Power, rested: unknown, turn: Turn): void {
   if (dropHold(row, rested, turn)) proceedLater(row, turn)
 }
 
-/** Lets go of the action that ended last; the row goes with it unless it holds something else. */
+/** Removes the action that ended last. Removes the row, too, unless it still has counts or a hold. */
 export function rest(row: Power, rested: unknown, turn: Turn): void {
   dropHold(row, rested, turn)
   row.last = null

@@ -1,4 +1,4 @@
-/** The tries of an action: one call each, the pauses between them, and looking until the cloud is done. */
+/** The tries of an action: one call each, the pauses between them, and checks until the cloud has finished. */
 import type { PowerNeeds } from './needs.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -21,11 +21,11 @@ import { lackOf, lacking } from './approval.ts'
 import { factsOf } from './needs.ts'
 import { shownDuring, shownMs, stateOf, tellRecord, tellResource } from './record.ts'
 
-/** Milliseconds a try may take once it is taken up. */
+/** Maximum milliseconds of a try after it was picked up. */
 const limitMs = 10 * 60_000
-/** Milliseconds in which somebody has to take it up. */
+/** Milliseconds within which an executor must pick it up. */
 const pickUpMs = 60 * 60_000
-/** Milliseconds before each look whether the cloud is done; the last again and again. */
+/** Milliseconds before each check whether the cloud has finished; the last value repeats. */
 const looksMs = [5000, 10_000, 20_000, 40_000, 60_000] as const
 
 export type Report = Omit<Static<typeof actionReported.schema>, 'cloudAccountId' | 'resourceUid'>
@@ -43,7 +43,7 @@ const inputOf = (row: Power, { record, intentId }: Live): TryInput => ({
   before: record.action === 'start' ? (row.before ?? null) : null,
 })
 
-/** Asks for the call of the next try, and tells of it. */
+/** Requests the call of the next try. */
 export function beginTry(row: Power, live: Live, turn: Turn): void {
   const { record } = live
   record.attempt += 1
@@ -73,7 +73,7 @@ const effectKey = ({ intentId }: Live, turn: Turn): string => `exec/${turn.addre
 const limit = ({ intentId }: Live, ms: number, turn: Turn): void =>
   turn.remind('limit', later(turn, ms), actionLimitReached, { ...addressOf(turn), intentId })
 
-/** For the try that a report or reminder is of, while its action is in progress. */
+/** Runs the handler only if the report or reminder is about the current try. */
 const ofTry =
   <Message extends { intentId: string }, Needs>(
     handle: (row: Power, live: Live, message: Message, turn: Turn<Needs>) => void,
@@ -90,15 +90,15 @@ const ofReport = (handle: ReportHandler) =>
     handle(row, live, said, turn)
   })
 
-/** The first report counts: after a call that was made the counts may be those it left. */
+/** The first report counts: after a call the counts may be those that it left. */
 function keepBefore(live: Live, found: Capacity | undefined): void {
   if (found && found.desired > 0) live.before ??= found
 }
 
-/** Nothing else follows from it. */
+/** Only keeps the capacity. */
 export const keepCapacity = ofReport(() => {})
 
-/** Also of a try that has ended: that it succeeded after its time is true. */
+/** Also accepts the success of a try that has timed out: it is still true. */
 export const succeedAttempt = ofReport((row, live, said, turn) => {
   live.record.startedAt ??= turn.now.toISOString()
   succeed(row, live, said.observedState ?? stateOf[live.record.action], turn)
@@ -108,7 +108,7 @@ export const pickUp = ofReport((row, live, _, turn) => showRunning(row, live, tu
 
 export const confirmLater = ofReport((_row, live, _, turn) => remindToLook(live, turn))
 
-/** The report that it was picked up is late, or lost. */
+/** The report that it was picked up is late or lost. */
 export const beginConfirming = ofReport((row, live, _, turn) => {
   showRunning(row, live, turn)
   remindToLook(live, turn)
@@ -138,7 +138,7 @@ function remindToLook(live: Live, turn: Turn): void {
   turn.remind('look', later(turn, pause), actionLookDue, { ...addressOf(turn), intentId: live.intentId })
 }
 
-/** Where a try is that has been taken up. */
+/** The history step of a try that has been picked up. */
 const stepOf = ({ isTaken }: Live) => (isTaken ? 'wait_state' : 'cloud_call')
 
 function failTry(row: Power, live: Live, failure: Failure, turn: Turn): void {
@@ -179,7 +179,7 @@ export const retry = ofTry((row, live, _: TryReminder, turn: Turn<PowerNeeds>) =
   beginTry(row, live, turn)
 })
 
-/** What an override has come to hold meanwhile, a schedule leaves alone. */
+/** A schedule does not act on a resource for which an override has become active. */
 const heldMessage = ({ record }: Live, turn: Turn<PowerNeeds>): string | undefined =>
   record.source.type === 'schedule' && factsOf(turn).overrides.length > 0
     ? 'an override is active for the resource'

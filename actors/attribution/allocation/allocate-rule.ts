@@ -1,4 +1,4 @@
-/** The team that resources have by the rules of their organization; nothing is read or written here. */
+/** Assigns resources to teams by the rules of their organization. Pure. */
 import type { PolicyRow } from '#actors/policy/queries.ts'
 import { byAccount, type ListedAccount } from '#actors/policy/account-condition.ts'
 import { compileSelector, resourceAttrs, type Facts } from '#actors/policy/selector.ts'
@@ -6,39 +6,39 @@ import { decoder } from '#engine/value/schema.ts'
 import { text } from '#streams/text.ts'
 import { AllocationSpec } from './allocation.ts'
 
-/** A team that there is, or the name of one that is to be made. */
+/** An existing team, or the name of one that is to be created. */
 export type AllocatedTeam = { readonly id: string } | { readonly make: string }
 
-/** What became of a resource: its team, and the policy that says so. */
+/** The team of a resource, and the policy that assigned it. */
 export interface TeamAllocation {
   readonly policyId: string
   readonly team: AllocatedTeam
 }
 
-/** The teams that rules may give. */
+/** The teams that rules may assign. */
 export interface Teams {
   has(id: string): boolean
-  /** The id of the team of this name, in any case. */
+  /** The id of the team with this name, ignoring case. */
   named(name: string): string | undefined
-  /** Whether a team of this name may be made; once it was said of a name, it stays so. */
+  /** Whether a team with this name may be created; for one name the answer never changes. */
   mayMake(name: string): boolean
 }
 
-/** A policy as it is compared. */
+/** A decoded policy. */
 export interface Rule {
   readonly policyId: string
   readonly name: string
-  /** Whether its selector holds. */
+  /** Whether its selector matches. */
   selects(facts: Facts): boolean
-  /** The team it gives to a resource that it selects; undefined where it gives none, and the next rule is asked. */
+  /** The team it assigns to a resource that it selects; undefined if it assigns none, and the next rule applies. */
   teamOf(facts: Facts, teams: Teams): AllocatedTeam | undefined
 }
 
 const decode = decoder(AllocationSpec)
 
 /**
- * In the order in which they are asked: the least priority, then the oldest. What does not decode any more is left out. `accounts` are
- * what their conditions about accounts are compared with.
+ * In order of evaluation: lowest priority first, then oldest. Policies that no longer decode are left out. `accounts`:
+ * the accounts that conditions refer to.
  */
 export const rulesOf = (policies: readonly PolicyRow[], accounts: readonly ListedAccount[] = []): Rule[] =>
   policies
@@ -92,14 +92,14 @@ function byTag({ key, aliases = {}, create }: NonNullable<AllocationSpec['teamFr
   }
 }
 
-/** The value of a tag, its key in any case; of several spellings the first by the alphabet counts. */
+/** The value of a tag, ignoring the case of its key; of several spellings the first in alphabetical order. */
 function valueOf(tags: Readonly<Record<string, string>>, key: string): string {
   let spelled: string | undefined
   for (const one in tags) if (one.toLowerCase() === key && (spelled === undefined || one < spelled)) spelled = one
   return spelled === undefined ? '' : tags[spelled]!
 }
 
-/** What bills give as tags may be anything; a team's name is not. */
+/** Tag values in bills can be anything; names of teams cannot. */
 const decodeName = decoder(text({ minLength: 1, maxLength: 100 }))
 function isName(name: string): boolean {
   try {
@@ -110,7 +110,7 @@ function isName(name: string): boolean {
   }
 }
 
-/** Asks the rules in their order; the first that gives a team counts. */
+/** Evaluates the rules in order; the first that assigns a team wins. */
 export const teamBy =
   (rules: readonly Rule[], teams: Teams) =>
   (facts: Facts): TeamAllocation | undefined => {
@@ -121,10 +121,10 @@ export const teamBy =
     return undefined
   }
 
-/** Teams of an organization, of which rules may make more while there are fewer than so many. */
+/** Rules create teams only while the organization has fewer than this. */
 export const teamsMax = 500
 
-/** The teams of an organization as rules see them while they are asked, with those that are to be made. */
+/** The existing teams of an organization, and those that rules are to create. */
 export class TeamList implements Teams {
   private readonly names = new Map<string, string>()
   private readonly byId = new Map<string, string>()
@@ -134,12 +134,12 @@ export class TeamList implements Teams {
     for (const team of teams) this.add(team)
   }
 
-  /** As they are, without those that are to be made. */
+  /** The existing teams, without those to be created. */
   copy(): TeamList {
     return new TeamList([...this.byId].map(([id, name]) => ({ id, name })))
   }
 
-  /** One that has been made. */
+  /** Adds a team that has been created. */
   add({ id, name }: { id: string; name: string }): void {
     this.byId.set(id, name)
     this.names.set(name.toLowerCase(), id)

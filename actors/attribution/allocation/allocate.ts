@@ -1,7 +1,8 @@
 /**
- * Keeps the teams that resources have by rule equal to what the rules say. One run an organization at a time; each writes what differs,
- * some thousands of rows a transaction, and only while rules and teams are those it was worked out from: it begins anew otherwise. Whatever
- * ends it, its marks stay and the next run finds what is left. The one writer of AllocatedResource, but for teams that are deleted.
+ * Keeps the team of each resource equal to what the rules say. One run for an organization at a time. It writes only
+ * the differences, up to 2,000 rows in a transaction, and only while rules and teams have not changed since it read
+ * them; otherwise it starts again. Whatever ends a run, its marks remain and the next run finds the rest. The one
+ * writer of AllocatedResource, except when teams are deleted.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { costDayEditions } from '#analytics/attribution/questions.ts'
@@ -34,14 +35,14 @@ import { teamNamed } from '#actors/attribution/team/queries.ts'
 
 type AllocationTools = Pick<Tools, 'reads' | 'em' | 'clickhouse' | 'now' | 'ask'>
 
-/** Rows that are compared, and written, at once. */
+/** Maximum rows compared and written at once. */
 const rowsMax = 2000
-/** More resources than that are as soon looked at as all of them. */
+/** With more resources than this, all are processed instead. */
 const keysMax = 5000
 
 type PublishedEdition = Static<typeof costDayEditions.row>
 
-/** What of an organization has to be worked out. */
+/** What has to be computed for an organization. */
 interface AllocationScope {
   isWhole: boolean
   hasBills: boolean
@@ -67,14 +68,17 @@ export function allocationWork(tools: AllocationTools): ProjectionWork {
 
 const ruledSql = 'select org_id from attribution_clock where allocated and org_id = any($1::text[]) order by org_id'
 
-/** Those that have, or had, a rule. */
+/** Organizations that have, or had, a rule. */
 async function ruledAmong({ reads }: AllocationTools, orgIds: readonly string[]): Promise<string[]> {
   return (await reads.rows<{ org_id: string }>(ruledSql, [[...orgIds]])).map((row) => row.org_id)
 }
 
 const lockSql = 'select pg_try_advisory_xact_lock(hashtextextended(?, 0)) as is_ours'
 
-/** Nobody else works out the organization meanwhile: an older run could overwrite what a newer one has found. False where somebody does. */
+/**
+ * Runs `work` under a lock of the organization, since an older run could overwrite the results of a newer one. False if
+ * another process has the lock.
+ */
 function alone({ em }: AllocationTools, orgId: string, work: () => Promise<boolean>): Promise<boolean> {
   return em().transactional(async (tx) => {
     const [lock] = await tx.execute<{ is_ours: boolean }[]>(lockSql, [`allocation|${orgId}`])
@@ -93,7 +97,7 @@ interface Row extends ResourceKey {
   policyId: string
 }
 
-/** A resource whose row has to become another one; without a team it has none any more. */
+/** A resource whose row must change; without a team its row is deleted. */
 interface RowChange extends ResourceKey {
   policyId: string
   team: AllocatedTeam | undefined
@@ -112,7 +116,7 @@ class Run {
     this.ask = (q, params) => stream(tools.clickhouse, q, { ...params, org: orgId } as never)
   }
 
-  /** False when rules or teams changed under each try. */
+  /** False if rules or teams changed during each try. */
   async all(wanted: AllocationScope): Promise<boolean> {
     for (let tries = 0; tries < retries.allocation.tries; tries++) if (await this.once(wanted)) return true
     return false
@@ -138,7 +142,7 @@ class Run {
     if (hasBills) yield* billedResources(this.ask, this.seen.unknown(this.orgId, editions))
   }
 
-  /** Everything that is known, and every row of what is not known any more. */
+  /** Processes all known resources, and removes the rows of resources that are no longer known. */
   private async whole({ policies, teams, accounts }: RuleState, writing: Writing): Promise<boolean> {
     const rules = rulesOf(policies, accounts)
     const rows = await this.rows()
@@ -172,7 +176,7 @@ class Run {
     return writing.flush()
   }
 
-  /** The rows of these resources, or all. */
+  /** The rows of these resources, or of all. */
   private async rows(keys?: readonly ResourceKey[]): Promise<Map<string, Row>> {
     const pairs = keys && [keys.map(({ account }) => account), keys.map(({ uid }) => uid)]
     const rows = await this.tools.reads.rows<Row>(pairs ? someSql : allSql, [this.orgId, ...(pairs ?? [])])
@@ -206,10 +210,10 @@ const deleteSql = `
   delete from allocated_resource where org_id = ? and (cloud_account_id, resource_uid) in
     (select account, uid from jsonb_to_recordset(?::jsonb) as given (account text, uid text))`
 
-/** What is told is published by who finds it beside the change; nobody waits for it here. */
+/** The messages of a change are only published here; no answer is awaited. */
 const nobody = { ask: async () => undefined }
 
-/** Rows on their way into PostgreSQL, with what is told of them. */
+/** Collects row changes, and writes them to PostgreSQL with their messages. */
 class Writing {
   private readonly tools: AllocationTools
   private readonly orgId: string
@@ -224,7 +228,9 @@ class Writing {
     this.version = state.version
   }
 
-  /** Makes the row of a resource what was found, sooner or later. False when rules or teams are not those it was found by. */
+  /**
+   * Queues the change of a resource's row, if it differs. False if rules or teams have changed since they were read.
+   */
   async settle(
     { account, uid }: ResourceKey,
     row: Row | undefined,
@@ -250,7 +256,7 @@ class Writing {
     return made !== undefined
   }
 
-  /** Undefined when rules or teams have changed: nobody can change them from here on until this is committed. */
+  /** Undefined if rules or teams have changed. From here on nobody can change them until this is committed. */
   private async write(tx: RecordChange, changed: readonly RowChange[]) {
     const at = (await beginChange(tx)).toISOString()
     if ((await versionOf(tx.em, this.orgId)) !== this.version) return undefined
@@ -267,13 +273,13 @@ class Writing {
     return { teams: [...teams.values()], version: await versionOf(tx.em, this.orgId) }
   }
 
-  /** The teams that rules want and nobody has made yet, by their names in lower case. */
+  /** Creates the teams that rules want and that do not exist yet. Keys are their names in lower case. */
   private async make(
     tx: RecordChange,
     changed: readonly RowChange[],
   ): Promise<Map<string, { id: string; name: string }>> {
     const wanted = changed.flatMap(({ team }) => (team && 'make' in team ? [team.make] : []))
-    // Of several spellings the first by the alphabet.
+    // Of several spellings the first in alphabetical order wins.
     const names = new Map(
       wanted
         .toSorted()
@@ -282,7 +288,7 @@ class Writing {
     )
     const made = new Map<string, { id: string; name: string }>()
     for (const [lowered, name] of names) {
-      // PostgreSQL may take two letters for the same that we do not.
+      // PostgreSQL may fold letters that JavaScript does not.
       const known = await teamNamed(tx.em, this.orgId, name)
       const { id } = known === undefined ? await makeTeam(tx, { name }) : { id: known }
       await tx.em.flush()
@@ -301,20 +307,26 @@ async function store(em: EntityManager, orgId: string, rows: readonly Row[], at:
   if (taken.length > 0) await em.execute(deleteSql, [orgId, JSON.stringify(taken)])
 }
 
-/** Tags of a day are noted behind its sums: only so long after these have both been seen for certain. */
+/**
+ * The tags of a day are stored after its sums: only sums published this many milliseconds ago were certainly read with
+ * their tags.
+ */
 const settleMs = 600_000
 const dropUnsettled = (editions: readonly PublishedEdition[], now: number): PublishedEdition[] =>
   editions.filter((one) => one.published_at < now - settleMs)
 
-/** Editions that are remembered, of all organizations. */
+/** Maximum editions remembered, for all organizations together. */
 const seenMax = 200_000
 
-/** Which sums of days this process has looked through, so that it looks at new ones alone. What it forgets is looked through again. */
+/**
+ * Which published days this process has processed, so that it only reads new ones. Days that it forgets are processed
+ * again.
+ */
 class SeenEditions {
   private readonly held = new Map<string, ReadonlySet<string>>()
   private count = 0
 
-  /** Undefined when nothing is remembered: all of them. */
+  /** Undefined if nothing is remembered: process all. */
   unknown(orgId: string, editions: readonly Edition[]): Edition[] | undefined {
     const known = this.held.get(orgId)
     return known && editions.filter(({ edition }) => !known.has(edition))

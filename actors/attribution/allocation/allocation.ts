@@ -1,4 +1,4 @@
-/** Policies of domain `allocation`: which team resources belong to by rule. */
+/** Policies of domain `allocation`: rules that assign resources to teams. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { begunRule } from '#actors/attribution/change.ts'
 import { policiesMax, type PolicyDomain, type SpecError } from '#actors/capability.ts'
@@ -9,11 +9,11 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { text } from '#streams/text.ts'
 import { findTeam } from '#actors/attribution/team/queries.ts'
 
-/** Marks one resource. */
+/** The key of a mark for one resource. */
 export const allocationKey = (cloudAccountId: string, resourceUid: string): string =>
   `${encodeURIComponent(cloudAccountId)}|${resourceUid}`
 
-/** The resource that a key marks, where it is one. */
+/** The resource of a mark; undefined if the mark is not about one resource. */
 export function allocationKeyOf(key: string): { account: string; uid: string } | undefined {
   const end = key.indexOf('|')
   return end < 0 ? undefined : { account: decodeURIComponent(key.slice(0, end)), uid: key.slice(end + 1) }
@@ -21,7 +21,10 @@ export function allocationKeyOf(key: string): { account: string; uid: string } |
 
 const aliasesMax = 200
 
-/** One of `team` and `teamFromTag`. Of rules that select a resource the one with the least `priority` counts, then the oldest. */
+/**
+ * Has either `team` or `teamFromTag`. Of several rules that select a resource, the one with the lowest `priority` wins,
+ * then the oldest.
+ */
 export const AllocationSpec = t.Object({
   priority: t.Integer({ minimum: 1, maximum: 10_000, description: 'lower numbers are evaluated first' }),
   selector: t.Optional(Selector),

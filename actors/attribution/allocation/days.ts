@@ -1,4 +1,7 @@
-/** What teams cost on past days under the rules that there are and under others. What one team has less another has more: nothing is lost. */
+/**
+ * Costs of teams on past days, by the current rules and by changed ones. Costs only move between teams: the total stays
+ * the same.
+ */
 import type { ResourceScope } from '#actors/resource/queries.ts'
 import { units } from '#streams/figure.ts'
 import type { AllocatedTeam } from './allocate-rule.ts'
@@ -12,7 +15,7 @@ import {
   type TeamNames,
 } from './replay.ts'
 
-/** Resources that go from one team to another, or stay. Amounts are counts of 10^-14 US dollars. */
+/** Resources that move from one team to another, or stay in theirs. Amounts are in 10^-14 US dollars. */
 interface Way {
   from: AllocatedTeam | undefined
   to: AllocatedTeam | undefined
@@ -47,9 +50,9 @@ const magnitude = ({ before, after }: TeamSums): bigint => {
   return delta < 0n ? -delta : delta
 }
 
-/** Resources first, then costs: these find theirs by account and uid. */
+/** Add resources first, then their costs, which are matched by account and uid. */
 export class TeamDays {
-  /** What moves, by day. */
+  /** Amount that moves, by day. */
   readonly moved: bigint[]
   readonly total: bigint[]
   private readonly days: number
@@ -58,7 +61,10 @@ export class TeamDays {
   private readonly hands: ReadonlyMap<string, string>
   private readonly scope: ResourceScope | undefined
   private readonly ways = new Map<string, Way>()
-  /** Those that are in no team, or in one by hand, go by themselves. Undefined for what is not seen. */
+  /**
+   * Resources that are in no team, or assigned manually, are their own entries. Undefined for those that may not be
+   * seen.
+   */
   private readonly resources = new Map<string, Way | undefined>()
   private readonly teams = new Map<string, Sums>()
 
@@ -77,7 +83,7 @@ export class TeamDays {
     this.total = this.zeros()
   }
 
-  /** Resources that had to be remembered. */
+  /** Number of resources remembered. */
   get size(): number {
     return this.resources.size
   }
@@ -93,7 +99,10 @@ export class TeamDays {
     this.resources.set(key, way)
   }
 
-  /** `costs` pair by place with `days`, counted from the first, one day any number of times. What bills say of no resource is Unassigned. */
+  /**
+   * Adds costs: `costs[i]` belongs to the day with index `days[i]`; a day may occur several times. Costs of unknown
+   * resources count as Unassigned.
+   */
   charge(account: string, uid: string, days: readonly number[], costs: readonly string[]): void {
     const way = this.wayOf(account, uid)
     if (!way) return
@@ -110,14 +119,14 @@ export class TeamDays {
     }
   }
 
-  /** Teams that cost something before or after, those that change most first. */
+  /** Teams with costs before or after, largest change first. */
   sums(): TeamSums[] {
     return [...this.teams.values()]
       .map(({ team, before, after }) => ({ ...this.names.of(team), before, after }))
       .toSorted((a, b) => descending(magnitude(a), magnitude(b)) || alphabetical(a.name, b.name))
   }
 
-  /** The dearest first. */
+  /** Largest amount first. */
   moves(): WayMoved[] {
     return [...this.ways.values()]
       .filter(({ from, to }) => from !== to)
@@ -140,7 +149,7 @@ export class TeamDays {
     return this.way(team, team)
   }
 
-  /** Where both are the same team, `from` is `to`. */
+  /** If both are the same team, `from` and `to` are the same object. */
   private way(from: AllocatedTeam | undefined, to: AllocatedTeam | undefined): Way {
     const [own, next] = [teamText(from), teamText(to)]
     const key = `${own}|${next}`

@@ -8,16 +8,19 @@ const allocatedResource = defineEntity({
   properties: {
     orgId: p.text().primary(),
     cloudAccountId: p.text().primary(),
-    /** As bills name it: the inventory need not know it. */
+    /** As the bill names it; it need not be in the inventory. */
     resourceUid: p.text().primary(),
     teamId: p.text(),
-    /** The policy of domain `allocation` that says so. */
+    /** The policy of domain `allocation` that assigned it. */
     policyId: p.text(),
     since: p.datetime(3),
   },
   indexes: [{ properties: ['orgId', 'teamId'] }, { properties: ['orgId', 'resourceUid'] }],
 })
 
-/** The team of a resource by rule; one it was given by hand counts before. Written only by actors/attribution/allocation/allocate.ts. */
+/**
+ * The team of a resource by rule; a manual assignment takes precedence. Written only by
+ * actors/attribution/allocation/allocate.ts.
+ */
 export class AllocatedResource extends allocatedResource.class {}
 allocatedResource.setClass(AllocatedResource)

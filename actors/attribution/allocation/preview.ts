@@ -1,4 +1,4 @@
-/** What a rule would change of the teams that resources have, beside those that there are. Nothing is kept. */
+/** Previews how a rule would change the teams of resources, compared with the current rules. Nothing is stored. */
 import { allocationCosts } from '#analytics/attribution/questions.ts'
 import type { CostColumn } from '#analytics/store/slice.ts'
 import type { PolicyRow } from '#actors/policy/queries.ts'
@@ -10,17 +10,17 @@ import { allocationDomain, type AllocationSpec } from './allocation.ts'
 import { allocationReplay, TeamNames, teamText, type ReplayedResource, type Replaying } from './replay.ts'
 import { keyText } from './reads.ts'
 
-/** Days that costs are of, today the last. */
+/** Days of costs, including today. */
 export const previewDays = 30
 
-/** Pairs of teams that are told of. */
+/** Maximum pairs of teams reported. */
 export const movesMax = 1000
 
 export interface Previewing extends Replaying {
   cost: CostColumn
 }
 
-/** Team is null where there is none, and where it is still to be made: then it has a name. */
+/** The team is null if there is none, or if it has yet to be created; then it has a name. */
 interface TeamMove {
   fromTeamID: string | null
   fromTeamName: string
@@ -40,8 +40,9 @@ export interface AllocationPreview {
 }
 
 /**
- * What changes once `spec` is a rule, in place of the policy `policyId` where one is given; one that is switched off counts as on.
- * @throws Fault `missing`, `invalid` at a place of the body
+ * What changes if `spec` becomes a rule, or replaces that of the policy `policyId`. A disabled policy counts as
+ * enabled.
+ * @throws Fault `missing`, `invalid` with a path in the body
  */
 export async function previewAllocation(
   world: Previewing,
@@ -84,7 +85,7 @@ interface Moving {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 
-/** Counts resource by resource. */
+/** Counts the changes, resource by resource. */
 class Tally {
   matched = 0
   byHand = 0
@@ -136,7 +137,7 @@ class Tally {
     }
   }
 
-  /** The dearest first. */
+  /** Largest cost first. */
   private moves(): TeamMove[] {
     return [...this.groups.values()]
       .map(({ from, to, resources, cost }) => {

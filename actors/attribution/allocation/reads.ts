@@ -1,4 +1,4 @@
-/** What allocation by rule is worked out from: rules and teams in PostgreSQL, facts of resources in ClickHouse. */
+/** Inputs of allocation by rule: rules and teams from PostgreSQL, facts of resources from ClickHouse. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import {
   allocationBilledFacts,
@@ -23,25 +23,24 @@ export interface ResourceKey {
   readonly uid: string
 }
 
-/** Names a resource among those of its organization. */
+/** Identifies a resource within its organization. */
 export const keyText = ({ account, uid }: ResourceKey): string => `${account}\0${uid}`
 
-/** What rules are asked about a resource. */
+/** The facts of a resource that rules test. */
 export interface RuleResource extends ResourceKey {
   readonly facts: Facts
 }
 
-/** The rules and teams of an organization. */
 export interface RuleState {
-  /** Another one with each change of them; they are of this one or of a newer one. */
+  /** Changes with each change of rules or teams. It is read first, so what follows is of this version or newer. */
   readonly version: string
   readonly policies: readonly PolicyRow[]
   readonly teams: TeamList
-  /** What rules may ask of accounts; nothing where none does. */
+  /** The accounts that rules refer to; empty if none does. */
   readonly accounts: readonly ListedAccount[]
 }
 
-// A team that is made or renamed is later than all before; one that is deleted is missed in their number.
+// A team that is created or renamed changes the maximum of `updated_at`; a deleted team changes the count.
 const versionSql = `
   select concat_ws('|', (select version from policy_set where org_id = ? and domain = ?), count(*), max(updated_at)) as version
   from team where org_id = ?`
@@ -51,7 +50,7 @@ export async function versionOf(em: EntityManager, orgId: string): Promise<strin
   return row!.version
 }
 
-/** `given`: a rule that is asked about besides. */
+/** `given`: a further rule to take into account. */
 export async function ruleState(em: EntityManager, orgId: string, given?: AllocationSpec): Promise<RuleState> {
   const version = await versionOf(em, orgId)
   const where = { orgId, domain: allocationDomain.name, enabled: true }
@@ -66,13 +65,13 @@ export async function ruleState(em: EntityManager, orgId: string, given?: Alloca
   return { version, policies, teams: new TeamList(teams), accounts }
 }
 
-/** Asks ClickHouse row by row. */
+/** Queries ClickHouse and yields row by row. */
 export type Streaming = <P extends TObject, R extends TObject>(
   q: Query<P, R>,
   params: Omit<Static<P>, 'org'>,
 ) => AsyncGenerator<readonly unknown[], void>
 
-/** Resources of the inventory, gone ones included: those of `keys`, or all. */
+/** Resources of the inventory, including deleted ones: those of `keys`, or all. */
 export async function* inventoryResources(ask: Streaming, keys?: readonly ResourceKey[]): AsyncGenerator<RuleResource> {
   if (keys === undefined) yield* resourcesIn(ask(allocationFacts, { accounts: [], uids: [] }))
   for (const some of portions(keys ?? [], keyText)) {
@@ -81,16 +80,16 @@ export async function* inventoryResources(ask: Streaming, keys?: readonly Resour
   }
 }
 
-/** Sums of a day of an account, as they were worked out last. */
+/** The published sums of a day of an account. */
 export interface Edition {
   edition: string
   day: string
 }
 
-/** More than that are as soon read whole. */
+/** With more than this, all are read instead. */
 const editionsMax = 2000
 
-/** Resources that bills alone know: those with costs in these sums, or all. */
+/** Resources that occur only in bills: those with costs in these editions, or all. */
 export async function* billedResources(ask: Streaming, editions?: readonly Edition[]): AsyncGenerator<RuleResource> {
   if (editions?.length === 0) return
   const asked = editions && editions.length <= editionsMax ? editions : []
@@ -101,7 +100,7 @@ export async function* billedResources(ask: Streaming, editions?: readonly Editi
 
 const decodeKey = decoder(resourcesAllocated.schema.properties.resources.items)
 
-/** Bills may name a resource as no message of ours can. */
+/** Whether a message can name the resource; bills may contain names that it cannot. */
 function isTold({ account, uid }: ResourceKey): boolean {
   try {
     decodeKey({ cloudAccountId: account, resourceUid: uid })

@@ -1,4 +1,4 @@
-/** Every resource under the rules that there are, and under those with one of another spec. Nothing is kept. */
+/** Evaluates the current rules, and those with one changed, for every resource. Nothing is stored. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { policiesWith, policyWanted, type PolicyRow } from '#actors/policy/queries.ts'
 import type { ResourceScope } from '#actors/resource/queries.ts'
@@ -13,23 +13,23 @@ import {
   type Streaming,
 } from './reads.ts'
 
-/** Whose, and by what is known now. */
+/** The organization and its current state. */
 export interface Replaying {
   em: EntityManager
   orgId: string
   ask: Streaming
   now: Date
-  /** What may be seen: resources of these accounts, or of these teams as they are now. */
+  /** Restricts what is shown: resources of these accounts, or of these teams as they are now. */
   scope?: ResourceScope
 }
 
-/** What becomes of a resource by rule; one by hand keeps its team, whatever the rules say. */
+/** The team of a resource by rule, before and after. A manual assignment stays, whatever the rules say. */
 export interface ReplayedResource {
   resource: RuleResource
-  /** The id of the team it has by hand. */
+  /** Id of the team assigned manually. */
   hand: string | undefined
   isSeen: boolean
-  /** The rule itself selects it and has a team for it. */
+  /** Whether the rule itself selects it and has a team for it. */
   isMatched: boolean
   before: AllocatedTeam | undefined
   after: TeamAllocation | undefined
@@ -37,18 +37,18 @@ export interface ReplayedResource {
 
 export interface AllocationReplay {
   policies: readonly PolicyRow[]
-  /** As they are, without those that rules make. */
+  /** The existing teams, without those that rules create. */
   teams: TeamList
-  /** The id of the policy that is asked about. */
+  /** Id of the policy in question. */
   ownId: string
-  /** Ids of teams by uid. */
+  /** Manual assignments: ids of teams by uid. */
   hands: ReadonlyMap<string, string>
-  /** To be read once. */
+  /** Can be read only once. */
   resources: AsyncGenerator<ReplayedResource>
 }
 
 /**
- * With `spec` as a rule, in place of the policy `policyId` where one is given; one that is switched off counts as on.
+ * Evaluates with `spec` as a rule, or in place of that of the policy `policyId`. A disabled policy counts as enabled.
  * @throws Fault `missing`
  */
 export async function allocationReplay(
@@ -64,11 +64,11 @@ export async function allocationReplay(
   return { policies, teams, ownId: given.id, hands, resources: replayResources(world, sides, hands) }
 }
 
-/** The two sets of rules, each with teams of its own: what one makes the other does not know. */
+/** The two sets of rules. Each has its own teams: those that one creates are not visible to the other. */
 interface Sides {
   before: ReturnType<typeof teamBy>
   after: ReturnType<typeof teamBy>
-  /** The rule itself, by itself. */
+  /** Evaluates only the rule itself. */
   own: (resource: RuleResource) => boolean
 }
 
@@ -108,23 +108,23 @@ async function* everything(ask: Streaming): AsyncGenerator<RuleResource> {
   yield* billedResources(ask)
 }
 
-/** Whether costs of an account and a team may be seen. */
+/** Whether costs of this account and team may be seen. */
 export const sees = (scope: ResourceScope | undefined, account: string, team = 'unassigned'): boolean =>
   !scope || scope.accounts.includes(account) || scope.teams.includes(team)
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 
-/** Names a team among those of a replay; empty for none. */
+/** A key for a team within a replay; empty for none. */
 export const teamText = (team: AllocatedTeam | undefined): string =>
   team === undefined ? '' : 'id' in team ? `id ${team.id}` : `make ${team.make.toLowerCase()}`
 
-/** A team as it is shown: without an id where there is none, and where it is still to be made. */
+/** A team as it is shown: the id is null if there is no team, or if it has yet to be created. */
 export interface NamedTeam {
   id: string | null
   name: string
 }
 
-/** How teams are called, with those that are to be made. */
+/** Names of teams, including those to be created. */
 export class TeamNames {
   private readonly teams: TeamList
   private readonly made = new Map<string, string>()
@@ -133,7 +133,7 @@ export class TeamNames {
     this.teams = teams
   }
 
-  /** Of several spellings the first by the alphabet counts. */
+  /** Of several spellings the first in alphabetical order wins. */
   make(name: string): void {
     const lowered = name.toLowerCase()
     const known = this.made.get(lowered)
@@ -146,7 +146,7 @@ export class TeamNames {
     return { id: null, name: this.made.get(team.make.toLowerCase()) ?? team.make }
   }
 
-  /** By the alphabet. */
+  /** In alphabetical order. */
   toMake(): string[] {
     return [...this.made.values()].toSorted()
   }

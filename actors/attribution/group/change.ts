@@ -1,4 +1,4 @@
-/** Changes of resource groups and of who is in them. The one writer of ResourceGroup and ResourceGroupMember. */
+/** Changes of resource groups and their members. The one writer of ResourceGroup and ResourceGroupMember. */
 import { randomUUID } from 'node:crypto'
 import { beginChange, freeName } from '#actors/attribution/change.ts'
 import { ResourceGroup } from './entity.ts'
@@ -8,14 +8,14 @@ import { Fault } from '#engine/value/fault.ts'
 import type { RecordChange } from '#engine/run/tell.ts'
 import { resourceGroupChanged, resourceGroupMembersChanged } from '#streams/attribution.ts'
 
-/** A resource in a group: tier 1 and order 0 unless given. */
+/** A resource in a group. Defaults: tier 1, order 0. */
 export interface MemberGiven {
   resourceUID: string
   tier?: number
   order?: number
 }
 
-/** What of a group may be given; what is left out stays, and members given replace those it has. */
+/** What a request may set. Missing fields stay unchanged; `members` replaces all members. */
 export interface GroupGiven {
   name?: string
   description?: string | null
@@ -25,7 +25,10 @@ export interface GroupGiven {
 const tellGroup = ({ tell }: RecordChange, { id, name }: ResourceGroup, at: Date, deleted = false) =>
   tell(resourceGroupChanged, { groupId: id, name, deleted, at: at.toISOString() })
 
-/** Under a new id unless one is given. @throws Fault `conflict` `already_exists`, `invalid` for a resource that is listed twice */
+/**
+ * Creates a group, with a new id unless one is given.
+ * @throws Fault `conflict` `already_exists`, `invalid` if a resource is listed twice
+ */
 export async function makeGroup(
   change: RecordChange,
   given: GroupGiven & { name: string; id?: string },
@@ -47,7 +50,7 @@ export async function makeGroup(
   return group
 }
 
-/** A change of one group that is there, begun in its turn. @throws Fault `missing` */
+/** Runs a change of an existing group, after all changes before it. @throws Fault `missing` */
 async function ofGroup<T>(
   change: RecordChange,
   id: string,
@@ -57,7 +60,7 @@ async function ofGroup<T>(
   return work(await foundGroup(change.em, change.orgId, id), at)
 }
 
-/** @throws Fault `missing`, `conflict` `already_exists`, `invalid` for a resource that is listed twice */
+/** @throws Fault `missing`, `conflict` `already_exists`, `invalid` if a resource is listed twice */
 export const changeGroup = (change: RecordChange, id: string, given: GroupGiven): Promise<ResourceGroup> =>
   ofGroup(change, id, async (group, at) => {
     if (given.name !== undefined) group.name = await freeName(change, given.name, groupNamed, id)
@@ -68,7 +71,7 @@ export const changeGroup = (change: RecordChange, id: string, given: GroupGiven)
     return group
   })
 
-/** Its resources stay. @throws Fault `missing` */
+/** Deletes the group; its resources stay. @throws Fault `missing` */
 export const removeGroup = (change: RecordChange, id: string): Promise<void> =>
   ofGroup(change, id, async (group, at) => {
     await setMembers(change, id, [], at)
@@ -76,7 +79,7 @@ export const removeGroup = (change: RecordChange, id: string): Promise<void> =>
     await tellGroup(change, group, at, true)
   })
 
-/** Makes `members` all that is in the group. @throws Fault `missing`, `invalid` for a resource that is listed twice */
+/** Replaces all members of the group. @throws Fault `missing`, `invalid` if a resource is listed twice */
 export const replaceMembers = (
   change: RecordChange,
   id: string,
@@ -88,7 +91,7 @@ export const replaceMembers = (
     return group
   })
 
-/** @throws Fault `invalid` when a resource is listed twice */
+/** @throws Fault `invalid` if a resource is listed twice */
 function eachOnce(members: readonly MemberGiven[]): void {
   const seen = new Set<string>()
   for (const [i, { resourceUID }] of members.entries()) {
@@ -102,7 +105,8 @@ const leaveSql = `
   delete from resource_group_member
   where org_id = ? and group_id = ? and resource_uid not in (select jsonb_array_elements_text(?::jsonb))
   returning resource_uid, added_at`
-// Who stays keeps the time it was added: `begun` gives no change the time of another.
+// A member that stays keeps `added_at`. `beginChange` gives each change a time of its own, so `at` identifies the new
+// ones.
 const joinSql = `
   insert into resource_group_member (org_id, group_id, resource_uid, tier, place, added_at)
   select ?, ?, given.uid, given.tier, given.place, ?::timestamptz
@@ -110,7 +114,7 @@ const joinSql = `
   on conflict (org_id, group_id, resource_uid) do update set tier = excluded.tier, place = excluded.place
   returning resource_uid, added_at`
 
-/** Makes `members` all that is in the group, and tells who joined and who left. */
+/** Replaces all members of the group, and publishes who joined and who left. */
 async function setMembers(
   { em, tell, orgId }: RecordChange,
   id: string,

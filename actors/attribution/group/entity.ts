@@ -9,7 +9,7 @@ const group = defineEntity({
     orgId: p.text().primary(),
     /** A UUID. */
     id: p.text().primary(),
-    /** 1 to 100 characters; one group of an organization has it, whatever its case. */
+    /** 1 to 100 characters; unique in the organization, ignoring case. */
     name: p.text(),
     description: p.text().nullable(),
     createdAt: p.datetime(3),
@@ -23,7 +23,10 @@ const group = defineEntity({
   ],
 })
 
-/** Resources that are started, stopped, budgeted and watched together. Written only by actors/attribution/group/change.ts. */
+/**
+ * Resources that are started, stopped, budgeted and watched together. Written only by
+ * actors/attribution/group/change.ts.
+ */
 export class ResourceGroup extends group.class {}
 group.setClass(ResourceGroup)
 
@@ -34,18 +37,21 @@ const member = defineEntity({
   properties: {
     orgId: p.text().primary(),
     groupId: p.text().primary(),
-    /** As bills name it: the inventory need not know it. */
+    /** As the bill names it; it need not be in the inventory. */
     resourceUid: p.text().primary(),
     /** 1 or more: lower tiers start first. */
     tier: p.integer(),
     /** 0 or more: within a tier lower places start first, equal ones together. The API calls it `order`. */
     place: p.integer(),
-    /** Since when it has been a member without a break. */
+    /** Since when it has been a member without interruption. */
     addedAt: p.datetime(3),
   },
   indexes: [{ properties: ['orgId', 'resourceUid'] }],
 })
 
-/** A resource in a group, at most 2000 of them; it may be in several groups. Written only by actors/attribution/group/change.ts. */
+/**
+ * A resource in a group, which has at most 2,000; it may be in several groups. Written only by
+ * actors/attribution/group/change.ts.
+ */
 export class ResourceGroupMember extends member.class {}
 member.setClass(ResourceGroupMember)

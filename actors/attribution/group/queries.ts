@@ -3,7 +3,7 @@ import { containing } from '#engine/value/like-pattern.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { ResourceGroup, ResourceGroupMember } from './entity.ts'
 
-/** The group as it is now, even if it was read before. */
+/** The current row, even if the entity manager has read it before. */
 export const findGroup = (em: EntityManager, orgId: string, id: string): Promise<ResourceGroup | null> =>
   em.findOne(ResourceGroup, { orgId, id }, { refresh: true })
 
@@ -14,7 +14,7 @@ export async function foundGroup(em: EntityManager, orgId: string, id: string): 
   return group
 }
 
-/** A page of the groups whose name holds `search`, by name. */
+/** A page of groups, by name: those whose name contains `search`. */
 export async function listGroups(
   em: EntityManager,
   orgId: string,
@@ -26,14 +26,14 @@ export async function listGroups(
   return { items, total }
 }
 
-/** The id of the group that has this name, whatever its case. */
+/** The id of the group with this name, ignoring case. */
 export async function groupNamed(em: EntityManager, orgId: string, name: string): Promise<string | undefined> {
   const sql = 'select id from resource_group where org_id = ? and lower(name) = lower(?)'
   const [row] = await em.execute<{ id: string }[]>(sql, [orgId, name])
   return row?.id
 }
 
-/** The members of the groups in the order in which they start; a group without any is left out. */
+/** The members of the groups in start order; groups without members are left out. */
 export async function groupMembers(
   em: EntityManager,
   orgId: string,

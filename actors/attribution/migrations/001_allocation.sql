@@ -1,5 +1,5 @@
--- The team of resources by rule, written only by actors/attribution/allocation/allocate.ts, and whether an organization has, or had, such
--- rules and rules for shared costs: what has none is asked shorter questions.
+-- Teams of resources by rule, written only by actors/attribution/allocation/allocate.ts, and whether an organization has or had allocation
+-- rules and rules for shared costs: without them, queries are shorter.
 create table "allocated_resource" ("org_id" text not null, "cloud_account_id" text not null, "resource_uid" text not null, "team_id" text not null, "policy_id" text not null, "since" timestamptz(3) not null, primary key ("org_id", "cloud_account_id", "resource_uid"));
 create index "allocated_resource_org_id_team_id_index" on "allocated_resource" ("org_id", "team_id");
 create index "allocated_resource_org_id_resource_uid_index" on "allocated_resource" ("org_id", "resource_uid");

@@ -1,4 +1,7 @@
-/** Rules for shared costs that ask about accounts of an organization: told again by account when that organization has changed. */
+/**
+ * Rules for shared costs with conditions on accounts of a cloud organization: published again, by account, when that
+ * organization has changed.
+ */
 import { asksAccounts } from '#actors/policy/account-condition.ts'
 import { Policy } from '#actors/policy/entity.ts'
 import type { Tools } from '#actors/tools.ts'
@@ -7,7 +10,7 @@ import { change } from '#engine/run/tell.ts'
 import { accountRules } from '#analytics/attribution/projections.ts'
 import { sharedCostDomain, type SharedCostSpec } from './shared-cost.ts'
 
-/** Nobody waits for what is told here. */
+/** The messages of a change are only published here; no answer is awaited. */
 const nobody = { ask: async () => undefined }
 
 export const accountRuleWork = (tools: Pick<Tools, 'em' | 'now'>): ProjectionWork => ({

@@ -1,4 +1,4 @@
-/** What a rule for shared costs would move, beside those that there are. Nothing is kept. */
+/** Previews which shared costs a rule would move, compared with the current rules. Nothing is stored. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { openWeights, sharedCostPreview, sharedCostRules } from '#analytics/attribution/sharing.ts'
 import type { Query } from '#analytics/store/query.ts'
@@ -12,10 +12,10 @@ import { plainOf, units, usd } from '#streams/figure.ts'
 import { accountedSpec, ruleRow, sharedCostDomain, type SharedCostSpec } from './shared-cost.ts'
 import { Team } from '#actors/attribution/team/entity.ts'
 
-/** Days that costs are of, today the last. */
+/** Days of costs, including today. */
 const previewDays = 30
 
-/** Pairs of teams that are told of: each of 500 may give something to each other. */
+/** Maximum pairs of teams reported: each of 500 teams may give something to each other. */
 export const movesMax = 1000
 
 type AskQuery = <P extends TObject, R extends TObject>(
@@ -50,8 +50,8 @@ const unassignedTeam = 'unassigned'
 type Row = Static<(typeof sharedCostPreview)['row']>
 
 /**
- * What becomes of the costs of the last 30 days that `spec` selects, compared with their owners having them, in place of the
- * policy `policyId` where one is given. The spec is known to be right. Closed months stay as they are.
+ * Previews the costs of the last 30 days that `spec` selects, compared with leaving them with their owners. `spec`
+ * takes the place of the policy `policyId`, if given, and must be valid. Closed months stay unchanged.
  * @throws Fault `missing`
  */
 export async function previewSharedCost(
@@ -106,7 +106,7 @@ export async function previewSharedCost(
     return openWeights(rule, known!.teams, byTeam).filter(([, weight]) => weight > 0n)
   }
 
-  /** Not handed out by a rule that stays. */
+  /** Whether no other rule distributes it. */
   function isDirect({ policy_id: by }: Row): boolean {
     return by === '' || by === own?.id
   }
@@ -122,7 +122,7 @@ function rangeOf(now: Date) {
   return { since, from: `${since.slice(0, 7)}-01`, to: lastOf(to.slice(0, 7)) }
 }
 
-/** What of a row goes to whom; all of it to nobody where nobody takes part. */
+/** Divides the amount of a row among the teams; if no team takes part, it goes to none. */
 function cut({ ranged_usd }: Row, shares: readonly (readonly [string, bigint])[]): (readonly [string, bigint])[] {
   const amount = units(ranged_usd)
   const whole = shares.reduce((sum, [, weight]) => sum + weight, 0n)
@@ -143,7 +143,7 @@ function sums(selected: readonly Row[], taken: readonly Row[], older: ReadonlyMa
   return { selectedUsd30d: totalOf(selected), movedUsd30d: totalOf(taken), won }
 }
 
-/** Adds up what goes from whom to whom; what stays where it is is left out. */
+/** Sums what moves between teams; amounts that stay are left out. */
 class Tally {
   private readonly names: ReadonlyMap<string, string>
   private readonly moves = new Map<string, { from: string; to: string; amount: bigint }>()
@@ -160,7 +160,7 @@ class Tally {
     this.moves.set(key, known)
   }
 
-  /** The dearest, in their order. */
+  /** Largest amount first. */
   shown(): { moved: SharedMove[] } {
     const moved = [...this.moves.values()]
       .filter(({ amount }) => amount !== 0n)

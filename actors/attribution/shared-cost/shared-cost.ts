@@ -1,4 +1,4 @@
-/** Policies of domain `shared-cost`: which costs are handed out to teams, and how. */
+/** Policies of domain `shared-cost`: which costs are distributed to teams, and how. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { begunRule } from '#actors/attribution/change.ts'
 import { policiesMax, type PolicyDomain, type SpecError } from '#actors/capability.ts'
@@ -12,7 +12,7 @@ import { Team } from '#actors/attribution/team/entity.ts'
 const teamId = text({ minLength: 1, maxLength: 64 })
 const teamsMax = 500
 
-/** Percents by team, to four places. */
+/** Percents by team, with up to four decimals. */
 const Percents = t.Record(teamId, t.Number({ minimum: 0, maximum: 100 }), {
   maxProperties: teamsMax,
   description: 'percentages by team ID, with up to four decimal places; must add up to 100',
@@ -38,14 +38,14 @@ export const SharedCostSpec = t.Object({
 })
 export type SharedCostSpec = Static<typeof SharedCostSpec>
 
-/** How costs are handed out: percents in ten-thousandths. An empty `among` is all teams. */
+/** How costs are distributed. Percents are in ten-thousandths; an empty `among` means all teams. */
 export interface Sharing {
   method: 'even' | 'proportional' | 'fixed'
   among: readonly string[]
   percents: readonly { teamId: string; weight: number }[]
 }
 
-/** What a spec comes to, in whichever of its two forms `fixed` was given. */
+/** The normalized form of a spec, whose `fixed` has two forms. */
 function sharingOf(spec: SharedCostSpec): Sharing {
   const { method, among = 'all' } = spec
   return {
@@ -79,7 +79,7 @@ const step = (name: string): string => name.replaceAll('~', '~0').replaceAll('/'
 
 const attrs = [...lineAttrs, ...accountAttrs] as const
 
-/** A spec whose conditions about accounts of an organization name the accounts as they are now. */
+/** Replaces conditions on accounts of a cloud organization by the accounts that meet them now. */
 export async function accountedSpec(spec: SharedCostSpec, em: EntityManager, orgId: string): Promise<SharedCostSpec> {
   const { selector } = spec
   return { ...spec, selector: byAccount(selector, await accountsFor(em, orgId, [selector])) }
@@ -127,7 +127,7 @@ export const sharedCostDomain: PolicyDomain = {
   },
 }
 
-/** A rule as the reports read it. What is told of a rule is of the shape of its spec: nothing else is stored. */
+/** The row of a rule that reports read. A published rule has the shape of its spec: nothing else is stored. */
 export function ruleRow({ policyId, spec, enabled, createdAt }: Static<typeof sharedCostChanged.schema>) {
   const { selector } = spec as SharedCostSpec
   const { method, among, percents } = sharingOf(spec as SharedCostSpec)

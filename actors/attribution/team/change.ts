@@ -1,4 +1,7 @@
-/** Changes of teams and of whose resources are. The one writer of Team and TeamResource; takes what teams have by rule from deleted ones. */
+/**
+ * Changes of teams and of manual assignments. The one writer of Team and TeamResource. When a team is deleted, it also
+ * deletes the team's resources by rule.
+ */
 import { randomUUID } from 'node:crypto'
 import { beginChange, freeName } from '#actors/attribution/change.ts'
 import { Team } from './entity.ts'
@@ -8,11 +11,11 @@ import { Fault } from '#engine/value/fault.ts'
 import type { RecordChange } from '#engine/run/tell.ts'
 import { teamAssigned, teamChanged } from '#streams/attribution.ts'
 
-/** What of a team may be given; what is left out stays. */
+/** What a request may set. Missing fields stay unchanged. */
 export interface TeamGiven {
   name?: string
   description?: string | null
-  /** Each once; all of them members of the organization. */
+  /** Without repeats; all must be members of the organization. */
   memberUserIDs?: readonly string[]
 }
 
@@ -20,7 +23,7 @@ const membersSql = `
   select user_id::text as id from member
   where org_id = ? and user_id::text in (select jsonb_array_elements_text(?::jsonb)) order by id`
 
-/** Each once, in order. @throws Fault `invalid` for people who are not of the organization */
+/** Sorted, without repeats. @throws Fault `invalid` if a person is not a member of the organization */
 async function membersOf({ em, orgId }: RecordChange, given: readonly string[]): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(membersSql, [orgId, JSON.stringify(given)])
   const known = rows.map(({ id }) => id)
@@ -36,7 +39,7 @@ async function membersOf({ em, orgId }: RecordChange, given: readonly string[]):
 const tellTeam = ({ tell }: RecordChange, { id, name }: Team, at: Date, deleted = false) =>
   tell(teamChanged, { teamId: id, name, deleted, at: at.toISOString() })
 
-/** @throws Fault `conflict` `already_exists`, `invalid` for members who are none */
+/** @throws Fault `conflict` `already_exists`, `invalid` if a person is not a member of the organization */
 export async function makeTeam(change: RecordChange, given: TeamGiven & { name: string }): Promise<Team> {
   const { em, orgId } = change
   const at = await beginChange(change)
@@ -55,13 +58,13 @@ export async function makeTeam(change: RecordChange, given: TeamGiven & { name: 
   return team
 }
 
-/** A change of one team that is there, begun in its turn. @throws Fault `missing` */
+/** Runs a change of an existing team, after all changes before it. @throws Fault `missing` */
 async function ofTeam<T>(change: RecordChange, id: string, work: (team: Team, at: Date) => Promise<T>): Promise<T> {
   const at = await beginChange(change)
   return work(await foundTeam(change.em, change.orgId, id), at)
 }
 
-/** @throws Fault `missing`, `conflict` `already_exists`, `invalid` for members who are none */
+/** @throws Fault `missing`, `conflict` `already_exists`, `invalid` if a person is not a member of the organization */
 export const changeTeam = (change: RecordChange, id: string, given: TeamGiven): Promise<Team> =>
   ofTeam(change, id, async (team, at) => {
     if (given.name !== undefined) team.name = await freeName(change, given.name, teamNamed, id)
@@ -72,7 +75,7 @@ export const changeTeam = (change: RecordChange, id: string, given: TeamGiven): 
     return team
   })
 
-/** Its resources are unassigned then. @throws Fault `missing` */
+/** Deletes the team; its resources become unassigned. @throws Fault `missing` */
 export const removeTeam = (change: RecordChange, id: string): Promise<void> =>
   ofTeam(change, id, async (team, at) => {
     const { em, orgId } = change
@@ -82,7 +85,7 @@ export const removeTeam = (change: RecordChange, id: string): Promise<void> =>
     await tellTeam(change, team, at, true)
   })
 
-// Who has the team already keeps the time of its assignment.
+// A resource that already has the team keeps the time of its assignment.
 const assignSql = `
   insert into team_resource (org_id, resource_uid, team_id, assigned_at)
   select distinct ?, uid, ?, ?::timestamptz from jsonb_array_elements_text(?::jsonb) as uid
@@ -94,21 +97,24 @@ const unassignSql = `
   where org_id = ? and team_id = ? and resource_uid in (select jsonb_array_elements_text(?::jsonb))
   returning resource_uid`
 
-/** Gives the team resources, those of other teams too. How many were not its own before. @throws Fault `missing` */
+/**
+ * Assigns resources to the team, also those of other teams. Returns how many were not in it before.
+ * @throws Fault `missing`
+ */
 export const assignResources = (change: RecordChange, id: string, uids: readonly string[]): Promise<number> =>
   ofTeam(change, id, (_team, at) => {
     const values = [change.orgId, id, at.toISOString(), JSON.stringify(uids)]
     return moveResources(change, { sql: assignSql, values }, id, at)
   })
 
-/** Takes resources from the team. How many were its own. @throws Fault `missing` */
+/** Removes resources from the team. Returns how many were in it. @throws Fault `missing` */
 export const unassignResources = (change: RecordChange, id: string, uids: readonly string[]): Promise<number> =>
   ofTeam(change, id, (_team, at) => {
     const values = [change.orgId, id, JSON.stringify(uids)]
     return moveResources(change, { sql: unassignSql, values }, '', at)
   })
 
-/** Runs one of the two statements and tells which resources it changed: they now have the team `teamId`. */
+/** Runs one of the two statements, and publishes the resources that it changed with their new team `teamId`. */
 async function moveResources(
   { em, tell }: RecordChange,
   statement: { sql: string; values: readonly string[] },

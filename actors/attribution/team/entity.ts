@@ -9,10 +9,10 @@ const team = defineEntity({
     orgId: p.text().primary(),
     /** A UUID. */
     id: p.text().primary(),
-    /** 1 to 100 characters; one team of an organization has it, whatever its case. */
+    /** 1 to 100 characters; unique in the organization, ignoring case. */
     name: p.text(),
     description: p.text().nullable(),
-    /** Members of the organization when they were named; in order of the alphabet. */
+    /** Members of the organization when they were added; sorted. */
     memberUserIds: p.json<string[]>(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -20,7 +20,7 @@ const team = defineEntity({
   uniques: [{ name: 'team_name', expression: 'create unique index "team_name" on "team" ("org_id", lower("name"))' }],
 })
 
-/** Whose the cost of resources is. Written only by actors/attribution/team/change.ts. */
+/** An owner of costs. Written only by actors/attribution/team/change.ts. */
 export class Team extends team.class {}
 team.setClass(Team)
 
@@ -30,7 +30,7 @@ const teamResource = defineEntity({
   policies: [tenantPolicy],
   properties: {
     orgId: p.text().primary(),
-    /** As bills name it: the inventory need not know it. */
+    /** As the bill names it; it need not be in the inventory. */
     resourceUid: p.text().primary(),
     teamId: p.text(),
     assignedAt: p.datetime(3),
@@ -38,6 +38,9 @@ const teamResource = defineEntity({
   indexes: [{ properties: ['orgId', 'teamId'] }],
 })
 
-/** The one team of a resource; without a row it is unassigned. Written only by actors/attribution/team/change.ts. */
+/**
+ * The manually assigned team of a resource; each resource has at most one. Written only by
+ * actors/attribution/team/change.ts.
+ */
 export class TeamResource extends teamResource.class {}
 teamResource.setClass(TeamResource)

@@ -3,7 +3,7 @@ import { containing } from '#engine/value/like-pattern.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { Team } from './entity.ts'
 
-/** The team as it is now, even if it was read before. */
+/** The current row, even if the entity manager has read it before. */
 export const findTeam = (em: EntityManager, orgId: string, id: string): Promise<Team | null> =>
   em.findOne(Team, { orgId, id }, { refresh: true })
 
@@ -14,7 +14,7 @@ export async function foundTeam(em: EntityManager, orgId: string, id: string): P
   return team
 }
 
-/** A page of the teams whose name holds `search`, by name. */
+/** A page of teams, by name: those whose name contains `search`. */
 export async function listTeams(
   em: EntityManager,
   orgId: string,
@@ -26,7 +26,7 @@ export async function listTeams(
   return { items, total }
 }
 
-/** The id of the team that has this name, whatever its case. */
+/** The id of the team with this name, ignoring case. */
 export async function teamNamed(em: EntityManager, orgId: string, name: string): Promise<string | undefined> {
   const sql = 'select id from team where org_id = ? and lower(name) = lower(?)'
   const [row] = await em.execute<{ id: string }[]>(sql, [orgId, name])
@@ -44,7 +44,7 @@ const countsSql = `
     group by team_id
   ) as counted group by team_id`
 
-/** How many resources belong to each of the teams, by hand or by rule; one without any is left out. */
+/** Number of resources of each team, assigned manually or by rule; teams without resources are left out. */
 export async function resourceCounts(
   em: EntityManager,
   orgId: string,

@@ -1,4 +1,4 @@
-/** A readiness plan takes the target over: its counts are read, raised, held, and put back. */
+/** A readiness plan controls the target for an event: its counts are read, scaled up, held, and restored. */
 import type { AutoscalerNeeds } from '#actors/autoscaling/needs.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { pauseBefore } from '#engine/actor/retry.ts'
@@ -34,7 +34,7 @@ function tellPlan(
   turn.emit(planReported, { planId, revision, policyId: row.policyId, phase, status, ...said })
 }
 
-/** To a plan whose policy is not there any more. */
+/** Answers a plan whose policy has been removed. */
 export function refuseGone(asked: Plan & { policyId: string }, phase: PlanPhase, turn: Turn): void {
   const status = phase === 'restored' ? 'succeeded' : 'failed'
   tellPlan(asked, asked, phase, status, status === 'failed' ? { message: 'The policy was removed.' } : {}, turn)
@@ -51,7 +51,7 @@ function end(row: AutoscalerPolicy, { planId, revision }: Plan): void {
 
 const countsOf = ({ current: { min, max, desired } }: AutoscalerPolicy): Counts => ({ min, max, desired })
 
-/** The counts that it will be put back to are read now, and again right before it is raised. */
+/** Reads the counts to restore later. They are read again right before the target is scaled up. */
 export function reserve(row: AutoscalerPolicy, asked: Static<typeof planReserved.schema>, turn: Turn): void {
   const newer = row.plans.some((one) => one.planId === asked.planId && one.revision > asked.revision)
   if (newer || isEnded(row, asked)) return
@@ -93,7 +93,7 @@ export function raiseTarget(row: AutoscalerPolicy, asked: Raise, turn: Turn<Auto
   if (!isWaiting) goOn(row, turn)
 }
 
-/** It follows the hold that there is; of two the newer counts, and the other is told so. */
+/** Queues the plan after the current hold. A newer revision replaces a queued one; another plan is refused. */
 function queue(row: AutoscalerPolicy, hold: Hold, asked: Raise, turn: Turn): void {
   const { planId, revision, multiplier, until } = asked
   const { next } = hold
@@ -106,7 +106,7 @@ function queue(row: AutoscalerPolicy, hold: Hold, asked: Raise, turn: Turn): voi
   tellPlan(row, asked, 'raised', 'running', { message: 'The target is still being restored.' }, turn)
 }
 
-/** What the plan waits for is asked of the cloud: once more, or for the first time. */
+/** Requests the call that the hold waits for, for the first time or again. */
 export function goOn(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   const { hold } = row
   if (!hold || hold.call !== '' || hold.state === 'held') return
@@ -121,7 +121,7 @@ export function goOn(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   remind(row, 'unanswered', turn.now.getTime() + limitMs, turn)
 }
 
-/** Whoever was to carry a plan's call out has said nothing of it. */
+/** No answer has arrived to a plan's call. */
 export function expireHoldCall(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   const { hold } = row
   if (!hold || hold.call === '') return
@@ -129,7 +129,7 @@ export function expireHoldCall(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds
   fail(row, row.hold, { message: 'No answer in 10 minutes.', retryable: true }, turn)
 }
 
-/** It is put back to what it was; where it has not been raised yet, it is only let go. */
+/** Restores the target. If it has not been scaled up yet, it is only released. */
 export function restore(
   row: AutoscalerPolicy,
   asked: Static<typeof planRestored.schema>,
@@ -145,7 +145,7 @@ export function restore(
   putBack(row, turn)
 }
 
-/** A raise of the plan that has not begun is not to begin any more. */
+/** Drops a queued raise of the plan. */
 function withoutNext(row: AutoscalerPolicy, { planId, revision }: Plan): Hold | null {
   const { hold } = row
   if (!hold?.next || hold.next.planId !== planId || hold.next.revision > revision) return hold ?? null
@@ -162,7 +162,7 @@ function putBack(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   goOn(row, turn)
 }
 
-/** The policy goes on from what its target is put back to. */
+/** Ends the hold: the policy continues from the restored counts. */
 function letGo(row: AutoscalerPolicy, hold: Hold, turn: Turn<AutoscalerNeeds>): void {
   const next = row.hold?.next
   row.hold = null
@@ -173,7 +173,7 @@ function letGo(row: AutoscalerPolicy, hold: Hold, turn: Turn<AutoscalerNeeds>): 
   if (next) raiseTarget(row, next, turn)
 }
 
-/** Whether it was the answer to a plan's call. */
+/** Handles the answer to a plan's call; false if it is not one. */
 export function takeHoldReport(row: AutoscalerPolicy, said: Report, turn: Turn<AutoscalerNeeds>): boolean {
   const reservation = row.plans.find((one) => one.call === said.call && said.call !== '')
   if (reservation) {
@@ -218,7 +218,7 @@ function markHeld(row: AutoscalerPolicy, hold: Hold, turn: Turn<AutoscalerNeeds>
   tellPlan(row, hold, 'raised', 'succeeded', { originals: hold.originals!, counts: countsOf(row) }, turn)
 }
 
-/** The counts as they are right before the event: an edit of the policy in between counts. */
+/** Reads the counts right before the event, so that edits of the policy since the reservation count. */
 function takeMeasurement(
   row: AutoscalerPolicy,
   hold: Hold,
@@ -229,7 +229,7 @@ function takeMeasurement(
   const originals = countsOf(row)
   const { multiplier } = hold
   if (hold.isOver) return letGo(row, hold, turn)
-  // A database is not made more; what class would be enough is for people to read.
+  // Databases are not scaled up: people get a recommended instance class instead.
   if (isDatabase(row.targetType)) return markHeld(row, { ...hold, originals, scaled: originals }, turn)
   const { scaled } = calculate(originals, { multiplier, averageCpu, targetCpuPercent: row.targetCpuPercent })
   note(row, 'event_hold', turn, { from: originals, to: scaled, reason: 'A readiness plan is using the target.' })
@@ -237,13 +237,13 @@ function takeMeasurement(
   goOn(row, turn)
 }
 
-/** What may succeed later is tried again: a raise until its window has passed, a return for as long as it takes. */
+/** Failures that may pass are retried: scaling up until its window has passed, restoring as long as it takes. */
 type Failure = Pick<Report, 'message' | 'retryable' | 'code'>
 
 function fail(row: AutoscalerPolicy, hold: Hold, said: Failure, turn: Turn<AutoscalerNeeds>): void {
   const { message = '', retryable = false, code } = said
   const isReturn = hold.state === 'restoring'
-  // Of what is not there any more nothing can be put back.
+  // A target that no longer exists cannot be restored.
   if (isReturn && code === 'resource_not_found') return letGo(row, hold, turn)
   note(row, 'failure', turn, {
     from: row.current,
@@ -251,7 +251,7 @@ function fail(row: AutoscalerPolicy, hold: Hold, said: Failure, turn: Turn<Autos
     reason: message,
   })
   if (!isReturn && hold.isOver) {
-    // Of a raise that has failed nobody knows whether it was made.
+    // A failed call may have scaled the target up all the same.
     return hold.state === 'raising' ? putBack(row, turn) : letGo(row, hold, turn)
   }
   if (!retryable) return giveUp(row, hold, message, turn)
@@ -261,12 +261,12 @@ function fail(row: AutoscalerPolicy, hold: Hold, said: Failure, turn: Turn<Autos
   remind(row, 'hold', turn.now.getTime() + pause, turn)
 }
 
-/** A target that could not be put back is tried once more, as something about it is another by now. */
+/** Retries a failed restore once, because something about the target has changed. */
 export function putBackAgain(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   if (row.hold?.state === 'restoring' && row.hold.call === '') goOn(row, turn)
 }
 
-/** The plan hears of it, and asks for what is to be put back. */
+/** Reports the failure to the plan, which then requests the restore. */
 function giveUp(row: AutoscalerPolicy, hold: Hold, message: string, turn: Turn): void {
   const isReturn = hold.state === 'restoring'
   if (!isReturn && hold.state !== 'raising') {

@@ -1,4 +1,7 @@
-/** Makes what policies of an account need at its cloud. The cloud knows it by the account: made again it is found. */
+/**
+ * Creates what the policies of an account need in its cloud. The cloud identifies it by the account, so a repeated call
+ * finds it.
+ */
 import { callCloud } from '#actors/account/connection/call-cloud.ts'
 import { enabledAccount } from '#actors/account/connection/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
@@ -27,7 +30,7 @@ export type InfrastructureTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' 
 export const infrastructureWork = (tools: InfrastructureTools): EffectWork => ({
   name: createInfrastructure.name,
   pool: 'act',
-  // Of what passes; what people have to mend ends it at once, and they ask again.
+  // Only temporary failures are retried. What people have to fix ends it at once; they request it again.
   retry: retries.scalingInfrastructure,
   run: (input, call) => create(tools, input as CreateInput, call),
   failed: (input, call, fault) =>
@@ -45,7 +48,7 @@ async function create(tools: InfrastructureTools, input: CreateInput, call: Effe
   await tell(tools, input, call, { status: 'ready', role, runtime })
 }
 
-/** Not any more where another try has taken its place, or the account is gone. */
+/** False if a newer try has replaced this one, or the account is gone. */
 async function isWanted({ reads }: InfrastructureTools, input: CreateInput, { orgId }: EffectCall): Promise<boolean> {
   const rows = await reads.rows(
     `select from scaling_infrastructure where org_id = $1 and cloud_account_id = $2 and attempt = $3 and status = 'creating'`,
@@ -67,7 +70,7 @@ async function tell(
   await publisher.report({ subject: infrastructureReported, orgId: call.orgId, data, id: `${call.key}/ended` })
 }
 
-/** With what to do about it. */
+/** The message, with a hint on how to fix it. */
 function wordsOf({ message, detail: { fixHint } }: Fault): string {
   const words = typeof fixHint === 'string' ? `${message} ${fixHint}` : message
   return cleanText(words, 2000)

@@ -1,7 +1,7 @@
 /**
- * What policies of an account need at its cloud: made once, when somebody asks for it. It is also who tells the policies of an account
- * when that, or what its credentials allow, may be another: it runs behind everything before it, so no policy that was made before
- * goes without hearing of it.
+ * Infrastructure that the policies of an account need in its cloud: created once, when somebody requests it. This actor
+ * also notifies the policies when it changes, or when what the credentials allow may have changed. It runs after
+ * everything before it, so every policy created earlier is notified.
  */
 import { defineActor, type Waiting } from '#engine/actor/actor.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -19,7 +19,7 @@ import { isProvider, type Provider } from '#streams/names.ts'
 import { ScalingInfrastructure } from '#actors/autoscaling/entity.ts'
 import { createInfrastructure } from './effect.ts'
 
-/** Policies of an account that are told. */
+/** Maximum policies of an account that are notified. */
 const policiesMax = 500
 
 interface Account {
@@ -31,7 +31,7 @@ interface Account {
 /** By organization and account. */
 export interface InfrastructureNeeds {
   accounts: ReadonlyMap<string, Account>
-  /** Uids of targets, in their order. */
+  /** Uids of targets, sorted. */
   targets: ReadonlyMap<string, readonly string[]>
 }
 
@@ -59,7 +59,7 @@ export const infrastructureActor = defineActor({
     on(infrastructureReported, (data) => data.cloudAccountId, takeReport, { ...alone, existing: true }),
     on(accountVerified, ofAccount, verdict, alone),
     on(accountPatched, ofAccount, verdict, alone),
-    // Every call that is refused says so, however many: what is told is the first.
+    // Each refused call sends this message; only the first one notifies.
     on(accountRefused, ofAccount, takeRefusal),
     on(accountRemoved, ofAccount, accountGone, alone),
   ],
@@ -94,7 +94,7 @@ async function targetsOf(reads: TurnReads, orgId: string, account: string): Prom
   return rows.map(({ uid }) => uid)
 }
 
-/** Asked again while it is being made, or once it is there, it stays as it is; one that failed is tried again. */
+/** While it is being created, or exists, a further request changes nothing. A failed one is tried again. */
 function requestInfrastructure(
   row: ScalingInfrastructure,
   { cloudAccountId }: Static<typeof infrastructureWanted.schema>,
@@ -114,7 +114,7 @@ function requestInfrastructure(
   turn.reply({ cloudAccountId, isBegun })
 }
 
-/** @throws Fault `missing`; refused `capability_missing` where nothing can be made at the account */
+/** @throws Fault `missing`; `refused` `capability_missing` if nothing can be created in the account */
 function providerOf(account: Account | undefined, id: string): Provider {
   if (!account || account.status === 'deleted' || !isProvider(account.provider))
     throw Fault.missing('cloud account', id)
@@ -124,7 +124,7 @@ function providerOf(account: Account | undefined, id: string): Provider {
   return account.provider
 }
 
-/** What answers an older try, or one of an account that was removed meanwhile, means nothing. */
+/** Reports of an older try, or of an account removed meanwhile, are ignored. */
 function takeReport(
   row: ScalingInfrastructure,
   data: Static<typeof infrastructureReported.schema>,
@@ -142,7 +142,7 @@ function verdict(row: ScalingInfrastructure, _: unknown, turn: Turn<Infrastructu
   tell('verdict', turn)
 }
 
-/** Nothing is new of credentials that were known to be refused. */
+/** Credentials that were already known to be refused need no notification. */
 function takeRefusal(row: ScalingInfrastructure, _: unknown, turn: Turn<InfrastructureNeeds>): void {
   leave(row, turn)
   const { orgId, place } = turn.address
@@ -152,7 +152,7 @@ function takeRefusal(row: ScalingInfrastructure, _: unknown, turn: Turn<Infrastr
   tell('verdict', turn)
 }
 
-/** What is at its cloud stays there, out of reach: whoever connects it again and asks finds it. */
+/** The infrastructure stays in the cloud, out of reach. If the account is connected again, a new request finds it. */
 function accountGone(row: ScalingInfrastructure, _: unknown, turn: Turn<InfrastructureNeeds>): void {
   if (!leave(row, turn) && row.status !== 'not_created') {
     Object.assign(row, { status: 'not_created', role: null, runtime: null, message: '', createdAt: null })
@@ -161,13 +161,13 @@ function accountGone(row: ScalingInfrastructure, _: unknown, turn: Turn<Infrastr
   tell('verdict', turn)
 }
 
-/** An account that nobody asked anything for has no row. Whether this is one. */
+/** Removes the row if nothing was ever requested for the account; returns whether that is so. */
 function leave({ attempt }: ScalingInfrastructure, turn: Turn<InfrastructureNeeds>): boolean {
   if (attempt === 0) turn.remove()
   return attempt === 0
 }
 
-/** Whichever policies its targets have by then look at the account anew. */
+/** Tells the policies of these targets, whichever they are by then, to check the account again. */
 function tell(what: AutoscalerDueKind, turn: Turn<InfrastructureNeeds>): void {
   const { orgId, place: cloudAccountId } = turn.address
   const targets = turn.needs.targets.get(infrastructureKey(orgId, cloudAccountId)) ?? []

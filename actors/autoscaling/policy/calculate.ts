@@ -1,18 +1,18 @@
-/** What a target is to be for an event: decision G-83. Pure. */
+/** The counts that a target gets for an event (decision G-83). Pure. */
 import type { Counts } from '#streams/autoscaling.ts'
 
-/** Percent that are taken where no CPU was measured. */
+/** Percent, used if no CPU was measured. */
 const assumedCpu = 50
 export const assumedTargetCpu = 70
-/** Requests a unit answers in a minute where none were measured. */
+/** Requests per minute and unit, used if none were measured. */
 export const assumedRequests = 1000
 const epsilon = 1e-9
 
 export interface Load {
   multiplier: number
-  /** Percent, the mean of the last 14 days; null where there is none. */
+  /** Percent, mean of the last 14 days; null if not measured. */
   averageCpu: number | null
-  /** That of the policy. */
+  /** Target CPU of the policy, percent. */
   targetCpuPercent: number
 }
 
@@ -28,7 +28,7 @@ export function factorOf({ multiplier, averageCpu, targetCpuPercent }: Load): nu
     : (multiplier * averageCpu) / targetCpuPercent
 }
 
-/** Never less than it was; the number of units lies within its bounds. */
+/** Never fewer units than before; the desired number is within the new bounds. */
 export function calculate(originals: Counts, load: Load): CalculatedCounts {
   const factor = factorOf(load)
   const scaled = (count: number): number => Math.max(count, Math.ceil(count * factor - epsilon))

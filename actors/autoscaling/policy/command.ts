@@ -1,4 +1,4 @@
-/** What people ask of a policy: pause, resume, apply, remove. */
+/** Commands of people to a policy: pause, resume, apply, remove. */
 import type { AutoscalerNeeds } from '#actors/autoscaling/needs.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -22,7 +22,10 @@ const verbs: Readonly<
   apply,
 }
 
-/** @throws Fault missing; conflict `invalid_transition`, `no_recommendation`, `change_in_progress`; refused `capability_missing` */
+/**
+ * @throws Fault `missing`; `conflict` `invalid_transition`, `no_recommendation`, `change_in_progress`; `refused`
+ * `capability_missing`
+ */
 export function command(
   row: AutoscalerPolicy,
   { policyId, verb, userId }: PolicyCommand,
@@ -48,7 +51,7 @@ function pause(row: AutoscalerPolicy, userId: string, turn: Turn<AutoscalerNeeds
   settle(row, turn)
 }
 
-/** From then on it is looked at again. A target that could not be put back behind an event is tried once more. */
+/** Evaluates the target again from now on. If it could not be restored after an event, that is retried. */
 function resume(row: AutoscalerPolicy, userId: string, turn: Turn<AutoscalerNeeds>): void {
   const isStuck = row.hold?.state === 'restoring' && row.hold.call === ''
   putBackAgain(row, turn)
@@ -63,7 +66,7 @@ function apply(row: AutoscalerPolicy, userId: string, turn: Turn<AutoscalerNeeds
   if (row.status !== 'active') throw refusal(row, 'apply')
   if (row.effectiveMode === 'monitor')
     throw Fault.refused('capability_missing', 'A policy in monitor mode does not change its target.')
-  // What was recommended a while ago may be none any more.
+  // An older recommendation may no longer be valid.
   evaluate(row, turn)
   const is = row.recommendation
   if (!is) throw Fault.conflict('no_recommendation', 'The policy has no recommendation to apply.')
@@ -74,7 +77,7 @@ function apply(row: AutoscalerPolicy, userId: string, turn: Turn<AutoscalerNeeds
   change(row, { kind: 'apply', wish: { min, max, desired, need, reason }, appliedBy: userId }, turn)
 }
 
-/** @throws Fault missing; conflict `plan_in_progress` */
+/** @throws Fault `missing`; `conflict` `plan_in_progress` */
 export function remove(
   row: AutoscalerPolicy,
   { policyId, userId }: Static<typeof autoscalerRemoved.schema>,

@@ -1,10 +1,13 @@
-/** How many units a target shall have. Pure: policies decide by it, what-if and the benchmark replay it (decision G-77). */
+/**
+ * Decides how many units a target should have. Pure: used by policies, by what-if replays and by the benchmark
+ * (decision G-77).
+ */
 import type { AutoscalerTerms, Counts } from '#streams/autoscaling.ts'
 import { effectiveMin } from './trigger.ts'
 
-/** Milliseconds of samples that CPU is the mean of. */
+/** Milliseconds of samples in the mean CPU. */
 export const sampleMs = 300_000
-/** Share of the target by which CPU may differ from it. */
+/** Tolerated relative difference between CPU and its target. */
 const band = 0.1
 const epsilon = 1e-9
 
@@ -15,35 +18,38 @@ export type DecideTerms = Pick<AutoscalerTerms, 'min' | 'max' | 'targetCpuPercen
 
 export interface ScalingState {
   current: Counts
-  /** Percent, the mean of the last five minutes; null without a sample. */
+  /** Percent, mean of the last five minutes; null without a sample. */
   cpu: number | null
-  /** What the load needed when the target was changed last; null before, and when a person has said what is to be. */
+  /** Units that the load needed at the last change; null before it, and after a person has set the number. */
   need: number | null
-  /** US dollars an hour of one unit; null where nobody knows. */
+  /** US dollars per hour of one unit; null if unknown. */
   unitUsd: number | null
-  /** A trigger has opened or shut: units that stand at their least go with it. Whoever else asks takes none away. */
+  /** A trigger has opened or closed: units at their minimum follow it. Any other cause removes no units. */
   byClock?: boolean
 }
 
-/** What is to be. */
+/** The counts that the target should have. */
 export interface Wish extends Counts {
-  /** Whether it is another than what is. */
+  /** Whether they differ from the current counts. */
   isChange: boolean
-  /** What the load needs, to be kept with the change. */
+  /** Units that the load needs, stored with the change. */
   need: number | null
-  /** The load asks for it, and not the clock or a person alone. */
+  /** Caused by the load, not only by time or a person. */
   byLoad: boolean
-  /** The least is that of a trigger. */
+  /** The minimum comes from a trigger. */
   byTrigger: boolean
   reason: string
-  /** The limit of costs could not be kept. */
+  /** The cost limit could not be applied. */
   note?: string
 }
 
-/** Exact thirds and tenths do not round up. */
+/** Rounds up, but treats rounding errors of binary floats as exact. */
 const ceil = (value: number): number => Math.ceil(value - epsilon)
 
-/** Mean of the samples with `now` - 5 min < ts <= `now`; null for none. Points are [milliseconds since 1970, percent]. */
+/**
+ * Mean of the samples with `now` - 5 min < time <= `now`; null without samples. Points are [milliseconds since 1970,
+ * percent].
+ */
 export function cpuOf(points: readonly (readonly [number, number])[], now: number): number | null {
   const recent = points.filter(([ts]) => ts > now - sampleMs && ts <= now)
   return recent.length === 0 ? null : recent.reduce((sum, [, value]) => sum + value, 0) / recent.length
@@ -51,7 +57,7 @@ export function cpuOf(points: readonly (readonly [number, number])[], now: numbe
 
 const isOutside = (cpu: number, target: number): boolean => Math.abs(cpu - target) > band * target + epsilon
 
-/** What the load needs: undefined where it says nothing. */
+/** The units that the load needs; undefined if CPU is missing or close enough to its target. */
 function computeNeed(
   { targetCpuPercent, step }: DecideTerms,
   { current: { desired }, cpu }: ScalingState,
@@ -64,7 +70,7 @@ function computeNeed(
 
 const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most)
 
-/** The most units: by the policy, and by what they may cost. */
+/** The maximum number of units: by the policy, and by its cost limit. */
 function capOf({ max, maxHourlyUsd }: DecideTerms, unitUsd: number | null, least: number) {
   if (typeof maxHourlyUsd !== 'number') return { cap: max }
   if (unitUsd === null || unitUsd <= 0)
@@ -97,7 +103,10 @@ export function decide(terms: DecideTerms, standing: ScalingState, now: number):
   }
 }
 
-/** The load sets the number; without a sample a fleet at its least goes with the clock, and any other stays within its bounds. */
+/**
+ * The load sets the number. Without a sample, a fleet at its minimum follows triggers, and any other stays within its
+ * bounds.
+ */
 function desiredOf(
   { adoption }: DecideTerms,
   { current, cpu, byClock = false }: ScalingState,

@@ -1,4 +1,4 @@
-/** What follows from how a target stands: a recommendation, or a change. */
+/** Evaluates a policy: the result is a recommendation, a change, or nothing. */
 import type { AutoscalerNeeds } from '#actors/autoscaling/needs.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -9,12 +9,13 @@ import { order } from '#actors/autoscaling/target/order.ts'
 import { nextEdgeOf } from './trigger.ts'
 import { note, remind } from '#actors/autoscaling/tell.ts'
 
-/** Milliseconds in which a call is answered; by then it has failed. */
+/** Milliseconds after which an unanswered call counts as failed. */
 export const limitMs = 600_000
 
 /**
- * Compares what is with what is to be. `isEdge`: the clock or a person asks, so no cooldown is waited for; `isClock`: it is the clock.
- * What the load was before a change says nothing of what it needs behind it, so until its cooldown is over the load is not asked again.
+ * Compares current and wanted counts. `isEdge`: a trigger or a person caused it, so it does not wait for the cooldown;
+ * `isClock`: it was a trigger. CPU from before a change says nothing about the need after it, so it is ignored until
+ * the cooldown has ended.
  */
 export function evaluate(
   row: AutoscalerPolicy,
@@ -31,7 +32,7 @@ export function evaluate(
 }
 
 interface JudgeInput {
-  /** Percent of the last five minutes; null where none was measured. */
+  /** Percent, mean of the last five minutes; null if not measured. */
   cpu: number | null
   isEdge: boolean
   byClock: boolean
@@ -57,19 +58,19 @@ const noUnits =
 const whyLeftAlone = ({ stop, targetType }: AutoscalerPolicy): string | undefined =>
   stop ? stoppedReason : isDatabase(targetType) ? noUnits : undefined
 
-/** What nobody measures any more is not shown any more. */
+/** Once there are no samples, the shown CPU becomes null. */
 function noteCpu(row: AutoscalerPolicy, cpu: number | null, turn: Turn): void {
   if (cpu === null && row.current.cpuPercent === null) return
   row.current = { ...row.current, cpuPercent: cpu, observedAt: turn.now.toISOString() }
 }
 
-/** The end of its cooldown; undefined once that is over. */
+/** The end of the cooldown; undefined once it has passed. */
 function openAtOf({ lastWriteAt, cooldownSeconds }: AutoscalerPolicy, now: number): number | undefined {
   const openAt = (lastWriteAt?.getTime() ?? -Infinity) + cooldownSeconds * 1000
   return now < openAt ? openAt : undefined
 }
 
-/** Makes the change, or waits: for the call before it, for the end of its cooldown. */
+/** Makes the change, or waits for the call in progress or the end of the cooldown. */
 function act(
   row: AutoscalerPolicy,
   wish: Wish,
@@ -88,7 +89,7 @@ function act(
 const kindOf = ({ byLoad, byTrigger }: Wish, byClock: boolean): ChangeKind & ('schedule' | 'write') =>
   !byLoad && (byClock || byTrigger) ? 'schedule' : 'write'
 
-/** A trigger has opened or shut since the target was changed last, while nobody looked. */
+/** A trigger has opened or closed since the last change, without an evaluation at that time. */
 function hasEdgePassed({ triggers, lastWriteAt }: AutoscalerPolicy, now: number): boolean {
   const edge = lastWriteAt ? nextEdgeOf(triggers, lastWriteAt.getTime()) : undefined
   return edge !== undefined && edge <= now
@@ -97,7 +98,7 @@ function hasEdgePassed({ triggers, lastWriteAt }: AutoscalerPolicy, now: number)
 const wishOf = (row: AutoscalerPolicy, by: { cpu: number | null; byClock: boolean }, now: number): Wish =>
   decide(row, { ...by, current: row.current, need: row.need ?? null, unitUsd: row.unitUsd ?? null }, now)
 
-/** One recommendation is open; it is told of when its bounds are others. */
+/** At most one recommendation is open; an event is recorded when its bounds change. */
 function propose(row: AutoscalerPolicy, wish: Wish, turn: Turn<AutoscalerNeeds>): void {
   if (!wish.isChange) {
     row.recommendation = null
@@ -127,11 +128,11 @@ function propose(row: AutoscalerPolicy, wish: Wish, turn: Turn<AutoscalerNeeds>)
 interface Change {
   kind: 'write' | 'schedule' | 'apply'
   wish: Pick<Wish, 'min' | 'max' | 'desired' | 'need' | 'reason'>
-  /** Empty for what the service does by itself. */
+  /** Empty if the service does it by itself. */
   appliedBy: string
 }
 
-/** Asks the cloud for it. Under `adopt` the number of units is left to the policies that the target has. */
+/** Requests the change from the cloud. With adoption `adopt` the target's own policies decide the number of units. */
 export function change(row: AutoscalerPolicy, { kind, wish, appliedBy }: Change, turn: Turn<AutoscalerNeeds>): void {
   const { min, max, desired, need, reason } = wish
   row.lastWriteAt = turn.now
@@ -140,13 +141,13 @@ export function change(row: AutoscalerPolicy, { kind, wish, appliedBy }: Change,
 
 const countsOf = ({ current: { min, max, desired } }: AutoscalerPolicy) => ({ min, max, desired })
 
-/** Policies that the target has of its own are put out of the way, once. */
+/** Replaces the target's own scaling policies, once. */
 function replace(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   if (row.inFlight) return
   begin(row, { kind: 'replace', from: countsOf(row), need: row.need ?? null, reason: '', appliedBy: '' }, turn)
 }
 
-/** How many units are there? */
+/** Reads the counts of the target. */
 export function look(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   if (!row.inFlight)
     begin(row, { kind: 'look', from: countsOf(row), need: row.need ?? null, reason: '', appliedBy: '' }, turn)
@@ -164,7 +165,7 @@ function begin(row: AutoscalerPolicy, asked: Omit<InFlight, 'call'>, turn: Turn<
   remind(row, 'limit', turn.now.getTime() + limitMs, turn)
 }
 
-/** The reminder of the trigger that opens or shuts next. */
+/** Sets the reminder for the next time at which a trigger opens or closes. */
 export function remindEdge(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   const edge = nextEdgeOf(row.triggers, turn.now.getTime())
   if (edge === undefined) turn.forget('edge')

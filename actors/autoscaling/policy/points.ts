@@ -1,13 +1,13 @@
-/** A replay as a chart shows it: a few means of many minutes. Pure. */
+/** Reduces a replay to a few points for a chart. Pure. */
 import type { Minute } from './what-if.ts'
 
-/** Means of the minutes of a point; null where none of them was measured. */
+/** Means over the minutes of a point; null if none was measured. */
 export interface Point {
-  /** When it begins, milliseconds since 1970. */
+  /** Start of the point, milliseconds since 1970. */
   at: number
   cpuPercent: number | null
   recordedUnits: number | null
-  /** Of the policy; null where nothing was measured that it could have gone by. */
+  /** Units of the policy; null if nothing was measured that it could have used. */
   units: number | null
 }
 
@@ -24,7 +24,10 @@ function take(to: Mean, value: number | null): void {
   to.count++
 }
 
-/** At most `count` points of equal length from `from` to `to`, milliseconds since 1970; they take minutes and are read at the end. */
+/**
+ * At most `count` points of equal length from `from` to `to`, milliseconds since 1970. Minutes are added first; the
+ * points are read at the end.
+ */
 export class Points {
   private readonly kept: { cpu: Mean; recorded: Mean; units: Mean }[]
   private readonly from: number

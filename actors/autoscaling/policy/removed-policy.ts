@@ -1,4 +1,4 @@
-/** What removed policies were. */
+/** Stores the last state of removed policies. */
 import { defineActor, type Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -16,7 +16,7 @@ const policySql = `
 
 type Row = Omit<RemovedAutoscalerPolicy, 'orgId' | 'cloudAccountId' | 'removedAt'> & Pick<AutoscalerPolicy, 'hold'>
 
-/** By policy id. The message runs alone, so each is as the turn of the policy finds it. */
+/** By policy id. The message runs alone, so the rows are those that the turn of the policy finds. */
 async function needs(waiting: readonly Waiting[], reads: TurnReads): Promise<ReadonlyMap<string, Row>> {
   const found = new Map<string, Row>()
   for (const { address, data } of waiting) {
@@ -39,7 +39,7 @@ export const removedActor = defineActor({
       ({ policyId }) => policyId,
       (row, { policyId }, turn) => {
         const policy = turn.needs.get(policyId)
-        // Refused while a plan holds the target: as the policy itself does.
+        // While a plan holds the target, the removal is refused, as by the policy itself.
         if (!policy || (policy.hold && !(policy.hold.state === 'restoring' && policy.hold.call === ''))) return
         const { hold: _, ...kept } = policy
         Object.assign(row, kept, { removedAt: turn.now, updatedAt: turn.now })

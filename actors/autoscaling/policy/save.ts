@@ -1,4 +1,4 @@
-/** How a policy is made and changed. */
+/** Creates and changes policies. */
 import type { AutoscalerNeeds } from '#actors/autoscaling/needs.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -10,20 +10,20 @@ import { unitUsdOf } from './price.ts'
 import { effectiveModeOf, settle } from './status.ts'
 import { accountOf, beginAnew } from '#actors/autoscaling/tell.ts'
 
-/** Policies of an account. */
+/** Maximum policies in one account. */
 const policiesMax = 500
 
 type SaveRequest = Static<typeof autoscalerSaved.schema>
 
-/** @throws Fault missing where the target has no such policy */
+/** @throws Fault `missing` if the target does not have this policy */
 export function checkIs(row: AutoscalerPolicy, policyId: string): void {
   if (row.policyId !== policyId) throw Fault.missing('autoscaler policy', policyId)
 }
 
-/** @throws Fault conflict `already_exists`; refused `too_many_policies`; missing; invalid `range` */
+/** @throws Fault `conflict` `already_exists`; `refused` `too_many_policies`; `missing`; `invalid` `range` */
 export function save(row: AutoscalerPolicy, saved: SaveRequest, turn: Turn<AutoscalerNeeds>): void {
   turn.reply({ policyId: saved.policyId })
-  // The same request once more: it is there.
+  // A repeat of the same request: the policy exists.
   if (saved.isNew && row.policyId === saved.policyId) return
   if (saved.isNew) make(row, saved, turn)
   else edit(row, saved, turn)
@@ -64,7 +64,10 @@ function make(row: AutoscalerPolicy, saved: Extract<SaveRequest, { isNew: true }
   turn.emit(jobWanted, { job: 'target-load' })
 }
 
-/** What a person is shown by other terms is shown no more. What the load needed stands: fewer units are for the load, or the clock, to ask for. */
+/**
+ * A recommendation for other terms is no longer shown. The need of the last change stays: only the load or a trigger
+ * removes units.
+ */
 function edit(row: AutoscalerPolicy, { policyId, terms }: Extract<SaveRequest, { isNew: false }>, turn: Turn): void {
   checkIs(row, policyId)
   const { min, max } = row

@@ -1,6 +1,6 @@
 /**
- * What an autopilot policy saves: the units that its target was counted to have fewer than before the policy changed it first, at the
- * price of a unit. Pure: what is told of one count after the other adds up the same however often it is counted in between.
+ * Savings of an autopilot policy: units fewer than before its first change, at the price of a unit. Pure: the sum does
+ * not depend on how often the units are counted.
  */
 import { savingDaily } from '#analytics/saving/tables.ts'
 import { dayOf, days, startOf } from '#engine/value/day.ts'
@@ -10,49 +10,49 @@ import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { AutoscalerPolicy, PolicySaving } from '#actors/autoscaling/entity.ts'
 
-/** What a target was found to have. */
+/** A count of the target's units. */
 export interface UnitCount {
   /** Milliseconds since 1970. */
   at: number
-  /** Null where the policy does not hold it from then on. */
+  /** Null if the policy does not control the target from then on. */
   units: number | null
 }
 
-/** Whose saving it is, and what a unit costs. */
+/** Identifies whose saving it is, and has the price of a unit. */
 export interface SavedOf {
   orgId: string
   cloudAccountId: string
   targetUid: string
   policyId: string
   provider: string
-  /** Empty where nobody knows. */
+  /** Empty if unknown. */
   region: string
   targetType: string
-  /** US dollars an hour; null: nothing is counted for what nobody has a price of. */
+  /** US dollars per hour; null if unknown, then nothing is saved. */
   unitUsd: number | null
 }
 
 export type SavingRow = Static<typeof savingDaily.row>
 
-/** Of a count that nobody has repeated for longer nothing is known any more. */
+/** Milliseconds for which a count is valid without another one. */
 const seenMs = 2 * 3_600_000
-/** Between rows of a day on which the number stays the same. */
+/** Minimum milliseconds between rows of a day while the number stays the same. */
 const writeMs = 3_600_000
-/** As with stops: a saving is not eternal. */
+/** As with stops, savings end after this many months. */
 const monthsMax = 12
 const places = 14
 const hourMs = 3_600_000n
 
-/** From the first change on: `baseline` units before it, `units` behind it. */
+/** Starts at the first change: `baseline` units before it, `units` after it. */
 export function begunSaving(baseline: number, { at, units }: UnitCount): PolicySaving {
   const time = new Date(at).toISOString()
   return { baseline, since: time, at: time, units, sum: '0', writtenAt: '' }
 }
 
 /**
- * Takes one count after the other, in the order of time; an older one changes nothing. Rows are whole days so far, each in place of the
- * row of that day before it: those of days that are over, and of today once an hour, when the number is another, and when it is held
- * no longer.
+ * Adds a count. Counts must come in order of time; older ones are ignored. Each row has the total of a day so far and
+ * replaces the row before it of that day. Rows are written for days that have ended, and for today when the number
+ * changes, when the policy loses control of the target, and otherwise once an hour.
  */
 export function addCount(
   before: PolicySaving,
@@ -83,7 +83,7 @@ export function addCount(
 const isDue = (before: PolicySaving, { at, units }: UnitCount, writtenAt: string): boolean =>
   units !== before.units || writtenAt === '' || at - Date.parse(writtenAt) >= writeMs
 
-/** Of the time from the count before up to `to`, as far as it is of the day and the count was good for it. */
+/** The part of `day` from the last count up to `to` for which that count is valid, in the unit of `sum`. */
 function unitsOn(
   { baseline, since, at, units }: PolicySaving,
   to: number,
@@ -130,12 +130,12 @@ function rowOf(of: SavedOf, day: string, total: bigint): SavingRow {
   }
 }
 
-/** What the target has by now counts, as long as the policy holds it. */
+/** Adds the current units to the savings, as long as the policy controls the target. */
 export function countSaving(row: AutoscalerPolicy, turn: Turn): void {
   if (!row.saving) return
   const { orgId, place: cloudAccountId } = turn.address
   const { targetUid, policyId, provider, targetType, unitUsd = null } = row
-  // What was stopped is saved by its stop.
+  // What a stop saves counts as a saving of the stop.
   const isStopped = !!row.stop || (row.current.desired === 0 && row.min > 0)
   const isHeld = row.status === 'active' && row.effectiveMode === 'autopilot' && !isStopped
   const count = { at: turn.now.getTime(), units: isHeld ? row.current.desired : null }

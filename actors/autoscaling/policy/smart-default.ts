@@ -1,13 +1,13 @@
-/** What a policy for a target might say, by how the target was used: decision G-78. Pure. */
+/** Suggests a policy for a target by its usage (decision G-78). Pure. */
 import { unitsMax } from '#streams/autoscaling.ts'
 
 export const windowDays = 14
 
-/** What was measured of a target in the window; null where nothing was. */
+/** Usage of a target in the window; null if not measured. */
 export interface Usage {
-  /** The 95th percentile of the hourly means of its CPU, percent. */
+  /** The 95th percentile of hourly mean CPU, percent. */
   p95CpuPercent: number | null
-  /** The most units it had. */
+  /** The maximum number of units. */
   peakUnits: number | null
 }
 

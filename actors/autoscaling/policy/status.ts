@@ -1,4 +1,4 @@
-/** What a policy may do by what its account allows, and how it stands. */
+/** Effective mode and status of a policy, by what its account allows. */
 import type { AutoscalerNeeds } from '#actors/autoscaling/needs.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { autoscalerModes, type AutoscalerMode, type AutoscalerStatus } from '#streams/autoscaling.ts'
@@ -6,12 +6,12 @@ import type { AutoscalerPolicy, ErrorCause } from '#actors/autoscaling/entity.ts
 import type { AccountStanding } from '#actors/autoscaling/needs.ts'
 import { accountOf, note } from '#actors/autoscaling/tell.ts'
 
-/** Changes that fail in a row until a policy is in error. */
+/** Failed changes in a row after which a policy is in error. */
 export const failuresMax = 3
 
 const isOff = ({ status }: AccountStanding): boolean => status === 'disabled' || status === 'deleted'
 
-/** The lower of what is asked for and what the credentials allow. */
+/** The lower of the requested mode and what the credentials allow. */
 export function effectiveModeOf(mode: AutoscalerMode, account: AccountStanding): AutoscalerMode {
   const allowed: AutoscalerMode = account.verdict === 'read_write' && !isOff(account) ? 'autopilot' : 'monitor'
   return autoscalerModes[Math.min(autoscalerModes.indexOf(mode), autoscalerModes.indexOf(allowed))]!
@@ -46,7 +46,7 @@ function reasonOf(row: AutoscalerPolicy, cause: ErrorCause, account: AccountStan
   return cause === 'infrastructure' && infrastructureMessage !== '' ? infrastructureMessage : texts[cause]
 }
 
-/** Sets the effective mode and the status by what stands now. Its reason is its own only while nothing is wrong. */
+/** Sets the effective mode and the status. The reason is the policy's own only while nothing is wrong. */
 export function settle(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   const account = accountOf(turn)
   const mode = effectiveModeOf(row.mode, account)

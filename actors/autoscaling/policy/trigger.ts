@@ -1,4 +1,7 @@
-/** What triggers make of the least number of units: one that raises beats one that lowers, of those that raise the highest counts. */
+/**
+ * The minimum number of units as triggers change it: a trigger that raises it beats one that lowers it, and the highest
+ * one wins.
+ */
 import { isOpen, nextEdge, type WeekWindow } from '#streams/cron/window.ts'
 import type { Trigger, TriggerPreset } from '#streams/autoscaling.ts'
 
@@ -27,7 +30,7 @@ const raiseMin = ({ minCapacity }: Trigger, { min, max }: Bounds): number =>
 const lowerMin = ({ minCapacity }: Trigger, { min }: Bounds): number =>
   Math.min(min, minCapacity ?? Math.max(1, Math.floor(min / 2)))
 
-/** The least number of units at `now`, milliseconds since 1970; never above `max`. */
+/** The minimum number of units at `now`, milliseconds since 1970; never above `max`. */
 export function effectiveMin(triggers: readonly Trigger[], bounds: Bounds, now: number): number {
   const open = triggers.filter((trigger) => isOpen(windowOf(trigger), now))
   const raises = open.filter(({ preset }) => preset !== 'weekend-scale-down').map((one) => raiseMin(one, bounds))
@@ -37,7 +40,7 @@ export function effectiveMin(triggers: readonly Trigger[], bounds: Bounds, now: 
   return Math.min(found, bounds.max)
 }
 
-/** When a trigger opens or shuts next behind `now`; undefined without triggers. */
+/** When a trigger next opens or closes after `now`; undefined without triggers. */
 export function nextEdgeOf(triggers: readonly Trigger[], now: number): number | undefined {
   const edges = triggers.flatMap((trigger) => nextEdge(windowOf(trigger), now) ?? [])
   return edges.length === 0 ? undefined : Math.min(...edges)

@@ -1,33 +1,33 @@
-/** What a policy would have made of a load that was recorded, minute by minute, and what that would have cost. Pure. */
+/** Replays a policy on a recorded load, minute by minute, with its cost. Pure. */
 import { minuteMs } from '#engine/value/day.ts'
 import type { AutoscalerTerms, Counts } from '#streams/autoscaling.ts'
 import { cpuOf, decide, sampleMs, type DecideTerms } from './decide.ts'
 import { nextEdgeOf } from './trigger.ts'
 
 export interface Minute {
-  /** When it begins, milliseconds since 1970. */
+  /** Start of the minute, milliseconds since 1970. */
   at: number
-  /** Percent of one unit that all units worked together; null where nothing was measured. */
+  /** Percent of one unit, summed over all units; null if not measured. */
   load: number | null
-  /** Units there were; null where nobody counted. */
+  /** Recorded units; null if not counted. */
   units: number | null
 }
 
 export type ReplayedTerms = DecideTerms & Pick<AutoscalerTerms, 'cooldownSeconds'>
 
-/** Of the minutes that were measured; times are hours. */
+/** Totals over the measured minutes; times are in hours. */
 export interface ReplayResult {
   measuredHours: number
-  /** Changes that it would have asked for. */
+  /** Changes that it would have made. */
   writes: number
-  /** Hours of one unit. */
+  /** Unit hours. */
   capacityHours: number
-  /** How long the units would have worked more than the target, and more than they can. */
+  /** Time above the target CPU. Below: time above 100%. */
   hoursAboveTarget: number
   hoursAboveFull: number
-  /** US dollars; null where nobody knows what a unit costs. */
+  /** US dollars; null if the price of a unit is unknown. */
   costUsd: number | null
-  /** Hours of one unit that there were. */
+  /** Recorded unit hours. */
   recordedCapacityHours: number
 }
 
@@ -35,7 +35,7 @@ interface Course {
   current: Counts
   need: number | null
   lastWriteAt: number | null
-  /** When a trigger opens or shuts next. */
+  /** When a trigger next opens or closes. */
   edgeAt: number | undefined
   points: [number, number][]
 }
@@ -43,12 +43,12 @@ interface Course {
 const hours = (minutes: number): number => minutes / 60
 const epsilon = 1e-9
 
-/** Called for each minute with the units that the policy would have had in it. */
+/** Called for each minute with the units that the policy would have had. */
 export type OnMinute = (minute: Minute, units: number) => void
 
 /**
- * A change holds from the next minute on. The first minute is looked at as an edge is: what is to be by the clock does not wait.
- * `minutes` are in order of time.
+ * A change is effective from the next minute on. The first minute is evaluated like an edge: triggers apply without a
+ * cooldown. `minutes` are in order of time.
  */
 export function replay(
   terms: ReplayedTerms,
@@ -90,10 +90,10 @@ const startCourse = ({ min, max }: ReplayedTerms, { at, units }: Minute): Course
   points: [],
 })
 
-/** Whether the policy changes the target in this minute; then `course` goes on with what it wants. */
+/** Whether the policy changes the target in this minute; if so, `course` continues with the new counts. */
 function isWritten(terms: ReplayedTerms, course: Course, { at, load }: Minute, unitUsd: number | null): boolean {
   const { current, need, lastWriteAt, points } = course
-  // Units that are not there tell no CPU, and those that are there work no more than they can.
+  // Without units there is no CPU, and units cannot exceed 100%.
   if (load !== null && current.desired > 0) points.push([at, Math.min(100, load / current.desired)])
   while (points[0] !== undefined && points[0][0] <= at - sampleMs) points.shift()
   const isEdge = course.edgeAt !== undefined && course.edgeAt <= at
@@ -108,18 +108,21 @@ function isWritten(terms: ReplayedTerms, course: Course, { at, load }: Minute, u
   return true
 }
 
-/** What was measured in one minute; null for what was not. */
+/** What was recorded in one minute; null if not measured. */
 export interface RecordedMinute {
-  /** When the minute begins, milliseconds since 1970. */
+  /** Start of the minute, milliseconds since 1970. */
   at: number
   cpuPercent: number | null
   units: number | null
 }
 
-/** How long a sample stands for what comes behind it: samples come hourly at the least. */
+/** Milliseconds for which a sample is valid: samples arrive at least hourly. */
 const holdMs = 3_600_000
 
-/** The minutes of [`from`, `to`), milliseconds since 1970: what was measured holds until the next sample, for an hour at most. `recorded` is in order of time. */
+/**
+ * The minutes in [`from`, `to`), milliseconds since 1970. A sample is valid until the next one, at most for an hour.
+ * `recorded` is in order of time.
+ */
 export function* minutesOf(recorded: readonly RecordedMinute[], from: number, to: number): Generator<Minute> {
   const held = { cpuPercent: new HeldValue(), units: new HeldValue() }
   let next = 0

@@ -1,6 +1,6 @@
 /**
- * The load that targets have before an event. A question for one target costs about as much as one for all that are raised in the
- * same minute, so what comes while one of an organization is under way goes together in the next.
+ * Mean load of targets before an event. A query for one target costs about as much as one for all targets of the same
+ * minute, so requests that arrive while one of the organization runs share the next.
  */
 import { targetCpu } from '#analytics/readiness/questions.ts'
 import { clickhouseTime } from '#analytics/store/time.ts'
@@ -8,18 +8,18 @@ import type { Tools } from '#actors/tools.ts'
 import { dayMs } from '#engine/value/day.ts'
 import { Rounds } from '#engine/run/rounds.ts'
 
-/** Milliseconds of samples that it is the mean of. */
+/** Milliseconds of samples in the mean. */
 const averageMs = 14 * dayMs
 
 interface AverageRequest {
   orgId: string
   cloudAccountId: string
   targetUid: string
-  /** Percent; null where none was measured. */
+  /** Percent; null if not measured. */
   average: number | null
 }
 
-/** Percent of a target's CPU in the last 14 days; null where none was measured. @throws what the store throws */
+/** Mean CPU percent of a target in the last 14 days; null if not measured. @throws what the store throws */
 export type AverageOf = (target: Omit<AverageRequest, 'average'>) => Promise<number | null>
 
 export function averages({ ask, now }: Pick<Tools, 'ask' | 'now'>): AverageOf {

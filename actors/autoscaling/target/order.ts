@@ -1,4 +1,7 @@
-/** Calls to targets: asked for under a name, and told to whoever carries them out elsewhere (decisions G-21 and G-101). */
+/**
+ * Calls to targets: requested under an id, and also posted for executors outside this process (decisions G-21 and
+ * G-101).
+ */
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { execIntent, intentIdOf, type execResult } from '#streams/action/exec.ts'
@@ -8,13 +11,13 @@ import type { targetReported } from '#streams/autoscaling.ts'
 import { policyOf } from '#actors/autoscaling/tell.ts'
 
 type Order = Partial<Pick<TargetInput, 'counts' | 'replaceAtCpu' | 'withAverage' | 'until'>> & {
-  /** A plan; the policy itself where it is left out. */
+  /** Missing if the policy itself requests the call. */
   planId?: string
-  /** Times the same was asked for before. */
+  /** How often the same call was requested before. */
   tries?: number
 }
 
-/** Asks for a call, under a name that begins with its kind. What changes counts is an order, too. */
+/** Requests a call, under an id that begins with its kind. A call that changes counts is also posted as an order. */
 export function order(row: AutoscalerPolicy, kind: string, asked: Order, turn: Turn): string {
   row.calls += 1
   const call = `${kind}/${row.calls}`
@@ -39,7 +42,7 @@ export function order(row: AutoscalerPolicy, kind: string, asked: Order, turn: T
   return call
 }
 
-/** What an executor says of an order, as the call itself would; undefined while it is not over. */
+/** Converts an executor's result to the report that the call itself would send; undefined while it is not finished. */
 export function reportOf(
   row: AutoscalerPolicy,
   said: Static<typeof execResult.schema>,

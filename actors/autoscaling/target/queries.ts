@@ -5,13 +5,13 @@ import { Resource } from '#actors/resource/entity.ts'
 import { within } from '#actors/resource/row.ts'
 import type { PolicySight } from '#actors/autoscaling/row.ts'
 
-/** Where a target is. */
+/** Identifies a target. */
 export interface TargetPlace {
   cloudAccountId: string
   uid: string
 }
 
-/** The present resources of this uid: that of the account that is given, else those of all accounts that have it, by id. */
+/** The existing resources with this uid: in the given account, otherwise in all accounts, by account id. */
 export const findTargets = (
   em: EntityManager,
   orgId: string,
@@ -23,7 +23,7 @@ export const findTargets = (
     { orderBy: { cloudAccountId: 'asc' }, refresh: true },
   )
 
-/** Whether the target, known or not, is within what the caller may see. */
+/** Whether the caller may see the target, known or not. */
 export async function isTargetSeen(
   em: EntityManager,
   orgId: string,
@@ -36,7 +36,7 @@ export async function isTargetSeen(
   return row.seen
 }
 
-/** Whether anything of the account is within what the caller may see. */
+/** Whether the caller may see anything of the account. */
 export async function isAccountSeen(
   em: EntityManager,
   orgId: string,
@@ -50,7 +50,7 @@ export async function isAccountSeen(
   return rows.length > 0
 }
 
-/** As `findTargets`: those within what the caller may see. */
+/** As `findTargets`, but only those that the caller may see. */
 export async function seenTargets(
   em: EntityManager,
   orgId: string,
@@ -62,7 +62,7 @@ export async function seenTargets(
   return found.filter((_, i) => seen[i])
 }
 
-/** What an account has at its cloud for its policies, as it is now; null before anybody asked for it. */
+/** The current infrastructure of an account for its policies; null if nobody has requested it. */
 export const findInfrastructure = (
   em: EntityManager,
   orgId: string,

@@ -1,4 +1,4 @@
-/** What became of the calls that a policy asked for by itself or for a person. */
+/** Results of the calls that a policy made by itself or for a person. */
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { Counts, targetReported } from '#streams/autoscaling.ts'
@@ -11,10 +11,10 @@ import { note, remind } from '#actors/autoscaling/tell.ts'
 
 export type Report = Static<typeof targetReported.schema>
 
-/** Milliseconds before a change that failed may be asked for again, at least. */
+/** Minimum milliseconds before a failed change may be requested again. */
 const pauseMs = 30_000
 
-/** The counts of the target as they are now. */
+/** Sets the current counts of the target. */
 export function setCounts(
   row: AutoscalerPolicy,
   counts: Partial<Counts>,
@@ -26,7 +26,7 @@ export function setCounts(
   row.isTold ||= isTold
 }
 
-/** Of the call that is awaited. The answer to another is none of this. */
+/** Only the answer to the awaited call counts. */
 export function takeTargetReport(row: AutoscalerPolicy, said: Report, turn: Turn<AutoscalerNeeds>): void {
   const asked = row.inFlight
   if (!asked || asked.call !== said.call) return
@@ -36,7 +36,7 @@ export function takeTargetReport(row: AutoscalerPolicy, said: Report, turn: Turn
   else fail(row, asked, said, turn)
 }
 
-/** No answer came. */
+/** No answer has arrived in time. */
 export const expireTargetCall = (row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void => {
   const asked = row.inFlight
   if (!asked) return
@@ -53,15 +53,15 @@ function succeed(row: AutoscalerPolicy, asked: InFlight, { counts }: Report, tur
   if (asked.replaces) row.isReplaced = true
   if (kind === 'replace') return
   row.need = asked.need
-  // What a person applies is that person's saving, and no policy's.
+  // A change applied by a person is that person's saving, not the policy's.
   if (kind !== 'apply') row.saving ??= begunSaving(from.desired, { at: turn.now.getTime(), units: row.current.desired })
   note(row, kind, turn, { from, to: to!, reason, appliedBy })
   if (asked.hasEdge) evaluate(row, turn, { isEdge: true, isClock })
 }
 
 /**
- * A target that is bounded by nothing of its own tells other bounds than it was just given: they are the policy's to keep. Asked for
- * them again at each end of its cooldown it would only take them again.
+ * A target without bounds of its own reports other bounds than it was given; the policy keeps the given ones. Otherwise
+ * it would set them again after each cooldown.
  */
 const boundedBy = ({ min, max }: Counts, counts: Counts): Counts =>
   counts.desired >= min && counts.desired <= max ? { min, max, desired: counts.desired } : counts
@@ -72,12 +72,12 @@ function fail(
   { message = 'The cloud rejected the call without giving a reason.' }: Pick<Report, 'message'>,
   turn: Turn<AutoscalerNeeds>,
 ): void {
-  // How many there are is not told: it is judged by what is known.
+  // The number of units is unknown: evaluates with what is known.
   if (kind === 'look') return evaluate(row, turn, { isEdge: true, isClock })
   row.failures += 1
   note(row, 'failure', turn, { from, ...(to && { to }), reason: message, appliedBy })
   if (row.failures >= failuresMax) row.failure = message
-  // An edge waits for no cooldown, also where it did not come to be.
+  // An edge does not wait for the cooldown, even after a failure.
   else if (kind === 'schedule' || hasEdge) remind(row, 'edge', turn.now.getTime() + pauseMs, turn)
   else remind(row, 'look', turn.now.getTime() + Math.max(pauseMs, row.cooldownSeconds * 1000), turn)
 }

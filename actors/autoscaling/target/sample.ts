@@ -1,4 +1,4 @@
-/** What is heard of a target: its load, how many units it has, what they cost, and whether it is there. */
+/** Observations of a target: its load, number of units, their price, and whether it exists. */
 import type { AutoscalerNeeds } from '#actors/autoscaling/needs.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -11,7 +11,7 @@ import { evaluate, stoppedReason } from '#actors/autoscaling/policy/evaluate.ts'
 import { unitUsdOf } from '#actors/autoscaling/policy/price.ts'
 import { beginAnew } from '#actors/autoscaling/tell.ts'
 
-/** Samples that are older than this move no policy. */
+/** Milliseconds after which a sample is too old to change the counts. */
 const lateMs = 900_000
 const pointsMax = 300
 
@@ -33,7 +33,7 @@ export function noteSamples(row: AutoscalerPolicy, { samples }: TargetSamples, t
   evaluate(row, turn)
 }
 
-/** One of the same time replaces the one before it. */
+/** A sample replaces an earlier one of the same time. */
 function addPoint(row: AutoscalerPolicy, at: number, value: number): boolean {
   const others = row.points.filter(([ts]) => ts !== at)
   row.points = [...others, [at, value] as [number, number]].toSorted(([a], [b]) => a - b)
@@ -57,13 +57,13 @@ export function noteDiscovery(
   if (at < row.seenAt) return
   const { unitCount = null, hourlyRateUSD: hourlyRateUsd = null, specs = {} } = seen
   const unitUsd = unitUsdOf({ unitCount, hourlyRateUsd, specs })
-  // Until a sample, a call or a look says how many there are.
+  // The inventory's number counts only until a sample or a call reports one.
   if (unitCount !== null && row.countedAt === 0 && !row.isTold) row.current = { ...row.current, desired: unitCount }
   Object.assign(row, { seenAt: at, isGone: false, ...(unitUsd !== null && { unitUsd }) })
   if (seen.status === 'running') seenRunning(row, at, turn)
 }
 
-/** What a schedule or a person has stopped, a policy does not start. From when it runs again it is judged anew. */
+/** A policy does not start what a schedule or a person has stopped. It evaluates the target again once it runs. */
 export function notePower(
   row: AutoscalerPolicy,
   said: Static<typeof powerTold.schema>,
@@ -85,7 +85,7 @@ function seenRunning(row: AutoscalerPolicy, at: number, turn: Turn<AutoscalerNee
 
 function runs(row: AutoscalerPolicy, turn: Turn<AutoscalerNeeds>): void {
   if (!row.stop) return
-  // What the load was before it was stopped says nothing any more.
+  // The load from before the stop is no longer relevant.
   if (row.stop.isSeen) Object.assign(row, { points: [], need: null })
   Object.assign(row, { stop: null, statusReason: '' })
   beginAnew(row, turn)

@@ -1,6 +1,6 @@
 /**
- * Looks at the target of a policy, or changes it: one call under one name, made only as long as the policy waits for it, so that
- * what a process left behind long ago changes nothing. What is asked for is absolute: asked twice it is so once.
+ * Reads the target of a policy, or changes it: one call under one id, made only while the policy waits for it, so that
+ * old calls of a dead process change nothing. Counts are absolute, so a repeated call has the same result.
  */
 import { callCloud, type AskingTools } from '#actors/account/connection/call-cloud.ts'
 import { openEnabledAccount, type AccountRow } from '#actors/account/connection/cloud.ts'
@@ -27,7 +27,7 @@ export function targetWork(given: AskingTools & Pick<Tools, 'open' | 'ask' | 'ex
   return {
     name: callTarget.name,
     pool: 'act',
-    // What the cloud says is reported, not thrown: only our own stores make it try again.
+    // The cloud's answer is reported, not thrown: only failures of our own stores repeat the call.
     retry: retries.recordedCall,
     run: (input, call) => run(tools, input as TargetInput, call).catch(ofStores(call)),
     failed: (input, call, fault) => tell(tools, input as TargetInput, call, failedReport(fault)),
@@ -37,7 +37,7 @@ export function targetWork(given: AskingTools & Pick<Tools, 'open' | 'ask' | 'ex
 async function run(tools: TargetTools, input: TargetInput, call: EffectCall): Promise<void> {
   const target = await targetOf(tools, input, call)
   if (target === 'stale') return
-  // Whoever reads the order makes the call, and says what came of it.
+  // The executor that reads the order makes the call and reports its result.
   if (target && input.counts && tools.executor === 'stream' && input.replaceAtCpu === undefined) return
   const said = target ? await carriedOut(tools, target, input, call) : goneReport
   await tell(tools, input, call, said)
@@ -69,7 +69,7 @@ interface Target {
   account: CloudAccount
   resource: ResourceRef
   name: string
-  /** What its credentials were found to allow last. */
+  /** The last verdict on its credentials. */
   verdict: string
 }
 
@@ -92,7 +92,7 @@ interface TargetRow extends AccountRow {
   verdict: string | null
 }
 
-/** `stale`: nobody waits for the call any more. Undefined where its account is gone or disabled. */
+/** `stale`: the policy no longer waits for the call. Undefined if the account is gone or disabled. */
 async function targetOf(
   tools: TargetTools,
   { cloudAccountId, targetUid, policyId, call: name, provider }: TargetInput,
@@ -151,7 +151,7 @@ async function changeTarget(
   await callCloud(tools, account, call, (cloud) => cloud.act(account, action))
 }
 
-/** The counts as the target tells them; of one that was changed a look that fails is no failure. */
+/** The counts that the target reports. After a change, a failed read is not an error. */
 async function readCounts(
   tools: TargetTools,
   { account, resource }: Target,
@@ -168,7 +168,7 @@ async function readCounts(
   }
 }
 
-/** Without an answer of the store it is estimated: an event does not wait. */
+/** If the store does not answer, the average counts as not measured: an event does not wait. */
 async function averageOf(
   { averageOf: average }: TargetTools,
   { account: { id: cloudAccountId }, resource: { resourceUid: targetUid } }: Pick<Target, 'account' | 'resource'>,
@@ -179,15 +179,18 @@ async function averageOf(
   return found
 }
 
-/** What the credentials allow is another than was thought: the account is told, and its policies with it. */
+/**
+ * Verifies the credentials after a denied call. If the verdict has changed, the account is notified, and through it its
+ * policies.
+ */
 async function verify(tools: TargetTools, { account, verdict: known }: Target, call: EffectCall): Promise<void> {
   const found = await callCloud(tools, account, call, (cloud) => cloud.verify(account)).catch(() => undefined)
-  // Told again and again, it would be looked at again and again.
+  // Reporting the same verdict again would cause another evaluation each time.
   if (!found || found.verdict === known) return
   const { verdict, missingPermissions, message = null } = found
   const data = { id: account.id, verdict, missingPermissions, message }
   await tools.publisher.publish({ subject: accountVerified, orgId: call.orgId, data, id: `${call.key}/verified` })
 }
 
-/** Clouds have their words for it. */
+/** Each cloud has its own error codes for it. */
 const isDenied = (error: unknown): boolean => ['access_denied', 'permission_missing'].includes(Fault.from(error).code)

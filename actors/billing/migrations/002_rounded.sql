@@ -1,3 +1,3 @@
--- How many rows of an upload have an amount that is stored rounded; uploads from before count none.
+-- Number of rows of an upload with an amount that is stored rounded; 0 for older uploads.
 alter table "bill_upload" add column "rounded" bigint not null default 0;
 alter table "bill_upload" alter column "rounded" drop default;

@@ -1,2 +1,2 @@
--- What is to be known of the bills that a connector read: of whole files, and of their rows.
+-- Warnings about bills that a connector read: about whole files and about their rows.
 alter table "billing_sync" add column "warnings" jsonb not null default '[]';

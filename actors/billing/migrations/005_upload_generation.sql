@@ -1,2 +1,2 @@
--- From which sums on reports show an upload that has replaced what stood; null until that is seen.
+-- Generation of sums from which reports show an upload that replaced the current bill; null until then.
 alter table "bill_upload" add column "generation" bigint null;

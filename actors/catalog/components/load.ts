@@ -1,4 +1,7 @@
-/** Components that are installed into clusters (decision G-89): each a folder beside this file, of its description and its manifests. */
+/**
+ * Components that can be installed into clusters (decision G-89). Each is a folder next to this file with a description
+ * and manifests.
+ */
 import { readFileSync } from 'node:fs'
 import { decoder, t, type Static, type TObject } from '#engine/value/schema.ts'
 import { providers } from '#streams/names.ts'
@@ -19,7 +22,7 @@ const componentIds = [
 
 const text = t.String({ minLength: 1, maxLength: 200 })
 
-/** The values of a component: members with defaults, or that may be left out; none is a secret. */
+/** The values of a component: optional, or with defaults; none is a secret. */
 const Values = t.Object({
   type: t.Literal('object'),
   properties: t.Record(
@@ -36,16 +39,16 @@ const Description = t.Object(
     category: t.Enum(componentCategories),
     version: t.String({ pattern: '^\\d+\\.\\d+\\.\\d+$' }),
     description: text,
-    /** Of the objects that are in one. */
+    /** Namespace of its namespaced objects. */
     namespace: text,
-    /** Of the clusters that it is for. */
+    /** Clouds of the clusters that it supports. */
     clouds: t.Array(t.Enum(providers), { minItems: 1 }),
     values: Values,
   },
   { additionalProperties: false },
 )
 
-/** An object of Kubernetes. Where its texts name values, those are put in (`render.ts`). */
+/** A Kubernetes object. References to values in its texts are replaced (`render.ts`). */
 const Manifest = t.Object(
   {
     apiVersion: text,
@@ -59,7 +62,7 @@ const Manifest = t.Object(
 )
 export type Manifest = Static<typeof Manifest>
 
-/** One that is there for some values alone. */
+/** An object that exists only for some values. */
 const Conditional = t.Object({ $if: text, $then: Manifest }, { additionalProperties: false })
 
 const readDescription = decoder(Description)
@@ -79,12 +82,12 @@ function load(id: string): Component {
   return { ...rest, values: values as object as TObject, manifests: readManifests(json(id, 'manifests')) }
 }
 
-/** @throws Fault `invalid` where the data of one is not what it must be: a defect of ours, found when the process begins */
+/** @throws Fault `invalid` if a component's files are malformed: a defect of ours, found when the process starts */
 export const components: readonly Component[] = componentIds.map(load)
 
 export const findComponent = (id: string): Component | undefined => components.find((one) => one.id === id)
 
-/** Those given, and the defaults of the rest. */
+/** The given values, with defaults for the others. */
 export function valuesOf({ values }: Component, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const defaults = Object.entries(values.properties).flatMap(([name, schema]) => {
     const { default: value } = schema as { default?: unknown }

@@ -1,7 +1,8 @@
 /**
- * Manifests with values put in. `{{values.replicas}}` as a whole text becomes the value itself, within a text its words. An element
- * or a member `{ "$if": ..., "$then": ... }` is there where the condition holds: a path whose value is not empty, `!path`, or
- * `path=value`. `{ "$lines": [...] }` is a text, of lines: also of one that is to stay a text.
+ * Renders manifests with values. `{{values.replicas}}` as a whole text becomes the value itself; within a text it
+ * becomes text. An element or member `{ "$if": ..., "$then": ... }` is included if the condition holds: a path whose
+ * value is not empty, `!path`, or `path=value`. `{ "$lines": [...] }` becomes a text with these lines, which always
+ * stays a text.
  */
 import type { Provider } from '#streams/names.ts'
 import { valuesOf, type Component, type Manifest } from './load.ts'
@@ -17,7 +18,7 @@ type Context = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 const wholePlaceholder = /^\{\{([a-z]+\.[A-Za-z]+)\}\}$/
 const within = /\{\{([a-z]+\.[A-Za-z]+)\}\}/g
 
-/** The objects of a component for a cluster, in the order in which they are applied; all are labelled as ours. */
+/** The objects of a component for a cluster, in the order in which they are applied; all carry our label. */
 export function manifestsOf(
   component: Component,
   given: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** What a config of the right shape cannot be, though its schema lets it: ranges that do not fit, names that are there twice. */
+/** Checks of a config beyond its schema: ranges that do not fit, and repeated names. */
 import ipaddr from 'ipaddr.js'
 import type { Problem } from '#engine/value/fault.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
@@ -6,7 +6,10 @@ import { configBytesMax, type Configs } from './config.ts'
 
 type Check<Kind extends ProvisioningKind> = (config: Configs[Kind]) => readonly Problem[]
 
-/** Every problem, by a JSON pointer into the config. Values of components are read by the schema of each. */
+/**
+ * All problems, each with a JSON pointer into the config. Values of components are checked by the component's own
+ * schema.
+ */
 export function configProblems<Kind extends ProvisioningKind>(kind: Kind, config: Configs[Kind]): Problem[] {
   const bytes = Buffer.byteLength(JSON.stringify(config))
   if (bytes > configBytesMax) return [problem('', 'maxBytes', `must not have more than ${configBytesMax} bytes`)]
@@ -51,7 +54,7 @@ function bounds({ min, max }: { min: number; max: number }, above: string): Prob
   return min > max ? [problem(`${above}/max`, 'minimum', `must be >= ${min}, which is min`)] : []
 }
 
-/** Each one whose key another has before it. */
+/** One problem for each element with the same key as an earlier one. */
 function twice<T>(list: readonly T[], keyOf: (one: T) => string, pathOf: (i: number) => string): Problem[] {
   const keys = list.map(keyOf)
   return keys.flatMap((key, i) =>
@@ -59,7 +62,7 @@ function twice<T>(list: readonly T[], keyOf: (one: T) => string, pathOf: (i: num
   )
 }
 
-/** A port is listened at once for what goes by TCP, and once for UDP. */
+/** TCP and UDP have separate ports. */
 const layerOf = (protocol: string): string => (protocol.toLowerCase() === 'udp' ? 'udp' : 'tcp')
 
 /** Addresses from `first` to `last`, as numbers. */
@@ -71,7 +74,7 @@ interface Range {
 const shortest = 8
 const longest = 28
 
-/** Undefined for what is no range, or names an address within one. */
+/** Undefined if it is not a range, or its address is not the first of the range. */
 function rangeOf(cidr: string): Range | undefined {
   if (!ipaddr.IPv4.isValidCIDRFourPartDecimal(cidr)) return undefined
   const [address, bits] = ipaddr.IPv4.parseCIDR(cidr)

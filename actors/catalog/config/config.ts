@@ -1,15 +1,15 @@
-/** What is provisioned, by kind (decision G-86): the one shape that making, estimating and comparing read. */
+/** What can be provisioned, by kind (decision G-86): creating, estimating and comparing all read this shape. */
 import { t, type Static, type TObject } from '#engine/value/schema.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import { text } from '#streams/text.ts'
 
-/** Bytes of a config as JSON, at most. */
+/** Maximum bytes of a config as JSON. */
 export const configBytesMax = 64 * 1024
 
 const unitsMax = 1_000
 const groupsMax = 30
 
-/** As clouds take it: it begins with a letter. */
+/** As clouds require it: it starts with a letter. */
 const name = text({
   pattern: '^[A-Za-z][A-Za-z0-9_-]{0,62}$',
   description: 'starts with a letter, then letters, digits, - and _',
@@ -192,11 +192,11 @@ export const configSchemas = {
 
 export type Configs = { [Kind in ProvisioningKind]: Static<(typeof configSchemas)[Kind]> }
 
-/** The name that a config gives what is made by it; undefined for the kinds that have none. */
+/** The name in a config; undefined for kinds without one. */
 const nameIn = (config: Readonly<Record<string, unknown>>): string | undefined =>
   typeof config['name'] === 'string' ? config['name'] : undefined
 
-/** What a job is called that nobody gave a name. */
+/** The name of a job whose config has none. */
 export function nameOf(kind: ProvisioningKind, config: Readonly<Record<string, unknown>>, jobId: string): string {
   const own = nameIn(config)
   if (own !== undefined) return own

@@ -1,19 +1,19 @@
-/** How far what stands at a cloud is from what was asked for. */
+/** A difference between what exists in a cloud and what was requested. */
 
 export interface Difference {
   /** A JSON pointer into the config. */
   path: string
-  /** Null for what is there, and was not asked for. */
+  /** Null if it exists but was not requested. */
   wanted: unknown
-  /** Null for what is gone. */
+  /** Null if it no longer exists. */
   found: unknown
 }
 
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * What differs, in the order of the config. What the cloud does not tell is as it was asked for. Of a list the elements with a name
- * are compared by it, wherever they stand; others are compared as a set.
+ * The differences, in the order of the config. What the cloud does not report counts as requested. Lists whose elements
+ * have names are compared by name, in any order; other lists are compared as sets.
  */
 export function driftOf(wanted: Members, found: Members): Difference[] {
   return members(wanted, found, '')
@@ -28,7 +28,7 @@ function members(wanted: Members, found: Members, above: string): Difference[] {
   )
 }
 
-/** As JSON pointers write it. */
+/** Escapes a name for a JSON pointer. */
 const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 function values(wanted: unknown, found: unknown, path: string): Difference[] {

@@ -1,44 +1,47 @@
-/** What something that is to be provisioned would cost, by the price tables: on demand, without discounts, taxes and traffic. */
+/**
+ * Estimates the price of something to be provisioned from the price tables: on demand, without discounts, taxes and
+ * traffic.
+ */
 import type { Fact, PricedResource, References } from '#actors/recommendation/rule/contract.ts'
 import { cents, divideRounded, units, usd } from '#streams/figure.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import type { Provider } from '#streams/names.ts'
 import type { Configs } from './config.ts'
 
-/** Hours of a month, as clouds count them. */
+/** Hours of a month in cloud prices. */
 export const monthHours = 730
 
-/** Where it would stand. */
+/** Where it would be created. */
 export interface CloudRegion {
   provider: Provider
   region: string
 }
 
-/** One thing that has a price, in the units that it is made of. */
+/** One item with a price, in its units. */
 interface EstimateItem {
   name: string
   units: number
-  /** Where it may grow; `units` otherwise. */
+  /** The maximum if it can scale; otherwise `units`. */
   maxUnits: number
-  /** US dollars an hour of one unit, as the others to six places at most. */
+  /** US dollars per hour of one unit; all hourly amounts have at most six decimals. */
   unitHourlyUSD: number
   hourlyUSD: number
-  /** US dollars for 730 hours, to the cent. */
+  /** US dollars for 730 hours, rounded to cents. */
   monthlyUSD: number
 }
 
 export interface Estimate {
   hourlyUSD: number
   monthlyUSD: number
-  /** With all that may grow at its most. */
+  /** With everything scaled to its maximum. */
   maxHourlyUSD: number
   maxMonthlyUSD: number
   items: EstimateItem[]
-  /** What costs money, and nobody knows how much: by what it is used for, or without a price in the tables. */
+  /** Items whose cost is unknown: they are charged by use, or have no price in the tables. */
   unknown: string[]
 }
 
-/** Something with a count; undefined is a price that is not known. */
+/** An item with a count; its price is undefined if unknown. */
 interface Part {
   name: string
   units: number
@@ -48,14 +51,14 @@ interface Part {
 
 interface Parts {
   parts: Part[]
-  /** Costs by use. */
+  /** Items charged by use. */
   byUse: string[]
 }
 
 type Tables = Pick<References, 'fact' | 'price' | 'isRelative'>
 type Of<Kind extends ProvisioningKind> = (config: Configs[Kind], place: CloudRegion, tables: Tables) => Parts
 
-/** What the config would cost in the place. */
+/** Estimates the config in this region. */
 export function estimate<Kind extends ProvisioningKind>(
   kind: Kind,
   config: Configs[Kind],
@@ -79,7 +82,7 @@ export function estimate<Kind extends ProvisioningKind>(
 }
 
 const monthly = (hourly: bigint): number => cents(hourly * BigInt(monthHours))
-/** To six places: a rate an hour may be less than a cent. */
+/** Rounds to six decimals, since an hourly rate may be less than a cent. */
 const rate = (amount: bigint): number => usd(divideRounded(amount, 10n ** 8n) * 10n ** 8n)
 
 function itemOf({ name, units: count, maxUnits, usdHour }: Part & { usdHour: number }): EstimateItem {
@@ -88,7 +91,7 @@ function itemOf({ name, units: count, maxUnits, usdHour }: Part & { usdHour: num
   return { name, units: count, maxUnits, unitHourlyUSD: rate(one), hourlyUSD: rate(all), monthlyUSD: monthly(all) }
 }
 
-/** Types of the inventory that the tables know prices by. */
+/** Inventory types by which the tables store prices. */
 const poolTypes = { aws: 'aws-asg', gcp: 'gcp-mig', azure: 'azure-vmss' } as const
 const serverTypes = {
   postgres: { aws: 'aws-rds', gcp: 'gcp-cloudsql', azure: 'azure-postgres' },
@@ -121,7 +124,7 @@ const pricedOf = (
   source: (path) => (specs as Record<string, Fact>)[path.replace(/^specs\./, '')],
 })
 
-/** Undefined too where prices say nothing but how they stand to each other. */
+/** Also undefined if the tables have only relative prices. */
 const hourOf = (of: PricedResource, tables: Tables): number | undefined =>
   tables.isRelative?.(of) ? undefined : tables.price(of, undefined, 'hour')
 
@@ -178,7 +181,7 @@ function dataParts(config: Configs['datastore'], place: CloudRegion, tables: Tab
   const { engine, instanceClass, allocatedStorageGB: gb, multiAZ } = config
   const specs = { engine, multi_az: multiAZ, availability: multiAZ ? 'REGIONAL' : 'ZONAL' }
   const of = pricedOf(serverTypes[engine][place.provider], instanceClass, place, specs)
-  // The one that stands by is in the price of a database, and is a node of its own of a cache.
+  // The standby is included in the price of a database, but a separate node of a cache.
   const isNode = engine === 'redis' && multiAZ
   const server: Part = {
     name: instanceClass,

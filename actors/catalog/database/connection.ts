@@ -1,4 +1,4 @@
-/** How to connect to what jobs have made: a record and nothing else, so that taking it away leaves its user where it is. */
+/** How to connect to what jobs have created. Only a record: deleting it does not delete its database user. */
 import { defineActor, type Waiting } from '#engine/actor/actor.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
@@ -10,7 +10,7 @@ import { jobAt, serverOf, type Server } from './server.ts'
 
 type Database = Pick<ProvisionedDatabase, 'id' | 'jobId' | 'name' | 'owner' | 'status' | 'secretRef'>
 
-/** Of each message, by the key of its connection. */
+/** Both by the key of the connection. */
 export interface ConnectionNeeds {
   jobs: ReadonlyMap<string, Awaited<ReturnType<typeof jobAt>>>
   databases: ReadonlyMap<string, Database>
@@ -35,7 +35,7 @@ export const connectionActor = defineActor({
   }),
   needs: connectionNeeds,
   reactions: (on) => [
-    // Sees the database as everything before it has left it.
+    // Must see the database as all earlier messages left it.
     on(connectionSaved, ofConnection, save, { barrier: true }),
     on(connectionRemoved, ofConnection, remove),
     on(connectionForgotten, ofConnection, (_row, _data, turn) => turn.remove(), { existing: true }),
@@ -60,7 +60,7 @@ async function connectionNeeds(waiting: readonly Waiting[], reads: TurnReads): P
   return { jobs, databases }
 }
 
-/** @throws Fault as `connectionSaved` says; conflict `already_exists`, `database_busy` */
+/** @throws Fault as `connectionSaved` says; `conflict` `already_exists`, `database_busy` */
 function save(
   row: ProvisionedConnection,
   said: Static<typeof connectionSaved.schema>,
@@ -95,7 +95,7 @@ function checkAvailable(database: Database | undefined, jobId: string, databaseI
   return database
 }
 
-/** @throws Fault missing */
+/** @throws Fault `missing` */
 function remove(
   row: ProvisionedConnection,
   { jobId }: Static<typeof connectionRemoved.schema>,

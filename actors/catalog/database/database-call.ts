@@ -1,4 +1,7 @@
-/** Makes a database with its owner, or drops both, while its row waits for that. The far side knows it by its token. */
+/**
+ * Creates a database with its owner, or drops both, while its row waits for that. The cloud recognizes a repeated call
+ * by its token.
+ */
 import { callCloud } from '#actors/account/connection/call-cloud.ts'
 import type { AccountRow } from '#actors/account/connection/cloud.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
@@ -62,7 +65,7 @@ const databaseSql = `
   left join cloud_account a on a.org_id = d.org_id and a.id = d.cloud_account_id
   where d.org_id = $1 and d.cloud_account_id = $2 and d.id = $3 and d.call = $4`
 
-/** Undefined where nobody waits for the call any more. */
+/** Undefined if the call is no longer awaited. */
 async function awaitedDatabase(
   { reads }: CallTools,
   { cloudAccountId, databaseId, call }: DatabaseInput,
@@ -71,7 +74,7 @@ async function awaitedDatabase(
   return (await reads.rows<DatabaseRow>(databaseSql, [orgId, cloudAccountId, databaseId, call]))[0]
 }
 
-/** @throws what passes */
+/** @throws temporary errors */
 async function carriedOut(
   tools: CallTools,
   row: DatabaseRow,

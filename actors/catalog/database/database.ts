@@ -1,4 +1,4 @@
-/** Databases on servers that jobs have made: one call makes one with its owner, one takes both away. */
+/** Databases on servers that jobs have created: one call creates a database with its owner, one drops both. */
 import { defineActor, type Waiting } from '#engine/actor/actor.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
@@ -17,10 +17,10 @@ import { ProvisionedDatabase } from '#actors/catalog/entity.ts'
 import { errorOf } from '#actors/catalog/job/fail.ts'
 import { jobAt, secretRef, serverOf } from './server.ts'
 
-/** Of each message, by the key of its database. */
+/** Both by the key of the database. */
 export interface DatabaseNeeds {
   jobs: ReadonlyMap<string, Awaited<ReturnType<typeof jobAt>>>
-  /** Names on the server. */
+  /** Names in use on the server. */
   names: ReadonlyMap<string, readonly string[]>
   connections: ReadonlyMap<string, readonly string[]>
 }
@@ -48,7 +48,7 @@ export const databaseActor = defineActor({
   }),
   needs: databaseNeeds,
   reactions: (on) => [
-    // Sees the names of those before it.
+    // Must see the names of all earlier requests.
     on(databaseBegun, ofDatabase, begin, { barrier: true }),
     on(databaseRemoved, ofDatabase, remove),
     on(databaseReported, ofDatabase, report, { existing: true }),
@@ -95,7 +95,7 @@ function begin(row: ProvisionedDatabase, said: Static<typeof databaseBegun.schem
   const { host, port } = server
   if (row.jobId !== '' || names.get(row.id)?.includes(name))
     throw Fault.conflict('already_exists', `The server already has a database named ${name}.`)
-  // Its password would stand under the name of another.
+  // Otherwise its password would have the reference of another secret.
   if (owner === server.user || secretRef(jobId, owner) === server.secretRef)
     throw Fault.conflict('already_exists', `The server already has a user named ${owner}.`)
   Object.assign(row, { jobId, name, owner, server: host, port, createdBy: userId || 'system' })
@@ -114,7 +114,7 @@ function call(row: ProvisionedDatabase, status: 'creating' | 'deleting', turn: T
   turn.call(callDatabase, key, { cloudAccountId, jobId, databaseId, call: row.call })
 }
 
-/** @throws Fault missing, conflict `database_busy` */
+/** @throws Fault `missing`, `conflict` `database_busy` */
 function remove(
   row: ProvisionedDatabase,
   { jobId }: Static<typeof databaseRemoved.schema>,
@@ -127,7 +127,7 @@ function remove(
   turn.reply({ databaseId: row.id })
 }
 
-/** What answers another call means nothing. */
+/** Reports of any other call than the awaited one are ignored. */
 function report(
   row: ProvisionedDatabase,
   data: Static<typeof databaseReported.schema>,

@@ -1,4 +1,4 @@
-/** Servers that jobs have made, as what is on them sees them. */
+/** Servers that jobs have created, as databases and connections use them. */
 import { Fault } from '#engine/value/fault.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'
@@ -9,7 +9,7 @@ type Job = Pick<ProvisioningJob, 'id' | 'kind' | 'phase' | 'steps'>
 export interface Server {
   host: string
   port: number
-  /** Who may do everything on it, and where the password is told of. */
+  /** The administrator. Below: the reference of the password. */
   user: string
   secretRef: string
 }
@@ -25,7 +25,7 @@ export async function jobAt(
   return (await reads.rows<Job>(jobSql, [orgId, place, jobId]))[0]
 }
 
-/** @throws Fault missing, conflict `not_a_datastore`, `job_not_ready` */
+/** @throws Fault `missing`, `conflict` `not_a_datastore`, `job_not_ready` */
 export function serverOf(job: Job | undefined, jobId: string): Server {
   if (!job) throw Fault.missing('provisioning job', jobId)
   if (job.kind !== 'datastore')
@@ -47,5 +47,5 @@ export function serverOf(job: Job | undefined, jobId: string): Server {
   }
 }
 
-/** What a secret is shown as. */
+/** The reference that is shown in place of a secret. */
 export const secretRef = (jobId: string, name: string): string => `secret://${jobId}/${name}`

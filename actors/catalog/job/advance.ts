@@ -1,4 +1,6 @@
-/** A job goes from step to step: each is one call under a name of its own, and what answers another call means nothing. */
+/**
+ * Advances a job from step to step. Each step is one call under an id of its own; answers to other calls are ignored.
+ */
 import { uuidOf } from '#engine/value/id.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { spaceRegistered } from '#streams/catalog.ts'
@@ -8,14 +10,14 @@ import { provisionStep } from '#actors/catalog/effect.ts'
 import type { AwaitedStep, JobStep, ProvisioningJob } from '#actors/catalog/entity.ts'
 import { enter, isOwn, isSkipped, jobOf, nextStep, phaseOf, remind, setStep, stepOf, findOutput } from './step.ts'
 
-/** Milliseconds within which a step has to come to something. */
+/** Milliseconds after which an unfinished step is abandoned. */
 export const abandonedMs = 6 * 3_600_000
 
 /** The id of a space, the same for everybody who names its place. */
 export const spaceIdOf = (orgId: string, account: string, region: string, clusterUid: string | null): string =>
   uuidOf('space', orgId, account, region, clusterUid ?? '')
 
-/** Asks for the next step; what needs no call is done on the way. */
+/** Requests the next step; steps without a call are done right away. */
 export function advance(row: ProvisioningJob, turn: Turn): void {
   for (let step = nextStep(row); step; step = nextStep(row)) {
     const { name } = step
@@ -33,7 +35,7 @@ export function advance(row: ProvisioningJob, turn: Turn): void {
   finish(row, turn)
 }
 
-/** What came of it before is forgotten, but for how often it was begun. */
+/** Resets the step, except for how often it was started. */
 function beginStep(row: ProvisioningJob, { id, name, attempts }: JobStep, turn: Turn): void {
   const begun: JobStep = { id, name, status: 'running', attempts: attempts + 1, startedAt: turn.now.toISOString() }
   row.steps = row.steps.map((one) => (one.name === name ? begun : one))
@@ -50,7 +52,7 @@ export function awaitStep(row: ProvisioningJob, of: Pick<AwaitedStep, 'step' | '
   ask(row, turn)
 }
 
-/** Calls for the step that is awaited: once more, where it was called for before. */
+/** Requests the call of the awaited step, for the first time or again. */
 export function ask(row: ProvisioningJob, turn: Turn): void {
   const { awaited } = row
   if (!awaited) return
@@ -63,7 +65,7 @@ export function ask(row: ProvisioningJob, turn: Turn): void {
   turn.call(provisionStep, key, { ...jobOf(row), step: awaited.step, attempt, call })
 }
 
-/** Not before so many milliseconds have passed. */
+/** Requests the call again after `ms` milliseconds. */
 export function askLater(row: ProvisioningJob, change: Partial<AwaitedStep>, ms: number, turn: Turn): void {
   if (!row.awaited) return
   row.awaited = { ...row.awaited, ...change, call: '' }
@@ -71,7 +73,7 @@ export function askLater(row: ProvisioningJob, change: Partial<AwaitedStep>, ms:
   remind(row, 'again', new Date(turn.now.getTime() + ms), turn)
 }
 
-/** Nothing is awaited any more. */
+/** Stops waiting for a step. */
 export function rest(row: ProvisioningJob, turn: Turn): void {
   row.awaited = null
   turn.forget('again')
@@ -111,7 +113,7 @@ export function clusterOf({ steps }: ProvisioningJob): string | undefined {
   return typeof uid === 'string' && uid !== '' ? uid : undefined
 }
 
-/** What was made, or is gone, shows in the inventory. */
+/** Discovers the account, so that the inventory shows what was created or deleted. */
 export function refresh({ cloudAccountId, provider }: ProvisioningJob, turn: Turn): void {
   const accounts = [{ cloudAccountId, provider: provider as Provider }]
   turn.emit(refreshRequested, { refreshId: turn.id(), accounts })

@@ -1,4 +1,4 @@
-/** Jobs that are begun, changed and tried again. */
+/** Starting, changing and retrying jobs. */
 import type { ProvisioningNeeds } from '#actors/catalog/needs.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -14,7 +14,7 @@ import type { ProvisioningJob } from '#actors/catalog/entity.ts'
 import { type SpaceStanding } from '#actors/catalog/needs.ts'
 import { enter, freshSteps, jobOf, remind } from './step.ts'
 
-/** Milliseconds before its end that administrators are told. */
+/** Milliseconds before its expiry at which administrators are notified. */
 const warnMs = 24 * 3_600_000
 
 type BeginRequest = Static<typeof provisioningBegun.schema>
@@ -34,7 +34,7 @@ export function begin(row: ProvisioningJob, said: BeginRequest, turn: Turn<Provi
   turn.reply({ jobId: row.id })
 }
 
-/** What the edge has looked at may be another by now. @throws Fault missing, conflict `space_disabled` */
+/** What the edge has checked may have changed since. @throws Fault `missing`, `conflict` `space_disabled` */
 function checkSpace(
   space: SpaceStanding | undefined,
   { spaceId, cloudAccountId, region, clusterUid }: BeginRequest,
@@ -63,12 +63,12 @@ function setExpiry(row: ProvisioningJob, expiresAt: string | null, turn: Turn): 
   turn.forget('warn')
   turn.forget('expired')
   if (!row.expiresAt || row.phase === 'deleted') return
-  // Of one that has less than a day they are told at once.
+  // If it expires in less than a day, administrators are notified at once.
   remind(row, 'warn', new Date(Math.max(row.expiresAt.getTime() - warnMs, turn.now.getTime())), turn)
   remind(row, 'expired', row.expiresAt, turn)
 }
 
-/** From the first step that has not succeeded. @throws Fault conflict `not_retryable` */
+/** Continues from the first step that has not succeeded. @throws Fault `conflict` `not_retryable` */
 export function retry(row: ProvisioningJob, _: object, turn: Turn): void {
   if (row.error?.bucket === 'system')
     throw Fault.conflict('not_retryable', 'A retry does not help: the failure is inside the service.')

@@ -1,4 +1,4 @@
-/** A step that failed: tried again by itself where the cloud is only busy, else told to those who can act on it. */
+/** A failed step: retried if the cloud is only busy, otherwise reported to those who can act on it. */
 import type { ProvisioningNeeds } from '#actors/catalog/needs.ts'
 import { pauseBefore } from '#engine/actor/retry.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -9,7 +9,7 @@ import { mailJob, type JobMail } from '#actors/catalog/effect.ts'
 import type { JobError, ProvisioningJob } from '#actors/catalog/entity.ts'
 import { enter, jobOf, remind, setStep } from './step.ts'
 
-/** Faults of ours that a job keeps. */
+/** Maximum defects of ours stored with a job. */
 const defectsMax = 20
 
 export function errorOf({ bucket, message, fixHint, consoleUrl }: StepFailure, stepName: string): JobError {
@@ -39,19 +39,19 @@ export function fail(row: ProvisioningJob, failure: StepFailure, turn: Turn<Prov
   if (failure.bucket === 'system') note(row, failure, step, turn)
 }
 
-/** What has expired costs money as long as it is there: nobody has to ask for it to be taken away. */
+/** An expired job costs money while it exists: its deletion is retried without a request. */
 function expireAgain(row: ProvisioningJob, { bucket }: StepFailure, turn: Turn): void {
   const ms = pauseBefore(bucket === 'system' ? retries.expiredDeletionDefect : retries.expiredDeletion, 2)!
   remind(row, 'expired', new Date(turn.now.getTime() + ms), turn)
 }
 
-/** Somebody of the service is to look at it. */
+/** Reports a defect to the operators. */
 function note(row: ProvisioningJob, { code, message }: StepFailure, step: string, turn: Turn<ProvisioningNeeds>): void {
   row.defects = [...row.defects, { at: turn.now.toISOString(), step, code, message }].slice(-defectsMax)
   mailAdmins(row, 'provisioning.failed', `${row.attempts}/${row.calls}`, turn)
 }
 
-/** `about` tells apart what may happen to a job more than once. */
+/** `about` distinguishes events that may occur more than once in a job. */
 export function mailAdmins(
   row: ProvisioningJob,
   template: JobMail,

@@ -1,4 +1,4 @@
-/** The phases of a job, and what each message does in each of them. */
+/** The phases of a job, and what each message does in each phase. */
 import { input, type Machine } from '#engine/actor/machine.ts'
 import { Fault } from '#engine/value/fault.ts'
 import {
@@ -78,7 +78,7 @@ const settled = <Next extends ProvisioningPhase>(...next: Next[]) => ({
   expired: { handle: whenExpired(deleteExpired) },
 })
 
-/** While a step is awaited. A phase never goes back. */
+/** For phases in which a step is awaited. A phase never goes back. */
 const working = <Next extends ProvisioningPhase>(...next: Next[]) => ({
   ...active,
   done: { handle: takeStep, next },
@@ -117,7 +117,7 @@ export const provisioningMachine: Machine<ProvisioningJob, ProvisioningNeeds, Jo
     },
     queued: {
       ...active,
-      // A retry goes on with the step that failed.
+      // A retry continues with the failed step.
       again: {
         handle: (row, _, turn) => advance(row, turn),
         next: ['validating', 'provisioning', 'configuring', 'verifying'],

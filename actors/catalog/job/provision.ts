@@ -1,6 +1,6 @@
 /**
- * Makes one step of a job, or undoes it: one call to the cloud under one name, made only as long as the job waits for it. The
- * cloud knows a step by its token, so that one that is asked for twice is there once.
+ * Runs one step of a job, or undoes it: one call to the cloud under one id, made only while the job waits for it. The
+ * cloud recognizes a step by its token, so a repeated step exists only once.
  */
 import { callCloud } from '#actors/account/connection/call-cloud.ts'
 import type { AccountRow } from '#actors/account/connection/cloud.ts'
@@ -22,7 +22,7 @@ import { secretRef } from '#actors/catalog/database/server.ts'
 import { outputsOf } from './step.ts'
 import { retries } from '#streams/retry.ts'
 
-/** Bytes of JSON that a step may tell of. */
+/** Maximum bytes of a step's output as JSON. */
 const outputBytesMax = 16 * 1024
 
 type StepResult = Pick<Static<typeof provisionReported.schema>, 'status' | 'output' | 'secrets' | 'failure' | 'gone'>
@@ -30,7 +30,7 @@ type StepResult = Pick<Static<typeof provisionReported.schema>, 'status' | 'outp
 export const provisionWork = (tools: CallTools): EffectWork => ({
   name: provisionStep.name,
   pool: 'act',
-  // What the cloud says is reported, not thrown: only our own stores make it try again.
+  // The cloud's answer is reported, not thrown: only failures of our own stores repeat the call.
   retry: retries.recordedCall,
   run: (input, call) => run(tools, input as StepInput, call).catch(ofStores(call)),
   failed: (input, call, fault) =>
@@ -67,7 +67,7 @@ const jobSql = `
   left join cloud_account a on a.org_id = j.org_id and a.id = j.cloud_account_id
   where j.org_id = $1 and j.cloud_account_id = $2 and j.id = $3 and j.awaited ->> 'call' = $4`
 
-/** Undefined where nobody waits for the call any more. */
+/** Undefined if the call is no longer awaited. */
 async function awaitedJob({ reads }: CallTools, input: StepInput, { orgId }: EffectCall): Promise<JobRow | undefined> {
   const { cloudAccountId, jobId, call } = input
   return (await reads.rows<JobRow>(jobSql, [orgId, cloudAccountId, jobId, call]))[0]
@@ -104,8 +104,9 @@ const unmade = ({ status, gone = [] }: UnprovisionAnswer): StepResult => ({
 })
 
 /**
- * Spaces are of another lane than jobs: one that is removed or disabled while a job begins there does not know of the job. So the
- * first step looks once more, before anything is made. @throws a `user_action` fault
+ * Spaces and jobs are in different lanes: a space that is removed or disabled while a job starts in it does not know of
+ * the job. So the first step checks the space again, before anything is created.
+ * @throws a `user_action` fault
  */
 function checkSpace({ kind, isUndo, spaceStatus }: JobRow, { step }: StepInput, { publicUrl }: CallTools): void {
   if (isUndo || step !== stepsOf[kind][0] || spaceStatus === 'active') return
@@ -115,7 +116,7 @@ function checkSpace({ kind, isUndo, spaceStatus }: JobRow, { step }: StepInput, 
   })
 }
 
-/** The token is that of the step, whichever try it is. */
+/** The token identifies the step, whichever try it is. */
 function requestOf(
   { kind, region, clusterUid, config, tags, steps }: JobRow,
   { jobId, step }: StepInput,
@@ -133,14 +134,14 @@ function requestOf(
   }
 }
 
-/** Texts that no store takes: it would refuse all that is reported with them. */
+/** False for text that stores refuse; they would refuse the whole report. */
 const isClean = (value: unknown): boolean => {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
   if (typeof value !== 'object' || value === null) return true
   return Object.entries(value).every(([name, member]) => isClean(name) && isClean(member))
 }
 
-/** @throws a fault of ours for an answer that tells a secret, or too much, or what is no text */
+/** @throws a fault of ours if an answer contains a secret, is too large, or has invalid text */
 function toStepResult(
   tools: CallTools,
   row: JobRow,
@@ -164,7 +165,7 @@ function toStepResult(
   }
 }
 
-/** All that the job keeps by then. */
+/** All secrets of the job, including the new ones. */
 function sealedWith({ open, seal }: CallTools, { secrets: kept }: JobRow, orgId: string, secrets: object): string {
   const before = kept === null || kept === undefined ? {} : (open(secretsSealed, orgId, kept) as object)
   return seal(secretsSealed, orgId, { ...before, ...secrets })

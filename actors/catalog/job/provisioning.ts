@@ -14,7 +14,10 @@ import { provisioningNeeds } from '#actors/catalog/needs.ts'
 
 const ofJob = ({ jobId }: { jobId: string }): string => jobId
 
-/** Something that is made at a cloud, step by step (decisions G-86 and G-87). A deleted job stays, for who looks for it. */
+/**
+ * Something that is created in a cloud, step by step (decisions G-86 and G-87). The row of a deleted job stays, so that
+ * people can look it up.
+ */
 export const provisioningActor = defineActor({
   kind: 'provisioning',
   entity: ProvisioningJob,
@@ -48,7 +51,7 @@ export const provisioningActor = defineActor({
   reactions: (on) => [
     on(provisioningBegun, ofJob, handlerOf(provisioningMachine, provisioningBegun), { barrier: true }),
     on(provisioningChanged, ofJob, handlerOf(provisioningMachine, provisioningChanged)),
-    // Sees what is on the server that it takes away.
+    // Must see the databases and connections on the server that it deletes.
     on(provisioningCommanded, ofJob, handlerOf(provisioningMachine, provisioningCommanded), { barrier: true }),
     on(provisionReported, ofJob, handlerOf(provisioningMachine, provisionReported), { existing: true }),
     on(provisioningDue, ofJob, handlerOf(provisioningMachine, provisioningDue), { existing: true }),

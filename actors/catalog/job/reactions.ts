@@ -1,4 +1,4 @@
-/** What a job hears: of its calls, of the clock, and of people. */
+/** How a job reacts to its calls, to reminders and to people. */
 import type { ProvisioningNeeds } from '#actors/catalog/needs.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -9,20 +9,20 @@ import { fail, mailAdmins } from './fail.ts'
 import { jobOf, remind, setStep, stepOf } from './step.ts'
 import { expiry, undone } from './undo.ts'
 
-/** Milliseconds between looks at what a cloud is at. */
+/** Milliseconds between checks of an operation in progress in the cloud. */
 const lookMs = 15_000
 
-/** Milliseconds without a look behind which nobody can have been there to look. */
+/** Milliseconds without a check after which no process can have been running. */
 const unseenMs = 10 * 60_000
 
-/** Milliseconds that such a step is given once it is looked at again. */
+/** Milliseconds that such a step gets in addition. */
 const graceMs = 15 * 60_000
 
 type StepReport = Static<typeof provisionReported.schema>
 
 type Reaction<M> = (row: ProvisioningJob, message: M, turn: Turn<ProvisioningNeeds>) => void
 
-/** What answers another call, attempt or step than the one that is awaited means nothing. */
+/** Ignores answers to any other call, attempt or step than the awaited one. */
 const ofAwaited =
   (react: Reaction<StepReport>): Reaction<StepReport> =>
   (row, data, turn) => {
@@ -59,7 +59,7 @@ export const lookAgain: Reaction<object> = (row, _, turn) => {
 export const abandon: Reaction<object> = (row, _, turn) => {
   if (!row.awaited) return
   const end = endOf(row.awaited)
-  // A reminder is sent by another clock than that of turns, and is gone once it came.
+  // The clock of reminders differs from that of turns, and a delivered reminder is gone.
   if (turn.now < end) return remind(row, 'abandoned', end, turn)
   if (isUnseen(row, row.awaited, turn.now)) return lookOnceMore(row, row.awaited, turn)
   const message = `The step ${row.awaited.step} did not finish within six hours.`
@@ -82,14 +82,17 @@ export const deleteExpired: Reaction<object> = (row, _, turn) =>
 
 const endOf = ({ since, graceUntil }: AwaitedStep): Date => new Date(graceUntil ?? Date.parse(since) + abandonedMs)
 
-/** Its time is over, and nobody has looked for longer than any step goes without a look: we were away. Not where that last look came to nothing. */
+/**
+ * Its time has ended, but it was not checked for longer than any step goes without a check, so no process was running.
+ * False if that has already been granted once without effect.
+ */
 function isUnseen({ updatedAt }: ProvisioningJob, awaited: AwaitedStep, now: Date): boolean {
   const { graceUntil } = awaited
   const isSilent = graceUntil !== undefined && updatedAt.getTime() <= Date.parse(graceUntil) - graceMs
   return now >= endOf(awaited) && now.getTime() - updatedAt.getTime() > unseenMs && !isSilent
 }
 
-/** What came of the step meanwhile is not known. */
+/** The state of the step is not known: gives it more time and checks it. */
 function lookOnceMore(row: ProvisioningJob, awaited: AwaitedStep, turn: Turn): void {
   const end = new Date(turn.now.getTime() + graceMs)
   row.awaited = { ...awaited, graceUntil: end.toISOString() }

@@ -1,4 +1,4 @@
-/** The steps of a job: their phases, and what is written of each. */
+/** The steps of a job: their phases, and updates of single steps. */
 import type { Turn } from '#engine/actor/turn.ts'
 import { provisioningDue, type ProvisioningDueKind, type ProvisioningPhase } from '#streams/catalog.ts'
 import { ownSteps, stepsOf, type ProvisioningKind } from '#streams/cloud/provision.ts'
@@ -6,7 +6,7 @@ import type { JobStep, ProvisioningJob } from '#actors/catalog/entity.ts'
 
 type StepPhase = 'validating' | 'provisioning' | 'configuring' | 'verifying'
 
-/** Steps that are neither creating nor alike in all kinds. */
+/** Phases of steps that are not `creating` and are the same in all kinds. */
 const phases: Readonly<Record<string, StepPhase>> = {
   validate: 'validating',
   quota_check: 'validating',
@@ -28,7 +28,7 @@ export const freshSteps = (kind: ProvisioningKind): JobStep[] =>
 
 export const isOwn = (step: string): boolean => ownSteps.has(step)
 
-/** Nothing is asked for. */
+/** Whether nothing is requested that needs the step. */
 export const isSkipped = ({ kind, config }: ProvisioningJob, step: string): boolean =>
   kind === 'vm_pool' && step === 'load_balancer' && config['createLoadBalancer'] !== true
 
@@ -38,7 +38,7 @@ export const nextStep = ({ steps }: ProvisioningJob): JobStep | undefined =>
 export const stepOf = ({ steps }: ProvisioningJob, name: string): JobStep | undefined =>
   steps.find((step) => step.name === name)
 
-/** What it holds is never changed in place. */
+/** Never changes the stored step in place. */
 export function setStep(row: ProvisioningJob, name: string, change: Partial<JobStep>): void {
   row.steps = row.steps.map((step) => (step.name === name ? { ...step, ...change } : step))
 }
@@ -56,11 +56,11 @@ export const jobOf = ({ cloudAccountId, id }: Pick<ProvisioningJob, 'cloudAccoun
 export const remind = (row: ProvisioningJob, what: ProvisioningDueKind, at: Date, turn: Turn): void =>
   turn.remind(what, at, provisioningDue, { ...jobOf(row), what })
 
-/** Of all steps before, by step. */
+/** Outputs of all steps so far, by step. */
 export const outputsOf = (steps: readonly JobStep[]): Record<string, Record<string, unknown>> =>
   Object.fromEntries(steps.flatMap(({ name, output }) => (output ? [[name, output]] : [])))
 
-/** What the steps say of one thing; the last that says it counts. */
+/** The value of an output; if several steps have it, the last one counts. */
 export function findOutput(steps: readonly JobStep[], name: string): unknown {
   return steps.findLast(({ output }) => output?.[name] !== undefined)?.output?.[name]
 }

@@ -1,4 +1,7 @@
-/** Takes away what a job has made: its steps in reverse, those that never began left out. What is gone already is done. */
+/**
+ * Deletes what a job has created: its steps in reverse order, without those that never started. What is gone already
+ * counts as deleted.
+ */
 import type { ProvisioningNeeds } from '#actors/catalog/needs.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -10,10 +13,10 @@ import { awaitStep, clusterOf, refresh, rest, spaceIdOf } from './advance.ts'
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'
 import { enter, jobOf, remind, stepOf } from './step.ts'
 
-/** Whoever deletes what has expired. */
+/** The user id of deletions after expiry. */
 export const expiry = 'expiry'
 
-/** Milliseconds until what has expired while it was under way is looked at again. */
+/** Milliseconds until a job that expired while busy is checked again. */
 const againMs = 5 * 60_000
 
 export function remove(row: ProvisioningJob, _: object, turn: Turn<ProvisioningNeeds>): void {
@@ -33,7 +36,7 @@ export function remove(row: ProvisioningJob, _: object, turn: Turn<ProvisioningN
 export const expireLater = (row: ProvisioningJob, _: object, turn: Turn): void =>
   remind(row, 'expired', new Date(turn.now.getTime() + againMs), turn)
 
-/** Databases go with their server, and all connections. */
+/** Databases and all connections are deleted with their server. */
 function forgetWithin(row: ProvisioningJob, turn: Turn<ProvisioningNeeds>): void {
   const { databases, connections } = turn.needs
   for (const databaseId of databases) turn.emit(databaseForgotten, { ...jobOf(row), databaseId })
@@ -47,7 +50,7 @@ function undoNext(row: ProvisioningJob, turn: Turn): void {
   awaitStep(row, { step, isUndo: true }, turn)
 }
 
-/** What is gone leaves the inventory at once: of accounts that producers feed no scan says so. */
+/** Deleted resources leave the inventory at once: for accounts fed by producers no scan would report them. */
 export function undone(
   row: ProvisioningJob,
   { step, gone: uids = [] }: Pick<Static<typeof provisionReported.schema>, 'step' | 'gone'>,
@@ -71,7 +74,10 @@ function finishUndo(row: ProvisioningJob, turn: Turn): void {
   if (closeSpace(row, false, turn)) refresh(row, turn)
 }
 
-/** That of the cluster it has made: nothing begins in it once its cluster is going. False where it has made none. */
+/**
+ * Disables or removes the space of the cluster that the job created, so that nothing new starts in it. False if it
+ * created none.
+ */
 function closeSpace(row: ProvisioningJob, isGoing: boolean, turn: Turn): boolean {
   const { cloudAccountId, region, id: jobId } = row
   const clusterUid = clusterOf(row)

@@ -1,4 +1,4 @@
--- Where things may be provisioned, what is, and how to connect to it.
+-- Places for provisioning, provisioned components, and how to connect to them.
 create table "provisioned_connection" ("org_id" text not null, "cloud_account_id" text not null, "id" text not null, "job_id" text not null, "database_id" text null, "name" text not null, "host" text not null, "port" int not null, "user" text not null, "secret_ref" text not null, "created_by" text not null, "created_at" timestamptz(3) not null, primary key ("org_id", "cloud_account_id", "id"));
 create index "provisioned_connection_org_id_job_id_index" on "provisioned_connection" ("org_id", "job_id");
 create table "provisioned_database" ("org_id" text not null, "cloud_account_id" text not null, "id" text not null, "job_id" text not null, "name" text not null, "owner" text not null, "status" text not null, "server" text not null, "port" int not null, "secret_ref" text null, "secret" text null, "error" jsonb null, "call" text not null, "created_by" text not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "cloud_account_id", "id"));

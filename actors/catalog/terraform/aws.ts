@@ -17,7 +17,7 @@ const ebs = (
     kind: block.text(kind),
     gb: block.number(size),
     isShown: !block.isSensitive(kind) && !block.isSensitive(size),
-    // What is not said of a gp3 volume is what its price includes.
+    // If iops and throughput of a gp3 volume are not set, they are those included in its price.
     specs: {
       ...(typeof iops === 'number' && { 'specs.iops': iops }),
       ...(iops === later && { 'specs.iops': 0 }),
@@ -52,7 +52,7 @@ function instanceMachine(side: Side): ChargedPart {
 
 const spot = 'spot prices change every hour'
 
-/** A machine has a root disk whether or not it is spoken of. */
+/** `isAlways`: a machine has a root disk even if the plan does not mention it. */
 function volumes(side: Side, name: string, path: string, isAlways: boolean): ChargedPart[] {
   const blocks = side.values.blocks(path)
   if (blocks === later) return [{ ...without(name, 'size_unknown'), isDoubtful: !isAlways }]
@@ -104,7 +104,7 @@ const cacheNode = (side: Side, count: number | typeof later | undefined): Charge
     : machine(side, { name: 'nodes', type: 'aws-elasticache', path: 'node_type', count })
 }
 
-/** A member of a group is part of what the group costs. */
+/** A member of a replication group is included in the cost of the group. */
 const cacheCluster: PartsOf = (side) =>
   side.values.text('replication_group_id') === undefined
     ? [cacheNode(side, side.values.number('num_cache_nodes'))]
@@ -118,7 +118,7 @@ const cacheGroup: PartsOf = (side) => {
   return [cacheNode(side, sum ?? values.number('num_cache_clusters'))]
 }
 
-/** Its disks are charged at prices of the service. */
+/** Its disks have prices of their own service. */
 const search: PartsOf = (side) => {
   const blocks = side.values.blocks('cluster_config')
   if (blocks === later || !blocks[0]) return [without('nodes', 'size_unknown')]
@@ -174,7 +174,7 @@ const balancer: PartsOf = (side) => {
     : [without('load balancer', 'not_priced', `those of type ${kind} are not in the price tables`)]
 }
 
-/** What the price tables know of AWS, by type of resource. */
+/** Parts with prices for AWS, by resource type. */
 export const awsParts: ReadonlyMap<string, PartsOf> = new Map<string, PartsOf>([
   ['aws_instance', instance],
   ['aws_ebs_volume', (side) => [ebs(side, 'disk', side.values, ['type', 'size'])]],

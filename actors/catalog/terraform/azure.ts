@@ -8,7 +8,7 @@ const firstOf = (blocks: readonly TerraformValues[] | typeof later): TerraformVa
 
 interface Kind {
   os: 'linux' | 'windows'
-  /** Of the size. */
+  /** The attribute with the size. */
   path: 'size' | 'sku'
   isSet: boolean
 }
@@ -30,14 +30,14 @@ const machines =
     ]
   }
 
-/** Whose image is no Linux or Windows alone. */
+/** For images that include more than plain Linux or Windows. */
 function publishedLicence(values: TerraformValues): ChargedPart[] {
   const publisher = firstOf(values.blocks('source_image_reference'))?.text('publisher')
   const isPaid = typeof publisher === 'string' && /^(redhat|suse|microsoftsqlserver)$/i.test(publisher)
   return isPaid ? [without('licence', 'not_priced')] : []
 }
 
-/** Its size is the image's where nothing is said. */
+/** If its size is not set, it is that of the image. */
 function osDisk(side: Side, name: string, count: number | typeof later | undefined): ChargedPart {
   const block = firstOf(side.values.blocks('os_disk'))
   if (block && firstOf(block.blocks('diff_disk_settings')))
@@ -59,7 +59,7 @@ function managedDisk(side: Side): ChargedPart[] {
   return [azureDisk(side, { name: 'disk', kind, gb, isShown: isShown(values, path) })]
 }
 
-/** Those of before `azurerm_linux_virtual_machine`. */
+/** `azurerm_virtual_machine`, from before `azurerm_linux_virtual_machine`. */
 function oldMachine(side: Side): ChargedPart[] {
   const { values } = side
   const os = firstOf(values.blocks('os_profile_windows_config')) ? 'windows' : 'linux'
@@ -132,7 +132,7 @@ function balancer(side: Side): ChargedPart[] {
     : [without('load balancer', 'not_priced', `the SKU ${sku} is not in the price tables`)]
 }
 
-/** What the price tables know of Azure, by type of resource. */
+/** Parts with prices for Azure, by resource type. */
 export const azureParts: ReadonlyMap<string, PartsOf> = new Map<string, PartsOf>([
   ['azurerm_linux_virtual_machine', machines({ os: 'linux', path: 'size', isSet: false })],
   ['azurerm_windows_virtual_machine', machines({ os: 'windows', path: 'size', isSet: false })],

@@ -1,4 +1,4 @@
-/** What the resources of a plan cost a month before it is applied and after. */
+/** Monthly cost of the resources of a plan, before it is applied and after. */
 import type { References } from '#actors/recommendation/rule/contract.ts'
 import { plainOf } from '#streams/figure.ts'
 import { monthHours } from '#actors/catalog/config/estimate.ts'
@@ -16,10 +16,10 @@ interface Amounts {
 
 export interface CostPart extends Amounts {
   name: string
-  /** Empty where it is not there, or is not to be shown. */
+  /** Empty if the resource does not exist, or its size is sensitive. */
   sizeBefore: string
   sizeAfter: string
-  /** The region whose prices were taken, where the tables have none of the resource's own. */
+  /** The region whose prices were used, if the tables have none for the resource's own. */
   priceOf?: string
 }
 
@@ -29,22 +29,22 @@ export interface CostRow extends Amounts {
   action: TerraformAction
   region: string
   parts: CostPart[]
-  /** Whether some of its parts have no price, and are in none of its amounts. */
+  /** Whether some of its parts have no price and are missing in its amounts. */
   isPartial: boolean
 }
 
-/** In none of the amounts, neither before nor after. */
+/** Not part of any amount, before or after. */
 export interface NotPriced {
   address: string
   type: string
   action: TerraformAction | 'deferred'
-  /** Which part of it; undefined: all of it. */
+  /** Name of the part; undefined: the whole resource. */
   part?: string
   reason: Reason
   why: string
-  /** What is known of its size. */
+  /** The size, if known. */
   size?: string
-  /** What one side of it costs, where only the other has no price. */
+  /** The cost of one side, if only the other has no price. */
   before?: string
   after?: string
 }
@@ -52,7 +52,7 @@ export interface NotPriced {
 export interface PlanCost extends Amounts {
   currency: 'USD'
   hoursPerMonth: number
-  /** Which price tables. */
+  /** Version of the price tables. */
   tables: string
   isComplete: boolean
   resources: CostRow[]
@@ -109,7 +109,7 @@ function costsOf(resource: PlannedResource, tables: References): Costs {
   if (!('partsOf' in kind)) return { ...nothing, notPriced: [{ ...said, reason: kind.reason, why: kind.why }] }
   const sides = { before: partsOf(kind, before, regionOf, tables), after: partsOf(kind, after, regionOf, tables) }
   const region = (after && regionOf(after)) ?? (before && regionOf(before))
-  // A side without a region has no parts, and the other's would seem to come or go with it.
+  // A side without a region has no parts; the parts of the other side would look created or deleted.
   if (sides.before === 'region_unknown' || sides.after === 'region_unknown' || region === undefined)
     return { ...nothing, notPriced: [{ ...said, reason: 'region_unknown', why: reasons.region_unknown }] }
   const { parts, notPriced, ...sum } = compareParts(sides.before, sides.after, said)
@@ -129,7 +129,7 @@ function partsOf(
   return region === undefined ? 'region_unknown' : byName(of({ values, region, provider, tables }))
 }
 
-/** One part a name: of several the sum, which has no price where one of them has none. */
+/** One part for each name. Several with one name are summed; if one of them has no price, neither has the sum. */
 function byName(parts: readonly ChargedPart[]): Map<string, ChargedPart> {
   const found = new Map<string, ChargedPart>()
   for (const part of parts) {
@@ -149,7 +149,10 @@ function joinParts(a: ChargedPart, b: ChargedPart): ChargedPart {
 type CostRowKey = Pick<CostRow, 'address' | 'type' | 'action'>
 type Parts = ReadonlyMap<string, ChargedPart>
 
-/** What has no price on one side is on neither: what the other costs would seem to be saved, or spent. */
+/**
+ * A part without a price on one side is left out on both: otherwise the cost of the other side would look like a saving
+ * or an expense.
+ */
 function compareParts(before: Parts, after: Parts, said: CostRowKey) {
   const found = { parts: [] as CostPart[], notPriced: [] as NotPriced[], before: 0n, after: 0n }
   for (const name of new Set([...before.keys(), ...after.keys()])) {
@@ -177,7 +180,7 @@ function toPartSizes(name: string, was: ChargedPart | undefined, is: ChargedPart
 const dropDoubtful = (part: ChargedPart | undefined, other: ChargedPart | undefined): ChargedPart | undefined =>
   part?.isDoubtful && (!other || other.isDoubtful) ? undefined : part
 
-/** The side that has no price, rather one that is not known than one that is nothing. */
+/** The side without a price; a price that is unknown is preferred to a part that does not exist. */
 function lackingOf(was: ChargedPart | undefined, is: ChargedPart | undefined): ChargedPart | undefined {
   const lacking = [is, was].flatMap((part) => (part && part.usd === undefined ? [part] : []))
   return lacking.find(({ reason }) => reason !== 'free') ?? lacking[0]

@@ -1,4 +1,4 @@
-/** The document of a plan, as far as it is read here; what it holds beyond is let be. */
+/** The parts of a plan document that are read here; everything else is ignored. */
 import { matches, t, type Static } from '#engine/value/schema.ts'
 
 const text = t.Optional(t.String())
@@ -37,7 +37,7 @@ const moduleConfigurationSchema = t.Object({
 })
 const providerSchema = t.Object({
   module_address: text,
-  // Beside expressions there are blocks, in lists.
+  // Besides expressions there are nested blocks, in lists.
   expressions: t.Optional(t.Record(t.String(), t.Unknown())),
 })
 const configurationSchema = t.Object({
@@ -61,12 +61,12 @@ export type Configuration = Static<typeof configurationSchema>
 export type Variables = NonNullable<Static<typeof documentSchema>['variables']>
 export type Document = Static<typeof documentSchema>
 
-/** Modules hold one another, so each is looked at as it is come to. Undefined: there is none, or it is none. */
+/** Modules contain modules, so each is checked when it is reached. Undefined if it is missing or malformed. */
 export const moduleOf = (of: unknown) => (matches(moduleSchema, of) ? of : undefined)
 export const moduleConfigurationOf = (of: unknown) => (matches(moduleConfigurationSchema, of) ? of : undefined)
 export const expressionOf = (of: unknown) => (matches(expressionSchema, of) ? of : undefined)
 
-/** @throws Error with one sentence where it is no plan that can be read */
+/** @throws Error with one sentence if it is not a readable plan */
 export function documentOf(bytes: Buffer): Document {
   if (bytes.length === 0) throw new Error('is empty.')
   if (bytes.subarray(0, 2).toString('latin1') === 'PK')
@@ -80,13 +80,13 @@ export function documentOf(bytes: Buffer): Document {
   return parsed
 }
 
-/** PowerShell writes what a command prints as UTF-16. */
+/** PowerShell saves the output of commands as UTF-16. */
 function textOf(bytes: Buffer): string {
   const isWide = bytes[0] === 0xff && bytes[1] === 0xfe
   return bytes.toString(isWide ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '')
 }
 
-/** The parser's own words would show what stands in the file, and that may be secret. */
+/** The parser's message would quote the file, which may contain secrets. */
 function parsedOf(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -4,7 +4,7 @@ import { later, type TerraformValues } from './values.ts'
 const spot = 'spot prices change every month'
 const zonePattern = /^[a-z]+(?:-[a-z]+)+\d+-[a-z]$/
 
-/** `zones/us-central1-a/diskTypes/pd-ssd` and `pd-ssd` are the same. */
+/** `zones/us-central1-a/diskTypes/pd-ssd` and `pd-ssd` are the same type. */
 const nameIn = (said: string | typeof later | undefined) =>
   typeof said === 'string' ? said.slice(said.lastIndexOf('/') + 1) : said
 
@@ -37,7 +37,7 @@ function instanceMachine(side: Side): ChargedPart {
   return machine(side, { name: 'machine', type: 'gcp-vm', path: 'machine_type' })
 }
 
-/** One that is a resource of its own is told there. */
+/** A boot disk that is a resource of its own is priced there. */
 function bootDisk(side: Side, boot: TerraformValues | undefined, init: TerraformValues | undefined): ChargedPart {
   const name = 'boot disk'
   if (typeof boot?.at('source') === 'string' && !init) return without(name, 'free', 'it is listed as a separate disk')
@@ -75,7 +75,7 @@ const disks =
     return [disk(side, { name: 'disk', type: 'gcp-disk', spec: 'disk_type', kind, gb, isShown, specs })]
   }
 
-/** The nodes of the pool that a cluster begins with are its own unless that pool is taken away. */
+/** The nodes of a cluster's default pool are its own, unless the plan removes that pool. */
 function cluster(side: Side): ChargedPart[] {
   const { values } = side
   const plane = unit(side, { name: 'control plane', key: 'gcp.gke.cluster_hour' })
@@ -85,7 +85,7 @@ function cluster(side: Side): ChargedPart[] {
     : [plane, without('nodes in the default pool', 'size_unknown', 'the plan does not say how many')]
 }
 
-/** A pool has its count of nodes in each zone. */
+/** The node count of a pool is for each zone. */
 function pool(side: Side): ChargedPart[] {
   const { values } = side
   const nodes = 'nodes'
@@ -141,7 +141,7 @@ const rule: PartsOf = (side) => [
   without('traffic', 'usage'),
 ]
 
-/** What the price tables know of Google Cloud, by type of resource. */
+/** Parts with prices for Google Cloud, by resource type. */
 export const googleParts: ReadonlyMap<string, PartsOf> = new Map<string, PartsOf>([
   ['google_compute_instance', instance],
   ['google_compute_disk', disks(false)],

@@ -1,4 +1,4 @@
-/** What is known of a type of resource: how it is priced, or why it has no price. */
+/** How a resource type is priced, or why it has no price. */
 import type { Provider } from '#streams/names.ts'
 import { awsParts } from './aws.ts'
 import { azureParts } from './azure.ts'
@@ -46,7 +46,7 @@ const special: ReadonlyMap<string, readonly [Reason, string]> = new Map<string, 
 const words = (text: string): string[] => text.trim().split(/\s+/)
 const typesOf = (prefix: string, text: string): string[] => words(text).map((word) => `${prefix}_${word}`)
 
-/** Charged by requests, traffic, or what is kept in them. */
+/** Charged by requests, traffic or stored data. */
 const usage: ReadonlySet<string> = new Set([
   ...typesOf(
     'aws',
@@ -67,7 +67,7 @@ const usage: ReadonlySet<string> = new Set([
   ),
 ])
 
-/** What costs nothing by itself: names, rights, networks, settings of something else. */
+/** Free by themselves: names, permissions, networks, settings of other resources. */
 const free: ReadonlySet<string> = new Set([
   ...typesOf(
     'aws',
@@ -112,7 +112,7 @@ const free: ReadonlySet<string> = new Set([
   'terraform_data',
 ])
 
-/** Rights, and providers that make nothing at a cloud. */
+/** Permissions, and providers that create nothing in a cloud. */
 const freePatterns: readonly RegExp[] = [
   /^aws_iam_/,
   /^google_\w*_iam_(?:member|binding|policy|custom_role)$/,

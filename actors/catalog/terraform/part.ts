@@ -1,4 +1,4 @@
-/** What a resource of a plan costs a month, part by part; and why a part has no price. */
+/** Monthly cost of a planned resource, part by part, and why a part has no price. */
 import type { Fact, PricedResource, References } from '#actors/recommendation/rule/contract.ts'
 import { toUnits } from '#engine/value/decimal.ts'
 import { azureRatios } from '#streams/cloud/reference/azure/sizes.ts'
@@ -19,24 +19,24 @@ export const reasons = {
 } as const
 export type Reason = keyof typeof reasons
 
-/** One thing that is charged. */
+/** One charged item. */
 export interface ChargedPart {
-  /** The same before and after a change, whatever its size; several parts may have one name. */
+  /** The same before and after a change of size; several parts may have the same name. */
   readonly name: string
-  /** For people; empty where the size is not known, or not to be shown. */
+  /** For people; empty if the size is unknown or sensitive. */
   readonly size: string
-  /** US dollars a month, a count of 10^-14; undefined where there is a reason. */
+  /** US dollars per month in units of 10^-14; undefined if there is a `reason`. */
   readonly usd?: bigint
-  /** The region whose price it is, where the tables have none of the part's own. */
+  /** The region whose price was used, if the tables have none for the part's own. */
   readonly priceOf?: string
   readonly reason?: Reason
-  /** What the reason is in this case, where that says more. */
+  /** A more specific reason for this case. */
   readonly why?: string
-  /** There may be none of it at all: of note only where there was one. */
+  /** The part may not exist at all: reported only if it did before. */
   readonly isDoubtful?: boolean
 }
 
-/** What the parts of one side are worked out of. */
+/** One side (before or after) of a change, from which its parts are computed. */
 export interface Side {
   readonly values: TerraformValues
   readonly region: string
@@ -46,7 +46,7 @@ export interface Side {
 
 export type PartsOf = (side: Side) => readonly ChargedPart[]
 
-/** The tables' figures have ten places at most: rounded there, what a float lost of them is back. */
+/** The tables have at most ten decimals: rounding to them removes rounding errors of binary floats. */
 const tablePlaces = 10
 const exact = (usd: number): bigint => (toUnits(usd, tablePlaces) ?? 0n) * 10n ** 4n
 
@@ -74,20 +74,20 @@ const toPricedResource = (
 
 export interface Machine {
   name: string
-  /** Of the inventory. */
+  /** Type in the inventory. */
   type: string
-  /** Where the size stands. */
+  /** Path of the attribute with the size. */
   path: string
   values?: TerraformValues
-  /** One, where it is left out. */
+  /** Default: 1. */
   count?: number | typeof later | undefined
   specs?: Readonly<Record<string, Fact>>
 }
 
-/** So many machines of the size that stands at a place. */
+/** `count` machines of the size at a path. */
 export function machine(side: Side, given: Machine): ChargedPart {
   const { name, type, path, values = side.values, specs = {} } = given
-  // A count that is asked for and not set is not known: it is not one.
+  // If `count` is passed but undefined, the number is unknown, not 1.
   const count = 'count' in given ? given.count : 1
   const size = values.text(path)
   if (size === later || size === undefined) return without(name, 'size_unknown')
@@ -105,7 +105,7 @@ const times = (count: number, size: string): string => (count === 1 || size === 
 export interface Disk {
   name: string
   type: string
-  /** The spec that says the kind, as the tables call it. */
+  /** The spec with the kind, as the price tables name it. */
   spec: string
   kind: string | typeof later | undefined
   gb: number | typeof later | undefined
@@ -114,7 +114,10 @@ export interface Disk {
   specs?: Readonly<Record<string, Fact>>
 }
 
-/** A gigabyte and what is provisioned are priced apart: by the gigabyte together they would be rounded. */
+/**
+ * Gigabytes and provisioned performance are priced separately: combined into a price per gigabyte they would be
+ * rounded.
+ */
 export function disk(
   side: Side,
   { name, type, spec, kind, gb, isShown = true, count = 1, specs = {} }: Disk,
@@ -137,7 +140,7 @@ export function disk(
 
 const azureTiers = rowsOf('azure-disk')
 
-/** Azure charges the tier that a disk fills, the same for all sizes within. */
+/** Azure charges the tier into which a disk fits, whatever its size within the tier. */
 export function azureDisk(side: Side, given: Omit<Disk, 'type' | 'spec'>): ChargedPart {
   const { name, kind, gb, isShown = true, count = 1 } = given
   if (typeof kind !== 'string' || typeof gb !== 'number' || !Number.isInteger(count))
@@ -149,7 +152,7 @@ export function azureDisk(side: Side, given: Omit<Disk, 'type' | 'spec'>): Charg
   return { name, size, usd: usd * BigInt(count), ...(priceOf && { priceOf }) }
 }
 
-/** One that is kept in three zones costs half as much again. */
+/** A disk that is stored in three zones costs 50% more. */
 function azureDiskUsd(kind: string, gb: number): bigint | undefined {
   const [, family, redundancy] = /^(\w+)_(LRS|ZRS)$/.exec(kind) ?? []
   const tier = gb > 0 ? azureTiers.find((row) => Number(row['gb']) >= gb) : undefined
@@ -157,7 +160,7 @@ function azureDiskUsd(kind: string, gb: number): bigint | undefined {
   return usd === undefined ? undefined : (toUnits(usd, 14)! * (redundancy === 'ZRS' ? 15n : 10n)) / 10n
 }
 
-/** So many of something that has one price an hour. */
+/** `count` units of something with one price per hour. */
 export function unit(side: Side, { name, key, count = 1 }: { name: string; key: string; count?: number }): ChargedPart {
   const usd = side.tables.fact(`price.${key}`, toPricedResource(side, ''))
   if (typeof usd !== 'number') return without(name, 'no_price')
@@ -175,7 +178,7 @@ interface Regions {
 
 const all = (types: readonly string[], regions: Regions) => types.map((type): [string, Regions] => [type, regions])
 
-/** The regions that a type of the inventory has prices of, and the one whose prices are taken for the others. */
+/** For each inventory type: the regions with prices, and the one whose prices are used for all others. */
 const regionsOf: ReadonlyMap<string, Regions> = new Map([
   ...all(['aws-ec2', 'aws-eks-nodegroup'], { own: ec2Regions, reference: 'us-east-1' }),
   ...all(['aws-rds', 'aws-elasticache', 'aws-opensearch', 'aws-msk', 'aws-ebs-volume'], { reference: 'us-east-1' }),
@@ -185,10 +188,10 @@ const regionsOf: ReadonlyMap<string, Regions> = new Map([
   ...all(['azure-disk', 'azure-redis'], { reference: 'eastus' }),
 ])
 
-/** Undefined where the tables have prices of the region itself. */
+/** Undefined if the tables have prices of the region itself. */
 function elsewhere(type: string, region: string, size: string): string | undefined {
   const { own, reference } = regionsOf.get(type)!
-  // Machines of Google that are priced whole have one price.
+  // Google machines that are not priced by core and memory have one price.
   const isWhole = type === 'gcp-vm' && /^(f1|g1)-/.test(size)
   return region === reference || (own?.has(region) && !isWhole) ? undefined : reference
 }

@@ -1,4 +1,4 @@
-/** Reads what `terraform show -json` prints of a plan: which resources there are before and after it. */
+/** Reads the output of `terraform show -json` for a plan: which resources exist before and after it. */
 import { documentOf, moduleOf, type TerraformChange, type Document, type TerraformResource } from './document.ts'
 import { RegionOf } from './region.ts'
 import { TerraformValues } from './values.ts'
@@ -8,27 +8,32 @@ export type TerraformAction = (typeof actions)[number]
 
 /** One instance of a resource. */
 export interface PlannedResource {
-  /** With the keys of modules and instances, as Terraform writes it. */
+  /** With the keys of modules and instances, in Terraform's notation. */
   readonly address: string
   readonly type: string
   readonly action: TerraformAction
-  /** Undefined: it is not there yet. */
+  /** Undefined: it does not exist yet. */
   readonly before: TerraformValues | undefined
-  /** Undefined: it is gone. */
+  /** Undefined: it is deleted. */
   readonly after: TerraformValues | undefined
-  /** Its region by what it says itself, else by its provider's configuration; undefined where neither says one that is known. */
+  /**
+   * Its region by its own attributes, otherwise by its provider's configuration; undefined if neither has a known one.
+   */
   readonly regionOf: (values: TerraformValues) => string | undefined
 }
 
 export interface TerraformPlan {
   readonly resources: readonly PlannedResource[]
-  /** Changes that Terraform put off to a later plan, by address: nobody knows what they will be. */
+  /** Changes that Terraform deferred to a later plan, by address; their values are unknown. */
   readonly deferred: readonly { address: string; type: string }[]
-  /** False where the plan was restricted, or leaves something for the next one. */
+  /** False if the plan was limited to some resources, or leaves changes for the next plan. */
   readonly isComplete: boolean
 }
 
-/** @param regions those of resources whose providers do not say one. @throws Error with one sentence where it is no plan that can be read */
+/**
+ * @param regions regions of resources whose providers do not name one.
+ * @throws Error with one sentence if it is not a readable plan
+ */
 export function readPlan(bytes: Buffer, regions: readonly string[] = []): TerraformPlan {
   const document = documentOf(bytes)
   const regionOf = new RegionOf(document.configuration, document.variables, regions)
@@ -48,7 +53,7 @@ export function readPlan(bytes: Buffer, regions: readonly string[] = []): Terraf
 
 const isManaged = ({ mode }: TerraformResource): boolean => mode === undefined || mode === 'managed'
 
-/** Terraform gives up what it forgets, but leaves it standing: it costs what it did. */
+/** A resource that Terraform only forgets still exists and costs the same. */
 function toPlannedResources(one: TerraformChange, regions: RegionOf): PlannedResource[] {
   const { change, type } = one
   const before = isThere(change.before)
@@ -70,13 +75,13 @@ function toPlannedResources(one: TerraformChange, regions: RegionOf): PlannedRes
     : [left]
 }
 
-/** `after_unknown` is an empty object, or false, where there is nothing after the plan. */
+/** `after_unknown` is an empty object or false if the resource does not exist after the plan. */
 const isThere = (value: unknown): boolean =>
   value === true || (typeof value === 'object' && value !== null && Object.keys(value).length > 0)
 
 const isGone = (asked: readonly string[]): boolean => asked.length === 1 && asked[0] === 'delete'
 
-/** @throws Error where it is none that is known: what it comes to cannot be told then */
+/** @throws Error if the action is unknown, since its effect on cost is unknown */
 function actionOf(asked: readonly string[]): TerraformAction {
   if (asked.length === 2 && asked.includes('create') && asked.includes('delete')) return 'replace'
   const [one] = asked
@@ -84,7 +89,9 @@ function actionOf(asked: readonly string[]): TerraformAction {
   throw new Error(`has a change with unknown actions: ${JSON.stringify(asked).slice(0, 80)}.`)
 }
 
-/** What the plan does not touch: a plan of some resources alone lists the others in the prior state only. */
+/**
+ * Resources that the plan does not change: a plan limited to some resources lists the others only in the prior state.
+ */
 function listUnchanged(document: Document, regions: RegionOf): PlannedResource[] {
   const changes = document.resource_changes ?? []
   const known = new Set(changes.flatMap((one) => [keyOf(one), one.previous_address ?? []].flat()))
@@ -104,7 +111,10 @@ function listUnchanged(document: Document, regions: RegionOf): PlannedResource[]
 const keyOf = ({ address, deposed, deposed_key: key = deposed }: TerraformResource): string =>
   key === undefined ? address : `${address} ${key}`
 
-/** Of the module and all below it. @throws Error where one is not as the format has it: what it holds would be left out in silence */
+/**
+ * Resources of the module and all modules below.
+ * @throws Error if a module is malformed, since its resources would silently be left out
+ */
 function* resourcesOf(root: unknown): Generator<TerraformResource> {
   const waiting: unknown[] = root === undefined ? [] : [root]
   while (waiting.length > 0) {

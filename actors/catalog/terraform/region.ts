@@ -1,4 +1,4 @@
-/** In which region a resource of a plan is, or will be. */
+/** The region of a resource in a plan. */
 import { expressionOf, moduleConfigurationOf, type Configuration, type Variables } from './document.ts'
 import { later, type TerraformValues } from './values.ts'
 
@@ -16,7 +16,7 @@ const cloudOf = (type: string): Cloud | undefined => {
   return type.startsWith('azurerm_') ? 'azure' : undefined
 }
 
-/** How regions are written, and where a resource says its own, the nearest first. */
+/** The format of region names, and the attributes that contain the region, most specific first. */
 const clouds: Readonly<Record<Cloud, { shape: RegExp; paths: readonly string[]; provider: readonly string[] }>> = {
   aws: {
     shape: /^[a-z]{2}(?:-[a-z]+)+-\d+$/,
@@ -31,7 +31,7 @@ const clouds: Readonly<Record<Cloud, { shape: RegExp; paths: readonly string[]; 
   azure: { shape: /^[a-z]+\d?$/, paths: ['location'], provider: [] },
 }
 
-/** A zone, a link and a name of Amazon say the region within. */
+/** Zones, links and ARNs contain the region. */
 function regionIn(cloud: Cloud, said: string): string | undefined {
   if (cloud === 'azure') return match(cloud, said.toLowerCase().replaceAll(' ', ''))
   if (cloud === 'gcp') return match(cloud, said.slice(said.lastIndexOf('/') + 1).replace(/-[a-z]$/, ''))
@@ -41,7 +41,7 @@ function regionIn(cloud: Cloud, said: string): string | undefined {
 
 const match = (cloud: Cloud, said: string): string | undefined => (clouds[cloud].shape.test(said) ? said : undefined)
 
-/** The cloud that writes its regions so; undefined for what none does, such as a zone. */
+/** The cloud with this format of region names; undefined if none has it, for example for a zone. */
 export const cloudOfRegion = (region: string): Cloud | undefined =>
   (Object.keys(clouds) as Cloud[]).find((cloud) => match(cloud, region) !== undefined)
 
@@ -56,7 +56,7 @@ export class RegionOf {
     this.#given = given
   }
 
-  /** Undefined for all that is of no cloud that is known here. */
+  /** Undefined for resources of any other provider. */
   of(resource: ResourceAddress): (values: TerraformValues) => string | undefined {
     const cloud = cloudOf(resource.type)
     if (!cloud) return () => undefined
@@ -69,13 +69,13 @@ export class RegionOf {
     }
   }
 
-  /** Null where it says nothing; undefined where it says one that is not known, as a zone outside of regions. */
+  /** Null if the resource names none; undefined if it names an unknown one, such as a zone without a region. */
   #own(cloud: Cloud, values: TerraformValues): string | undefined | null {
     for (const path of clouds[cloud].paths) {
       const said = values.text(path)
       if (said === undefined || said === later || said === 'global') continue
       const region = regionIn(cloud, said)
-      // Names of what has no region leave its place empty.
+      // ARNs of global resources have an empty region.
       if (region === undefined && path === 'arn') continue
       return region
     }
@@ -93,7 +93,10 @@ export class RegionOf {
     return undefined
   }
 
-  /** A module without a provider of its own has that of the module around it; one with an alias must be given by name. */
+  /**
+   * A module without its own provider uses that of the module around it; a provider with an alias must be passed by
+   * name.
+   */
   #provider(resource: ResourceAddress) {
     const key = this.#providerKey(resource)
     const local = key.slice(key.lastIndexOf(':') + 1)
@@ -111,7 +114,7 @@ export class RegionOf {
     return declared?.provider_config_key ?? type.slice(0, type.indexOf('_'))
   }
 
-  /** A constant, or a variable of the root: others are worked out by Terraform alone. */
+  /** A constant or a root variable; other expressions can only be evaluated by Terraform. */
   #said(of: unknown, module: string | undefined): string | undefined {
     const expression = expressionOf(of)
     if (typeof expression?.constant_value === 'string') return expression.constant_value

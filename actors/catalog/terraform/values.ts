@@ -1,12 +1,12 @@
-/** The values of one resource in a plan, of which some are known only once it is applied. */
+/** The values of one resource in a plan, some of which are known only after it is applied. */
 
-/** Known once the plan is applied. */
+/** Marks a value that is known only after the plan is applied. */
 export const later = Symbol('later')
 
-/** What is more is no count and no size of anything. */
+/** Numbers above it are neither counts nor sizes. */
 const numberMax = 1e9
 
-/** Anything, and `later`. */
+/** Anything, including `later`. */
 type Json = unknown
 
 const childOf = (of: Json, key: string): Json =>
@@ -17,14 +17,14 @@ export class TerraformValues {
   readonly #unknown: Json
   readonly #sensitive: Json
 
-  /** The last two are in the form of the first, with `true` in place of what is unknown, or is not to be shown. */
+  /** `unknown` and `sensitive` have the structure of `values`, with `true` in place of unknown or sensitive values. */
   constructor(values: Json, unknown?: Json, sensitive?: Json) {
     this.#values = values
     this.#unknown = unknown
     this.#sensitive = sensitive
   }
 
-  /** By keys and indexes between dots, `root_block_device.0.volume_size`; undefined where it is not set. */
+  /** The value at a path of keys and indexes, `root_block_device.0.volume_size`; undefined if not set. */
   at(path: string): Json {
     let [value, unknown] = [this.#values, this.#unknown]
     for (const key of path.split('.')) {
@@ -35,7 +35,7 @@ export class TerraformValues {
     return unknown === true ? later : (value ?? undefined)
   }
 
-  /** Undefined too where it is no text, or an empty one. */
+  /** Also undefined if it is not a text, or empty. */
   text(path: string): string | typeof later | undefined {
     const value = this.at(path)
     if (value === later) return later
@@ -45,12 +45,12 @@ export class TerraformValues {
   number(path: string): number | typeof later | undefined {
     const value = this.at(path)
     if (value === later) return later
-    // Some providers keep counts as text.
+    // Some providers store counts as text.
     const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
     return typeof number === 'number' && number >= 0 && number <= numberMax ? number : undefined
   }
 
-  /** The blocks of a list, or the one block; none where it is not set. */
+  /** The blocks of a list, or the single block; empty if not set. */
   blocks(path: string): readonly TerraformValues[] | typeof later {
     const value = this.at(path)
     if (value === later) return later
@@ -68,7 +68,7 @@ export class TerraformValues {
     return new TerraformValues(value, unknown, sensitive)
   }
 
-  /** Whether the value, or what it stands in, is marked as not to be shown. */
+  /** Whether the value, or anything that contains it, is marked as sensitive. */
   isSensitive(path: string): boolean {
     let sensitive = this.#sensitive
     for (const key of path.split('.')) {

@@ -1,2 +1,2 @@
--- Whether savings wait to be held to changed bills.
+-- Whether savings still have to be compared with changed bills.
 alter table "cost_watch" add column "is_counting" boolean not null default false;

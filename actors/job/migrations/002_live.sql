@@ -1,2 +1,2 @@
--- The run that goes on, of a job that has one at a time, and the one that is to follow it.
+-- The current run of a job that has one run at a time, and the one that follows it.
 alter table "job" add column "live_run_id" text not null default '', add column "next_run_id" text not null default '';

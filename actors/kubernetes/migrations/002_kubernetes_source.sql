@@ -1,4 +1,4 @@
--- Where the usage of clusters is read from: plain records; and how far each was read: written only by the kubernetes-source actor.
+-- Sources of cluster usage: plain records; and how far each was read: written only by the kubernetes-source actor.
 create table "kubernetes_source" ("org_id" text not null, "id" uuid not null, "cloud_account_id" text not null, "cluster_uid" text not null, "cluster_name" text null, "provider" text null, "url" text not null, "headers" text null, "matchers" jsonb not null, "enabled" boolean not null, "reading_id" uuid not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "id"));
 alter table "kubernetes_source" add constraint "kubernetes_source_org_id_cloud_account_id_cluster_uid_unique" unique ("org_id", "cloud_account_id", "cluster_uid");
 alter table "kubernetes_source" add constraint "kubernetes_source_provider_check" check ("provider" in ('aws', 'gcp', 'azure'));

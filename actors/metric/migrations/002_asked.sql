@@ -1,2 +1,3 @@
--- Which resources were fetched from the beginning on. Null, as in rows from before: of none it is known.
+-- Time when the resources were listed whose metrics were fetched from the start; for later resources they were fetched from then on. Null
+-- in older rows: unknown.
 alter table "metric_collection" add column "asked_at" timestamptz(3) null;

@@ -1,4 +1,7 @@
-/** Changes of channels, those of the deprecated routes too, and of what people want by mail. Subscriptions: subscription-change.ts. */
+/**
+ * Changes of channels, including those of the deprecated routes, and of people's mail preferences. Subscriptions are in
+ * subscription-change.ts.
+ */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import {
@@ -20,13 +23,13 @@ import type { EventType } from '#streams/notification/event-type.ts'
 import { addressMark } from '#streams/notification/link.ts'
 import { checkedName } from '#streams/text.ts'
 
-/** Of an organization; so many again by the deprecated routes. */
+/** Maximum channels of an organization; those of the deprecated routes have the same limit of their own. */
 const channelsMax = 100
 
 export interface ConfigGiven extends ChannelOptions {
-  /** Of a chat. */
+  /** Only for chats and webhooks. */
   webhookURL?: string
-  /** Of mail. */
+  /** Only for mail. */
   email?: string
   /** Another name for `email`. */
   address?: string
@@ -34,19 +37,21 @@ export interface ConfigGiven extends ChannelOptions {
 
 export interface ChannelTools {
   seal: Seal
-  /** Whether chats may be in private networks, and be posted to by http:. */
+  /** Whether webhooks may be in private networks and may use http:. */
   allowPrivate: boolean
-  /** Whether the address that is given needs nobody's word: it is that of a member, or in a domain of the organization. */
+  /** Whether the address needs no confirmation, because it is that of a member or in a domain of the organization. */
   isOwnAddress: boolean
 }
 
 const lockSql = 'select pg_advisory_xact_lock(hashtextextended(?, 0))'
 
-/** Channels and subscriptions of an organization are changed one after another: they are counted, and name each other. */
+/**
+ * Serializes changes of an organization's channels and subscriptions, since they are counted and refer to each other.
+ */
 export const inTurn = async ({ em, orgId }: RecordChange): Promise<void> =>
   void (await em.execute(lockSql, [`notification ${orgId}`]))
 
-/** What posts are signed with: this text itself is the key. */
+/** A signing secret: this text itself is the key. */
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`
 
 async function checkRoom({ em, orgId }: RecordChange, isLegacy: boolean): Promise<void> {
@@ -82,7 +87,7 @@ async function fresh(
   })
 }
 
-/** @throws Fault `invalid` for a config that is not one of its type, `refused` `too_many_channels` */
+/** @throws Fault `invalid` if the config does not fit the type, `refused` `too_many_channels` */
 export async function makeChannel(
   change: RecordChange,
   { type, name, config, createdBy }: { type: ChannelType; name: string; config: ConfigGiven; createdBy: string },
@@ -97,8 +102,8 @@ export async function makeChannel(
 }
 
 /**
- * A config that is given takes the place of the one before, but for its address: that stays where none is given.
- * @throws Fault `missing`, `invalid` for another type or for a config that is not one of its type
+ * A new config replaces the old one, except that a missing address keeps the old address.
+ * @throws Fault `missing`, `invalid` for another type or a config that does not fit the type
  */
 export async function editChannel(
   change: RecordChange,
@@ -122,7 +127,7 @@ export async function editChannel(
   return channel
 }
 
-/** What was wrong with the receiver of before says nothing of this one: what waits for it goes on. */
+/** Failures of the old receiver say nothing about the new one: waiting deliveries continue. */
 const tellRenewed = ({ tell, now }: RecordChange, channelId: string): Promise<void> =>
   tell(channelTried, {
     channelId,
@@ -134,7 +139,7 @@ const tellRenewed = ({ tell, now }: RecordChange, channelId: string): Promise<vo
     at: now().toISOString(),
   })
 
-/** With all of its subscriptions; what waits for it is given up. @throws Fault `missing` */
+/** Deletes the channel and its subscriptions; waiting deliveries are given up. @throws Fault `missing` */
 export async function removeChannel(
   change: RecordChange,
   id: string,
@@ -149,7 +154,7 @@ export async function removeChannel(
   return channel
 }
 
-/** Posts are signed with the new one from now on. The secret. @throws Fault `missing` */
+/** Posts are signed with a new secret from now on. Returns it. @throws Fault `missing` */
 export async function renewSecret(
   change: RecordChange,
   id: string,
@@ -162,7 +167,10 @@ export async function renewSecret(
   return secret
 }
 
-/** Its recipient wants no more mails by it, nor by others to the same address. False where it sends none, or was told so before. */
+/**
+ * The recipient unsubscribes from this channel and all others with the same address. False if the channel does not send
+ * to it, or it was unsubscribed already.
+ */
 export async function silenceChannel({ em, orgId, now }: RecordChange, id: string, to: string): Promise<boolean> {
   const fixed = { orgId, type: 'email', isLegacy: false, unsubscribedAt: null } as const
   const channel = await em.findOne(NotificationChannel, { ...fixed, id }, { refresh: true })
@@ -172,7 +180,7 @@ export async function silenceChannel({ em, orgId, now }: RecordChange, id: strin
   return true
 }
 
-/** @throws Fault `invalid` naming each member that cannot be */
+/** @throws Fault `invalid` with one problem for each wrong member */
 function configure(channel: NotificationChannel, config: ConfigGiven, tools: ChannelTools, now: Date): void {
   const { webhookURL, email, address, ...options } = config
   const problems = [...kindProblems(channel, config), ...optionProblems(options)]
@@ -183,11 +191,11 @@ function configure(channel: NotificationChannel, config: ConfigGiven, tools: Cha
   channel.options = options
 }
 
-/** Whether mails to the address may go out by the channel as it is. */
+/** Whether mail to the address may be sent by the channel as it is. */
 export const isAgreed = ({ email, confirmedAt, unsubscribedAt }: NotificationChannel, to: string): boolean =>
   email === to && (confirmedAt ?? null) !== null && !unsubscribedAt
 
-/** Whoever has not agreed, or has said to get no more, is asked again each time that the address is given. */
+/** A recipient who has not confirmed, or has unsubscribed, is asked again each time the address is set. */
 function setRecipient(channel: NotificationChannel, to: string, { isOwnAddress }: ChannelTools, now: Date): void {
   if (isAgreed(channel, to)) return
   const asked = isOwnAddress
@@ -196,7 +204,7 @@ function setRecipient(channel: NotificationChannel, to: string, { isOwnAddress }
   Object.assign(channel, { email: to, unsubscribedAt: null, ...asked })
 }
 
-/** The recipient agrees, by a link that works once. False for one that was used, or is of another address. */
+/** The recipient confirms with a link that works once. False if the link was used, or is for another address. */
 export async function confirmChannel(
   { em, orgId, now }: RecordChange,
   { channelId: id, nonce, to }: { channelId: string; nonce: string; to: string },
@@ -207,7 +215,7 @@ export async function confirmChannel(
   return true
 }
 
-/** What a chat takes and mail does not, and the other way round; what a channel cannot do without. */
+/** Members that do not fit the channel's type, and required members that are missing. */
 function kindProblems(channel: NotificationChannel, { webhookURL, email, address }: ConfigGiven): Problem[] {
   const isMail = channel.type === 'email'
   const strange = (name: string, value: unknown): Problem[] =>
@@ -245,10 +253,10 @@ function optionProblems({ timezone, quietHours }: ChannelOptions): Problem[] {
 
 const problem = (path: string, code: string, message: string): Problem => ({ path, code, message })
 
-/** The address as people see it who may not change it: what is behind the host is the secret of it. */
+/** The address for people who may not change it: everything after the host is secret. */
 const maskUrl = ({ protocol, host }: URL): string => `${protocol}//${host}/...`
 
-/** One given as it is shown masked stays what it was. @throws Fault `invalid` at `path` */
+/** The masked address leaves it unchanged. @throws Fault `invalid` at `path` */
 function postTo(channel: NotificationChannel, url: string, path: string, { seal, allowPrivate }: ChannelTools): void {
   if (channel.webhookUrl && url === channel.webhookShown) return
   try {
@@ -259,7 +267,7 @@ function postTo(channel: NotificationChannel, url: string, path: string, { seal,
   channel.webhookUrl = seal(webhookSealed, channel.orgId, url)
 }
 
-/** The flags of a legacy notification, and the event types they are subscriptions to (decision G-96). */
+/** The flags of a legacy notification, and the event types they subscribe to (decision G-96). */
 export const legacyFlags = {
   notifyOnStart: 'resource.started',
   notifyOnStop: 'resource.stopped',
@@ -275,7 +283,9 @@ export interface LegacyGiven extends Partial<Record<LegacyFlag, boolean>> {
 
 const flagsOf = Object.entries(legacyFlags) as [LegacyFlag, EventType][]
 
-/** A hidden channel with a subscription for each flag. @throws Fault `invalid`, `refused` `too_many_channels` */
+/**
+ * Creates a hidden channel with a subscription for each flag. @throws Fault `invalid`, `refused` `too_many_channels`
+ */
 export async function makeLegacy(
   change: RecordChange,
   given: LegacyGiven & Required<Pick<LegacyGiven, 'channel' | 'webhookURL'>>,
@@ -293,7 +303,7 @@ export async function makeLegacy(
   return made
 }
 
-/** What is left out stays. @throws Fault `missing`, `invalid` */
+/** Missing members stay unchanged. @throws Fault `missing`, `invalid` */
 export async function editLegacy(
   change: RecordChange,
   id: string,
@@ -330,6 +340,6 @@ export async function setPreference(
   return em.upsert(EmailPreference, { orgId, ...of, enabled, updatedAt: now() })
 }
 
-/** Of one who is no member any more. */
+/** For a person who is no longer a member. */
 export const dropPreferences = async (em: EntityManager, orgId: string, userId: string): Promise<void> =>
   void (await em.nativeDelete(EmailPreference, { orgId, userId }))

@@ -1,11 +1,11 @@
-/** Which deliveries wait for a channel. */
+/** Deliveries that wait for a channel. */
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { channelProbeDue, channelSwept } from '#streams/notification/messages.ts'
 
-/** Deliveries that go on, or are given up, in one turn. */
+/** Maximum deliveries released or dropped in one turn. */
 export const sweepMax = 500
 
 const oldestSql = `
@@ -19,7 +19,7 @@ const allSql = `
 
 type Needs = ReadonlyMap<string, readonly string[]>
 
-/** By organization, channel and what is asked: of one channel a batch may have several of these. */
+/** By organization, channel and query: a batch may need several queries for one channel. */
 const keyOf = (orgId: string, channelId: string, what: keyof typeof sqls, after = ''): string =>
   JSON.stringify([orgId, channelId, what, after])
 
@@ -50,6 +50,6 @@ const idsOf = ({ needs, address }: Turn, what: keyof typeof sqls, after?: string
 /** The delivery that has waited longest for the channel, if any does. */
 export const oldestOf = (turn: Turn): string | undefined => idsOf(turn, 'oldest')[0]
 
-/** A page of those that are to go on, or to be given up. */
+/** The next page of deliveries to release or to drop. */
 export const pageOf = (turn: Turn, { what, after }: Static<typeof channelSwept.schema>): readonly string[] =>
   idsOf(turn, what, after)

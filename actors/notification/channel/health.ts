@@ -14,14 +14,16 @@ import {
 
 const channelKey = ({ channelId }: { channelId: string }) => channelId
 
-/** Deliveries that fail one after the other within so long break a channel; a broken one is tried so often. */
+/**
+ * Failed deliveries in a row that break a channel, if within `withinMs`. A broken channel is probed every `probeMs`.
+ */
 const brokenBy = 5
 const withinMs = 3_600_000
 const probeMs = 600_000
 
 /**
- * What a channel's receiver is known to be like. After five failures in a row it counts as broken: what comes waits, and one
- * delivery every ten minutes finds out whether it works again. The first that is delivered lets all go.
+ * Health of a channel's receiver. After five failures in a row it counts as broken: deliveries wait, and one of them
+ * every ten minutes probes whether it works again. The first success releases all.
  */
 export const channelHealthActor = defineActor({
   kind: 'channel-health',
@@ -50,7 +52,7 @@ export const channelHealthActor = defineActor({
       (health, { channelId }, turn) => {
         if (!health.brokenSince || isAsked(health, turn)) return
         const deliveryId = oldestOf(turn)
-        // Without one that waits, the next that comes asks for it.
+        // If none waits, the next delivery that arrives requests a probe.
         if (deliveryId === undefined) return
         turn.emit(deliveryReleased, { channelId, deliveryId })
         probeLater(health, turn)
@@ -59,7 +61,7 @@ export const channelHealthActor = defineActor({
     ),
     on(channelSwept, channelKey, (health, swept, turn) => {
       const { channelId, what } = swept
-      // Broken once more: what waits still is let go when it works again, not tried as so many probes.
+      // Broken again: waiting deliveries are released when it works, instead of each acting as a probe.
       if (what === 'release' && health.brokenSince) return
       const ids = pageOf(turn, swept)
       for (const deliveryId of ids) {
@@ -99,7 +101,7 @@ function fails(health: ChannelHealth, told: Static<typeof channelTried.schema>, 
 const isTooMuch = ({ failures, failedAt }: ChannelHealth): boolean =>
   failures >= brokenBy && Date.parse(failedAt.at(-1)!) - Date.parse(failedAt[0]!) <= withinMs
 
-/** Whether one has just been let go: of several that asked for it in one moment, all but the first find that. */
+/** Whether a probe has just been released: of several requests at the same time only the first one causes a probe. */
 const isAsked = ({ nextProbeAt }: ChannelHealth, { now }: Turn): boolean =>
   (nextProbeAt?.getTime() ?? 0) - now.getTime() > probeMs / 2
 

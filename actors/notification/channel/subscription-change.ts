@@ -1,4 +1,4 @@
-/** Changes of subscriptions: what channels tell of. */
+/** Changes of subscriptions: which events channels notify about. */
 import { randomUUID } from 'node:crypto'
 import { inTurn } from './change.ts'
 import { NotificationChannel, NotificationSubscription } from '#actors/notification/entity.ts'
@@ -8,18 +8,18 @@ import { isTaken, type RecordChange } from '#engine/run/tell.ts'
 import type { SubscriptionScope } from '#streams/notification/channel.ts'
 import type { EventType } from '#streams/notification/event-type.ts'
 
-/** Of an organization, without those of legacy notifications. */
+/** Maximum subscriptions of an organization, without those of legacy notifications. */
 const subscriptionsMax = 5000
-/** In one request. */
+/** Maximum in one request. */
 export const bulkMax = 500
 
 export interface SubscriptionGiven {
   channelID: string
   eventType: EventType
   scopeType: SubscriptionScope
-  /** Empty for the organization, a resource's uid, else the id of what is meant. */
+  /** Empty for the organization, a uid for a resource, otherwise an id. */
   scopeID?: string
-  /** True unless given. */
+  /** Default: true. */
   enabled?: boolean
 }
 
@@ -28,7 +28,7 @@ const scopeOf = ({ scopeType, scopeID = '' }: Pick<SubscriptionGiven, 'scopeType
   scopeId: scopeID,
 })
 
-/** What is wrong with a scope by itself, if anything is. */
+/** Problems of a scope that can be seen without reading data. */
 function scopeProblem({ scopeType, scopeId }: ScopeRef, at: string): Problem[] {
   if (scopeType === 'org' && scopeId !== '')
     return [{ path: `${at}/scopeID`, code: 'not_for_scope', message: 'must be empty for the scope org' }]
@@ -37,7 +37,7 @@ function scopeProblem({ scopeType, scopeId }: ScopeRef, at: string): Problem[] {
   return []
 }
 
-/** @throws Fault `invalid` for a scope that cannot be, `missing` for one that the organization does not have */
+/** @throws Fault `invalid` for an impossible scope, `missing` if the organization does not have it */
 async function checkScope({ em, orgId }: RecordChange, scope: ScopeRef): Promise<void> {
   const problems = scopeProblem(scope, '')
   if (problems.length > 0) throw Fault.invalidAt(...problems)
@@ -63,7 +63,7 @@ async function flushUnique({ em }: RecordChange): Promise<void> {
 }
 
 /**
- * @throws Fault `invalid` for a scope that cannot be, `missing` for a channel or a scope there is not, `conflict`
+ * @throws Fault `invalid` for an impossible scope, `missing` for an unknown channel or scope, `conflict`
  * `already_exists`, `refused` `too_many_subscriptions`
  */
 export async function makeSubscription(
@@ -85,7 +85,7 @@ export async function makeSubscription(
   return made
 }
 
-/** What is left out stays; another scope type goes with its own id. @throws as `makeSubscription` */
+/** Missing members stay unchanged; a new scope type needs its own id. @throws as `makeSubscription` */
 export async function editSubscription(
   change: RecordChange,
   id: string,
@@ -114,7 +114,7 @@ export async function removeSubscription({ em, orgId }: RecordChange, id: string
   em.remove(await foundSubscription(em, orgId, id))
 }
 
-// A row that was there has been locked by this transaction, and then `xmax` is not 0.
+// If the row existed, this transaction has locked it, and `xmax` is not 0.
 const bulkSql = `
   insert into notification_subscription
     (org_id, id, channel_id, event_type, scope_type, scope_id, enabled, created_at, updated_at)
@@ -126,9 +126,9 @@ const bulkSql = `
   returning (xmax = 0) as "isNew"`
 
 /**
- * All of them or none: those that are there by channel, event type and scope are updated, the others made. Of several that
- * are the same the last counts.
- * @throws Fault `invalid` naming each that cannot be, `refused` `too_many_subscriptions`
+ * All or none: subscriptions with the same channel, event type and scope are updated, others created. Of several equal
+ * ones the last counts.
+ * @throws Fault `invalid` with each wrong one, `refused` `too_many_subscriptions`
  */
 export async function mergeSubscriptions(
   change: RecordChange,

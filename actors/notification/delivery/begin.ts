@@ -1,4 +1,4 @@
-/** Where a delivery begins: at once, or after others, the morning, or its channel. */
+/** How a delivery starts: at once, or after waiting for a digest, the end of quiet hours, or its channel. */
 import type { Delivery } from './entity.ts'
 import { channelOf, waitingMax } from './needs.ts'
 import { attempt, conclude, giveUp, hold } from './step.ts'
@@ -16,7 +16,7 @@ import {
   type NotificationEvent,
 } from '#streams/notification/messages.ts'
 
-/** What is not urgent may wait for others, or for the morning. */
+/** Events that are not urgent may wait for a digest or for the end of quiet hours. */
 export function begin(delivery: Delivery, { event }: Static<typeof deliveryWanted.schema>, turn: Turn): void {
   delivery.event = event
   delivery.kind = event.data['events'] === undefined ? 'event' : 'digest'
@@ -35,17 +35,17 @@ export function begin(delivery: Delivery, { event }: Static<typeof deliveryWante
   hold(delivery, 'quiet', turn)
 }
 
-/** Rows of one run come within seconds of each other. */
+/** Milliseconds to collect anomalies of one run, which arrive within seconds of each other. */
 const foldMs = 60_000
 
 /**
- * With what it is told, and when; undefined for what is told by itself. What a digest collects is folded by none: the digest
- * tells of it together with all else, at its time.
+ * The digest that collects the event, and when it is sent; undefined if the event is sent by itself. An event of a
+ * regular digest is not also grouped by cause: the digest lists it with all others.
  */
 function findDigest(event: NotificationEvent, turn: Turn): { key: string; due: string } | undefined {
   const { options } = channelOf(turn)
   const due = isUrgent(event) ? undefined : digestAt(options, turn.now)
-  // What falls into quiet hours is one digest, at their end.
+  // A digest due in quiet hours is sent at their end.
   if (due) return { key: 'digest', due: (quietUntil(options, due) ?? due).toISOString() }
   const { date, cause } = event.data
   if (!options.fold || event.category !== 'cost_anomaly' || typeof cause !== 'string' || cause === '') return undefined
@@ -56,8 +56,8 @@ function findDigest(event: NotificationEvent, turn: Turn): { key: string; due: s
 }
 
 /**
- * Past all that it waits for by its own choice: to its channel, unless that is broken. Many may come in one moment: which of
- * them finds out whether it works again is for the channel to say.
+ * Sends the delivery, or holds it if the channel is broken. Many may arrive at once; the channel decides which of them
+ * is the probe.
  */
 export function onward(delivery: Delivery, turn: Turn): void {
   const { brokenSince, nextProbeAt } = channelOf(turn)
@@ -66,7 +66,7 @@ export function onward(delivery: Delivery, turn: Turn): void {
   if (nextProbeAt && nextProbeAt <= turn.now) turn.emit(channelProbeDue, { channelId: delivery.channelId })
 }
 
-/** One that the edge has sent itself. */
+/** Records a delivery that the edge has sent itself. */
 export function record(delivery: Delivery, recorded: Static<typeof deliveryRecorded.schema>, turn: Turn): void {
   const { event, kind, delivered, responseStatus, message } = recorded
   Object.assign(delivery, { event, kind, responseStatus, message, tries: 1, createdAt: turn.message.time })

@@ -1,6 +1,6 @@
 /**
- * Tells of an event: one post or mail. Its actor counts the tries and their pauses; made again by another process, a try has
- * the same delivery id, so that the receiver knows a repeat.
+ * Sends an event: one post or mail. The actor counts tries and their pauses. A repeat by another process has the same
+ * delivery id, so that the receiver recognizes it.
  */
 import { deliver, deliverMail, type DeliverInput } from './effect.ts'
 import { recipients, type RecipientTools } from './recipient.ts'
@@ -15,7 +15,10 @@ import { retries } from '#streams/retry.ts'
 
 type DeliverTools = SendTools & RecipientTools & Pick<Tools, 'publisher' | 'pace' | 'report' | 'tried'>
 
-/** Calls to one channel at once; where no pace is set, as many as it may have connections: none waits for another's. */
+/**
+ * Calls to one channel at once. Without a pace, as many as the channel may have connections, so that no call waits for
+ * another.
+ */
 const atOnce = 4
 const atOnceUnpaced = connectionsMax
 
@@ -50,7 +53,7 @@ function workOf(tools: DeliverTools, of: Pick<EffectWork, 'name' | 'pool'>): Eff
   return {
     ...of,
     pace: paceOf(tools),
-    // What the receiver says is reported, not thrown: only our own stores make it try again.
+    // The receiver's answer is reported, not thrown: only failures of our own stores repeat the call.
     retry: retries.recordedCall,
     run: (input, call) => told(input as DeliverInput, call).catch(ofStores(call)),
     failed: (input, call, { message }) =>
@@ -58,12 +61,12 @@ function workOf(tools: DeliverTools, of: Pick<EffectWork, 'name' | 'pool'>): Eff
   }
 }
 
-/** `isGone`: there is nobody to be told any more, and nothing was sent. */
+/** `isGone`: the recipient no longer exists, and nothing was sent. */
 type TryOutcome = DeliveryOutcome & { isGone?: true }
 
 const paces = new WeakMap<object, Pace>()
 
-/** One for both works: an organization's is that of its chats and mails together. */
+/** One pace for both works: the limit of an organization is for its chats and mails together. */
 function paceOf({ pace }: Pick<DeliverTools, 'pace'>): Pace {
   const made = paces.get(pace) ?? { atOnce: pace.perSecond > 0 ? atOnce : atOnceUnpaced, ...pace }
   paces.set(pace, made)
@@ -71,8 +74,9 @@ function paceOf({ pace }: Pick<DeliverTools, 'pace'>): Pace {
 }
 
 /**
- * What came of tries that the stream has not taken yet, by the keys of their calls: while it is away nobody is told again and
- * again. The newest few thousand; one whose call went to another process stays until then.
+ * Outcomes of tries that could not be reported yet, by the key of their call, so that nobody is notified again while
+ * the stream is unavailable. Keeps the newest few thousand; the entry of a call that went to another process stays
+ * until then.
  */
 class UnreportedOutcomes extends Map<string, TryOutcome> {
   override set(key: string, outcome: TryOutcome): this {
@@ -82,7 +86,10 @@ class UnreportedOutcomes extends Map<string, TryOutcome> {
   }
 }
 
-/** What a receiver does is an outcome: what is thrown is wrong with the event, and would be again. */
+/**
+ * What a receiver does is an outcome, not an error. An error that is thrown is caused by the event, and would occur
+ * again.
+ */
 const unwritten =
   ({ report: reporter }: Pick<DeliverTools, 'report'>) =>
   (error: unknown): DeliveryOutcome => {

@@ -16,7 +16,7 @@ import {
 const deliveryKey = ({ deliveryId }: { deliveryId: string }) => deliveryId
 const existing = { existing: true }
 
-/** One event on its way to one channel: five tries, a day at most, and the same id to the receiver on every one of them. */
+/** The delivery of one event to one channel: five tries within a day at most, all with the same id to the receiver. */
 export const deliveryActor = defineActor({
   kind: 'delivery',
   entity: Delivery,

@@ -15,14 +15,14 @@ import {
 
 const digestKey = ({ key }: { key: string }) => key
 
-/** Events that one message lists, or that a receiver hears the number of. */
+/** Maximum events listed in one message; further ones are only counted. */
 const itemsMax = 200
-/** What has been told of a cause is remembered so long: rows of its day may come until then. */
+/** Milliseconds for which a sent cause is remembered: anomalies of its day may arrive until then. */
 const rememberedMs = 2 * dayMs
 
 /**
- * Collects events of a channel and tells of them in one delivery: those of an hour or a day, or the anomalies of one day and
- * cause. Of a cause that was told, only what is worse is told again.
+ * Collects events of a channel and sends them in one delivery: those of an hour or a day, or the anomalies of one day
+ * and cause. If a cause was sent already, only a more severe anomaly is sent again.
  */
 export const digestActor = defineActor({
   kind: 'digest',
@@ -64,7 +64,7 @@ function add(
   turn.emit(deliveryFolded, { channelId, deliveryId, into: idOf(digest, turn) })
 }
 
-/** What a list says of all but its first, which may stay alone. */
+/** The short form of all events but the first, which may turn out to be the only one. */
 function brief({ data, ...event }: NotificationEvent): NotificationEvent {
   const { date, anomalyID, resourceUid, folded } = data
   return {
@@ -77,7 +77,7 @@ function brief({ data, ...event }: NotificationEvent): NotificationEvent {
   }
 }
 
-/** By its first item too: what comes too late for a digest makes another one of the same time. */
+/** Includes the first item: events that arrive too late for a digest form another one with the same time. */
 const idOf = ({ channelId, key, due, items }: Digest, turn: Turn): string =>
   uuidOf('digest', turn.address.orgId, channelId, key, due!.toISOString(), items[0]!.deliveryId)
 
@@ -94,7 +94,7 @@ function tell(digest: Digest, turn: Turn): void {
   turn.remind('due', until, digestDue, { channelId, key: digest.key })
 }
 
-/** As the worst of them, with an id of its own; receivers find each in `data.events`. */
+/** One event with the highest severity and an id of its own; receivers find all events in `data.events`. */
 function together(digest: Digest, id: string, turn: Turn): NotificationEvent {
   const { items, more } = digest
   const events = items.map(({ event }) => event)

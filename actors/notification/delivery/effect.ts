@@ -1,4 +1,4 @@
-/** The calls that the delivery actor asks for. */
+/** The external calls of the delivery actor. */
 import { t, type Static } from '#engine/value/schema.ts'
 import type { Effect } from '#engine/actor/turn.ts'
 import { NotificationEvent } from '#streams/notification/messages.ts'
@@ -16,8 +16,8 @@ export type DeliverInput = Static<typeof DeliverInput>
 
 const deliverBase = { schema: DeliverInput, queue: ({ channelId }: DeliverInput) => channelId }
 
-/** Tells of an event by a chat; carried out by `deliver.ts`, as the other. */
+/** Sends an event to a chat or webhook; both calls are implemented in `deliver.ts`. */
 export const deliver = { ...deliverBase, name: 'deliver' } satisfies Effect<typeof DeliverInput>
 
-/** The same by mail. All mails go to one server: when that hangs, no chat waits for them. */
+/** Sends an event by mail. A separate call, because all mails go to one server: if that hangs, chats do not wait. */
 export const deliverMail = { ...deliverBase, name: 'deliver-mail' } satisfies Effect<typeof DeliverInput>

@@ -9,17 +9,17 @@ const notice = defineEntity({
   policies: [tenantPolicy],
   properties: {
     orgId: p.text().primary(),
-    /** The account the events are of; `-` for those of no account. */
+    /** The account of the events; `-` for events without an account. */
     cloudAccountId: p.text().primary(),
     /** Always `all`. */
     key: p.text().primary(),
-    /** Events taken. */
+    /** Number of events. */
     events: p.integer(),
     lastAt: p.datetime(3).nullable(),
   },
 })
 
-/** How many events of an account, or of the organization, people could be told of. Written only by the notice actor. */
+/** How many events of an account, or of the organization, could be notified. Written only by the notice actor. */
 export class NoticeLog extends notice.class {}
 notice.setClass(NoticeLog)
 
@@ -34,25 +34,28 @@ const delivery = defineEntity({
     orgId: p.text().primary(),
     /** `mail:<userId>` for the built-in mail of a person. */
     channelId: p.text().primary(),
-    /** A UUID made of organization, event and channel: an event is told once by a channel. */
+    /** A UUID derived from organization, event and channel: a channel sends an event once. */
     id: p.text().primary(),
     event: p.json<NotificationEvent>(),
     kind: p.text().$type<DeliveryKind>(),
-    /** Empty: a try is asked for, or comes at `nextTryAt`. */
+    /** Empty: a try is requested, or due at `nextTryAt`. */
     hold: p.text().$type<Hold>(),
-    /** Tries asked for. */
+    /** Tries requested. */
     tries: p.integer(),
-    /** Of the last try: the receiver's status, 0 without one, and what was wrong. */
+    /** Of the last try: the receiver's status, 0 if there was none. Below: the error. */
     responseStatus: p.integer(),
     message: p.text(),
     nextTryAt: p.datetime(3).nullable(),
-    /** As who asked for it says: part of its key in the log, so the same however often its first turn is run. */
+    /**
+     * The time of the requesting message: part of its key in the log, so it is the same however often the first turn
+     * runs.
+     */
     createdAt: p.datetime(3),
   },
   indexes: [{ properties: ['orgId', 'channelId', 'hold', 'id'] }],
 })
 
-/** One event on its way to one channel, until it is told or given up. Written only by the delivery actor. */
+/** The delivery of one event to one channel, until it succeeds or is given up. Written only by the delivery actor. */
 export class Delivery extends delivery.class {}
 delivery.setClass(Delivery)
 
@@ -63,14 +66,14 @@ const health = defineEntity({
   properties: {
     orgId: p.text().primary(),
     channelId: p.text().primary(),
-    /** Deliveries that failed one after the other, at the times of `failedAt`. */
+    /** Failed deliveries in a row. */
     failures: p.integer(),
-    /** ISO 8601, the newest five. */
+    /** Times of the newest five failures, ISO 8601. */
     failedAt: p.json<string[]>(),
-    /** Since when nothing is tried but one delivery every ten minutes; null while the channel works. */
+    /** Since when only one delivery every ten minutes is tried; null while the channel works. */
     brokenSince: p.datetime(3).nullable(),
     nextProbeAt: p.datetime(3).nullable(),
-    /** The newest failure. */
+    /** Time of the newest failure. */
     lastAt: p.datetime(3).nullable(),
     lastDeliveryId: p.text(),
     lastEventType: p.text(),
@@ -79,11 +82,11 @@ const health = defineEntity({
   },
 })
 
-/** What is wrong with a channel; without a row nothing is known to be. Written only by the channel-health actor. */
+/** Failures of a channel; without a row none are known. Written only by the channel-health actor. */
 export class ChannelHealth extends health.class {}
 health.setClass(ChannelHealth)
 
-/** What is collected of one delivery. */
+/** An event that waits in a digest. */
 interface DigestItem {
   deliveryId: string
   event: NotificationEvent
@@ -99,15 +102,15 @@ const digest = defineEntity({
     /** `digest`, or `fold|<date>|<hash of the cause>`. */
     key: p.text().primary(),
     items: p.json<DigestItem[]>(),
-    /** Beyond the items, which are 200 at most. */
+    /** Number of events beyond the items, of which there are at most 200. */
     more: p.integer(),
-    /** Of a fold: how bad what was told is, 0 before it is told, and by which delivery. */
+    /** Only for causes: the severity level that was sent, 0 before. Below: the delivery that sent it. */
     toldLevel: p.integer(),
     toldId: p.text(),
     due: p.datetime(3).nullable(),
   },
 })
 
-/** Events that a channel tells of together. Written only by the digest actor. */
+/** Events that a channel sends together. Written only by the digest actor. */
 export class Digest extends digest.class {}
 digest.setClass(Digest)

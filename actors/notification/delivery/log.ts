@@ -1,4 +1,4 @@
-/** What is told of a delivery to those who ask what was sent. */
+/** The delivery log, which shows what was sent. */
 import { notificationDeliveryTable } from '#analytics/notification/tables.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import type { DeliveryStatus } from '#streams/notification/channel.ts'
@@ -9,7 +9,7 @@ export interface DeliveryState {
   foldedInto?: string
 }
 
-/** Its newest row is what counts. */
+/** The newest row of a delivery counts. */
 export function appendDelivery(delivery: Delivery, { status, foldedInto = '' }: DeliveryState, turn: Turn): void {
   const { event, kind, hold, tries, responseStatus, message, nextTryAt, createdAt } = delivery
   const isOver = status !== 'pending' && status !== 'held'

@@ -1,4 +1,4 @@
-/** The states of a delivery, and what each message does in each of them. */
+/** The states of a delivery, and what each message does in each state. */
 import { begin, onward, record } from './begin.ts'
 import type { Delivery, Hold } from './entity.ts'
 import {
@@ -44,7 +44,7 @@ const answered = {
   refused: { handle: takeRefusal, next: ['absent'] },
 } as const
 
-/** From outside, at any time. */
+/** May come from outside at any time. */
 const end = {
   dropped: { handle: drop, next: ['absent'] },
   folded: { handle: fold, next: ['absent'] },

@@ -1,4 +1,4 @@
-/** What is known of the channels of a batch. */
+/** What turns of deliveries read of their channels. */
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -6,19 +6,19 @@ import { deliveryWanted, personOf } from '#streams/notification/messages.ts'
 import type { ChannelOptions } from '#streams/notification/channel.ts'
 
 export interface ChannelFacts {
-  /** Whether there is one; of a person's mail that is seen when it is sent. */
+  /** Whether the channel exists; for a person's built-in mail that is checked when it is sent. */
   exists: boolean
   isMail: boolean
   options: ChannelOptions
-  /** Whether anything is known to be wrong with it. */
+  /** Whether failures of it are known. */
   hasFailed: boolean
   brokenSince: Date | null
   nextProbeAt: Date | null
-  /** Deliveries that wait, so many at most. */
+  /** Waiting deliveries, counted up to a maximum. */
   waiting: number
 }
 
-/** A channel keeps so many waiting; what comes beyond that fails. */
+/** Maximum waiting deliveries of a channel; further ones fail. */
 export const waitingMax = 10_000
 
 const channelsSql = `
@@ -78,7 +78,7 @@ const channelsIn = (waiting: readonly Waiting[]): Pair[] => [
 
 const columns = (pairs: readonly Pair[]): [string[], string[]] => [pairs.map(([org]) => org), pairs.map(([, id]) => id)]
 
-/** Of a second ago: the bound keeps a table small, and is no promise to one. */
+/** May be a second old: the limit keeps a table small, and need not be exact. */
 async function countsOf(pairs: readonly Pair[], reads: TurnReads): Promise<Map<string, number>> {
   const counted = pairs.map(async ([orgId, id]): Promise<[string, number]> => {
     const [row] = await reads.plain<{ n: number }>(waitingSql, [orgId, id], { maxAgeMs: 1000 })
@@ -87,6 +87,6 @@ async function countsOf(pairs: readonly Pair[], reads: TurnReads): Promise<Map<s
   return new Map(await Promise.all(counted))
 }
 
-/** Of the channel of this turn. */
+/** The channel of this turn. */
 export const channelOf = ({ needs, address }: Turn): ChannelFacts =>
   (needs as Channels).get(keyOf(address.orgId, address.place))!

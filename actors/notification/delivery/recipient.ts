@@ -1,4 +1,4 @@
-/** Whom a channel stands for, read right before it is told; what many calls ask for in one moment is read together. */
+/** The recipient of a channel, read right before sending. Reads of many calls at the same time are combined. */
 import { NotificationChannel } from '#actors/notification/entity.ts'
 import { closedBy, recipientOf, type Recipient } from './send.ts'
 import type { Tools } from '#actors/tools.ts'
@@ -6,10 +6,10 @@ import { personOf } from '#streams/notification/messages.ts'
 
 export type RecipientTools = Pick<Tools, 'em' | 'reads' | 'open' | 'clock'>
 
-/** Calls of so many milliseconds ask together. */
+/** Milliseconds during which calls are combined into one read. */
 const togetherMs = 3
 
-/** Why nobody can be told, or who is. */
+/** The recipient, or why there is none. */
 export type RecipientResult = Recipient | { gone: string }
 
 interface RecipientRequest {
@@ -19,7 +19,7 @@ interface RecipientRequest {
   failed: (error: unknown) => void
 }
 
-// Who has left, or is not let in any more, is told nothing.
+// People who have left, or whose access is disabled, get nothing.
 const peopleSql = `
   select m.org_id, m.user_id::text as user_id, u.email
   from unnest($1::text[], $2::text[]) as asked (org_id, user_id)
@@ -28,7 +28,7 @@ const peopleSql = `
 
 const keyOf = (orgId: string, channelId: string): string => `${orgId}\0${channelId}`
 
-/** @throws what kept the store from being read */
+/** @throws the error that prevented reading the store */
 export function recipients(tools: RecipientTools): (orgId: string, channelId: string) => Promise<RecipientResult> {
   let open: RecipientRequest[] = []
   const read = async () => {

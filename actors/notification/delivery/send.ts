@@ -1,4 +1,4 @@
-/** One try to send an event by a channel, or by the built-in mail of a person. */
+/** One try to send an event by a channel, or by a person's built-in mail. */
 import type { Open } from '#engine/seal.ts'
 import { signingSealed, webhookSealed, type NotificationChannel } from '#actors/notification/entity.ts'
 import type { Tools } from '#actors/tools.ts'
@@ -9,19 +9,19 @@ import { personOf, type NotificationEvent } from '#streams/notification/messages
 import type { ChannelType } from '#streams/notification/channel.ts'
 import { addressMark, linkToken, type LinkClaim } from '#streams/notification/link.ts'
 
-/** Where it goes. */
+/** The receiver of a message. */
 export interface Recipient {
   type: ChannelType
-  /** Of chats. */
+  /** Only for chats and webhooks. */
   url?: string
   secret?: Buffer | string
-  /** Of mail. */
+  /** Only for mail. */
   email?: string
   /** `mail:<userId>` for the built-in mail of a person. */
   channelId: string
 }
 
-/** Why nothing may be sent by a channel; undefined where it may. */
+/** Why nothing may be sent by a channel; undefined if it may. */
 export function closedBy({
   type,
   confirmedAt,
@@ -32,7 +32,7 @@ export function closedBy({
   return { code: 'recipient_unconfirmed', message: 'The recipient has not confirmed the address.' }
 }
 
-/** With its secrets opened. */
+/** With its secrets decrypted. */
 export function recipientOf(channel: NotificationChannel, open: Open): Recipient {
   const { orgId, id: channelId, type, email, webhookUrl, signingSecret } = channel
   if (!webhookUrl) return { type, email, channelId }
@@ -46,18 +46,18 @@ export function recipientOf(channel: NotificationChannel, open: Open): Recipient
 
 export type SendTools = Pick<Tools, 'channels' | 'webhooks' | 'publicUrl' | 'linkSecrets' | 'now'>
 
-/** One delivery, whichever try it is. */
+/** One delivery, the same for all its tries. */
 export interface Sending {
   deliveryId: string
-  /** When the delivery came to be, ISO 8601: links to it say so. */
+  /** When the delivery was created, ISO 8601; part of links to it. */
   createdAt: string
-  /** Whether a mail says how to get no more of them; it does unless told otherwise. */
+  /** Whether a mail explains how to unsubscribe; default: true. */
   unsubscribe?: boolean
 }
 
 /**
- * Sends the event with a link to what was sent. What the receiver does is the outcome.
- * @throws what is wrong with the event itself
+ * Sends the event with a link to what was sent. The receiver's answer is the outcome.
+ * @throws errors of the event itself
  */
 export async function send(
   tools: SendTools,
@@ -76,7 +76,7 @@ export async function send(
     const { allowPrivate } = tools.webhooks
     return postChat(type, { url, secret, message, now: tools.now }, { allowPrivate, keep: channelId })
   }
-  // A person says no to one type of events, the recipient of a channel's mails to all of them.
+  // A person unsubscribes from one event type; the recipient of a channel's mails from all.
   const eventType = personOf(channelId) === undefined ? '' : event.eventType
   const stop = linkTo(tools, 'unsubscribe', {
     what: 'unsubscribe',

@@ -1,4 +1,4 @@
-/** The steps of a delivery: a try, what became of it, its end. */
+/** The steps of a delivery: tries, their results, and its end. */
 import type { Delivery, Hold } from './entity.ts'
 import { channelOf } from './needs.ts'
 import { deliver, deliverMail } from './effect.ts'
@@ -19,7 +19,7 @@ import { retries } from '#streams/retry.ts'
 
 const address = ({ channelId, id }: Delivery) => ({ channelId, deliveryId: id })
 
-/** Asks for a try. One that finds out whether a broken channel works again is a probe. */
+/** Requests a try. A try that tests a broken channel is a probe. */
 export function attempt(delivery: Delivery, turn: Turn, as: '' | 'probe' = ''): void {
   if (as === '' && delivery.hold === 'circuit') turn.forget('limit')
   delivery.tries += 1
@@ -35,7 +35,7 @@ export function attempt(delivery: Delivery, turn: Turn, as: '' | 'probe' = ''): 
   appendDelivery(delivery, { status: 'pending' }, turn)
 }
 
-/** Waits. For a channel that is broken a day at most. */
+/** Holds the delivery; for a broken channel at most a day. */
 export function hold(delivery: Delivery, why: Hold, turn: Turn): void {
   delivery.hold = why
   delivery.nextTryAt = null
@@ -46,7 +46,7 @@ export function hold(delivery: Delivery, why: Hold, turn: Turn): void {
   appendDelivery(delivery, { status: 'held' }, turn)
 }
 
-/** Of a channel that is still broken, one finds out whether it works again. */
+/** Releases it; if the channel is still broken, as a probe. */
 export const release = (delivery: Delivery, _: object, turn: Turn): void =>
   attempt(delivery, turn, channelOf(turn).brokenSince ? 'probe' : '')
 
@@ -64,7 +64,7 @@ export function fold(delivery: Delivery, { into }: Static<typeof deliveryFolded.
 type Report = Static<typeof deliveryReported.schema>
 type Reaction = (delivery: Delivery, report: Report, turn: Turn) => void
 
-/** What comes of the newest try; not of one before it, made again by another process. */
+/** Handles the result of the newest try only: another process may repeat an earlier one. */
 const ofNewest =
   (react: Reaction): Reaction =>
   (delivery, report, turn) => {
@@ -87,7 +87,8 @@ export const takeProbeFailure = ofNewest((delivery, report, turn) => {
     tellChannel(delivery, false, turn)
     return hold(delivery, 'circuit', turn)
   }
-  // Another was delivered meanwhile, and what waited was let go without this one: nobody would come for it.
+  // Meanwhile another delivery succeeded, and the waiting ones were released without this one, so nobody would release
+  // it.
   delivery.hold = ''
   turn.forget('limit')
   pause(delivery, report, turn)
@@ -101,7 +102,7 @@ function pause(delivery: Delivery, { retryAfterMs }: Report, turn: Turn): void {
   appendDelivery(delivery, { status: 'pending' }, turn)
 }
 
-/** Ends one that was tried: its channel hears of it where that says something new. */
+/** Ends a delivery that was tried, and notifies its channel if that may change its health. */
 export function conclude(delivery: Delivery, status: 'delivered' | 'failed', turn: Turn): void {
   const isDelivered = status === 'delivered'
   if (!isDelivered || channelOf(turn).hasFailed) tellChannel(delivery, isDelivered, turn)
@@ -109,7 +110,7 @@ export function conclude(delivery: Delivery, status: 'delivered' | 'failed', tur
   close(delivery, status, turn)
 }
 
-/** Ends one that nobody can be told of any more, or not in time. */
+/** Ends a delivery whose recipient no longer exists, or that could not be sent in time. */
 export function giveUp(delivery: Delivery, message: string, turn: Turn): void {
   delivery.message = message.slice(0, 1024)
   close(delivery, 'failed', turn)
@@ -117,7 +118,7 @@ export function giveUp(delivery: Delivery, message: string, turn: Turn): void {
 
 function close(delivery: Delivery, status: 'delivered' | 'failed', turn: Turn): void {
   appendDelivery(delivery, { status }, turn)
-  // Those that stand: deliveries that went at once have none.
+  // Only if one was set: a delivery that succeeded at once has none.
   if (delivery.nextTryAt) turn.forget('retry')
   if (delivery.hold === 'quiet') turn.forget('quiet')
   if (delivery.hold === 'circuit' || delivery.hold === 'probe') turn.forget('limit')
@@ -130,7 +131,7 @@ function tellChannel(delivery: Delivery, delivered: boolean, turn: Turn): void {
   turn.emit(channelTried, { ...address(delivery), ...told })
 }
 
-/** A receiver has accepted it: from now on people know of its anomalies. */
+/** A receiver has accepted it: marks its anomalies as notified. */
 function tellAnomalies({ event, kind }: Delivery, turn: Turn): void {
   if (kind === 'test' || kind === 'share') return
   for (const one of anomaliesOf(event)) turn.emit(anomalyNotified, { ...one, at: turn.now.toISOString() })

@@ -1,4 +1,4 @@
-/** When what is not urgent is told. */
+/** When events that are not urgent are sent. */
 import { minuteMs } from '#engine/value/day.ts'
 import { next, parse } from '#streams/cron/messages.ts'
 import { dayMinutes, zoneOf } from '#streams/cron/zone.ts'
@@ -13,7 +13,7 @@ export function digestAt({ digest, timezone = 'UTC' }: ChannelOptions, now: Date
   return digest === 'hourly' ? next(everyHour, 'UTC', now) : next(everyDay, timezone, now)
 }
 
-/** Until when quiet hours last that are on now; undefined while there are none. */
+/** The end of the current quiet hours; undefined outside of quiet hours. */
 export function quietUntil({ quietHours }: ChannelOptions, now: Date): Date | undefined {
   if (!quietHours) return undefined
   const { timezone, from, to } = quietHours

@@ -1,4 +1,4 @@
--- Where people are told and of what: plain records, written only by actors/notification/channel/change.ts.
+-- Channels and subscriptions: plain records, written only by actors/notification/channel/change.ts.
 create table "notification_channel" ("org_id" text not null, "id" text not null, "type" text not null, "name" text not null, "email" text not null default '', "webhook_url" text null, "webhook_shown" text not null default '', "signing_secret" text not null, "options" jsonb not null, "is_legacy" boolean not null default false, "unsubscribed_at" timestamptz(3) null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "id"));
 create table "notification_subscription" ("org_id" text not null, "id" text not null, "channel_id" text not null, "event_type" text not null, "scope_type" text not null, "scope_id" text not null, "enabled" boolean not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "id"));
 alter table "notification_subscription" add constraint "notification_subscription_once" unique ("org_id", "channel_id", "event_type", "scope_type", "scope_id");
@@ -12,7 +12,7 @@ alter table "email_preference" enable row level security;
 create policy "tenant" on "email_preference" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));
 grant select, insert, update, delete on "notification_channel", "notification_subscription", "email_preference" to "tidemark_tenant";
 
--- What is on its way: rows of actors.
+-- Notifications being delivered: rows of actors.
 create table "notice_log" ("org_id" text not null, "cloud_account_id" text not null, "key" text not null, "events" int not null, "last_at" timestamptz(3) null, primary key ("org_id", "cloud_account_id", "key"));
 create table "delivery" ("org_id" text not null, "channel_id" text not null, "id" text not null, "event" jsonb not null, "kind" text not null, "hold" text not null, "tries" int not null, "response_status" int not null, "message" text not null, "next_try_at" timestamptz(3) null, "created_at" timestamptz(3) not null, primary key ("org_id", "channel_id", "id"));
 create index "delivery_org_id_channel_id_hold_id_index" on "delivery" ("org_id", "channel_id", "hold", "id");

@@ -1,4 +1,4 @@
-/** Who is told of an event: channels by their subscriptions, people by what they are. Pure. */
+/** Who is notified of an event: channels by their subscriptions, people by their roles. Pure. */
 import { anomalySeverities } from '#streams/anomaly.ts'
 import { accountOf, foldedOf, partsOf, personChannel, type NotificationEvent } from '#streams/notification/messages.ts'
 import type { SubscriptionScope } from '#streams/notification/channel.ts'
@@ -9,25 +9,25 @@ export interface SubscribedChannel {
   scopeId: string
 }
 
-/** Somebody who may get built-in mail. */
+/** A person who may get built-in mail. */
 interface Person {
   userId: string
   isAdmin: boolean
 }
 
-/** What an organization has and wants, as far as it matters to one event. */
+/** Settings and data of an organization that matter for one event. */
 export interface Audience {
-  /** Enabled subscriptions to its type. */
+  /** Enabled subscriptions to the event's type. */
   subscribed: readonly SubscribedChannel[]
-  /** Active members who have not said no to its type. */
+  /** Active members who have not unsubscribed from the event's type. */
   people: readonly Person[]
   /** Teams and groups of a resource, by `<type>|<id>`. */
   ownersOf: (uid: string) => readonly string[]
-  /** Anomalies that lie less above their baseline than this are not told, US dollars. */
+  /** Minimum excess over the baseline for an anomaly to be notified, US dollars. */
   anomalyMinUsd: number
 }
 
-/** The channels that tell of it, each once; built-in mails as `mail:<user>`. */
+/** Ids of the channels to notify, without repeats; built-in mails as `mail:<user>`. */
 export function audienceOf(event: NotificationEvent, audience: Audience): string[] {
   if (isTooSmall(event, audience.anomalyMinUsd)) return []
   const places = placesOf(event, audience)
@@ -39,8 +39,8 @@ export function audienceOf(event: NotificationEvent, audience: Audience): string
 export const placeKey = (type: string, id: string): string => `${type}|${id}`
 
 /**
- * What contains the thing the event is about, itself and the organization included: a resource is in its account, its team and
- * its groups; whatever else is in the organization alone.
+ * The scopes that contain the subject of the event, including itself and the organization. A resource is in its
+ * account, its team and its groups; anything else only in the organization.
  */
 function placesOf(event: NotificationEvent, { ownersOf }: Audience): Set<string> {
   const { scope } = event
@@ -51,14 +51,17 @@ function placesOf(event: NotificationEvent, { ownersOf }: Audience): Set<string>
   return places
 }
 
-/** A uid may be in several accounts: what an override holds says which. */
+/** A uid may be in several accounts; the members of an override name them. */
 function accountsOf(event: NotificationEvent): string[] {
   const { members } = event.data
   const named = Array.isArray(members) ? (members as { cloudAccountID?: string }[]) : []
   return [accountOf(event), ...named.map(({ cloudAccountID }) => cloudAccountID ?? '')].filter((id) => id !== '')
 }
 
-/** Decision G-95: budgets and anomalies to those who answer for the organization, actions to whoever asked for them. */
+/**
+ * Decision G-95: budgets and anomalies go to those responsible for the organization, actions to the person who
+ * requested them.
+ */
 function isFor({ userId, isAdmin }: Person, { category, data }: NotificationEvent): boolean {
   return category === 'resource' ? data['userID'] === userId : isAdmin
 }
@@ -68,13 +71,13 @@ function isTooSmall({ category, data }: NotificationEvent, minUsd: number): bool
   return category === 'cost_anomaly' && Number(actualCostUsd) - Number(expectedCostUsd) < minUsd
 }
 
-/** The person an action was asked for by, where it was one. */
+/** The person who requested an action; empty for other events. */
 export const userOf = ({ data }: NotificationEvent): string =>
   typeof data['userID'] === 'string' ? data['userID'] : ''
 
 const urgentTypes = new Set(['budget.exceeded', 'resource.failed'])
 
-/** What waits neither for a digest nor for the end of quiet hours. */
+/** Events that wait neither for a digest nor for the end of quiet hours. */
 export const isUrgent = (event: NotificationEvent): boolean =>
   partsOf(event).some(
     (part) => urgentTypes.has(part.eventType) || [part, ...foldedOf(part)].some(({ severity }) => isSevere(severity)),
@@ -83,7 +86,7 @@ export const isUrgent = (event: NotificationEvent): boolean =>
 const isSevere = (severity: NotificationEvent['severity']): boolean =>
   severity === 'critical' || severity === 'emergency'
 
-/** How bad an anomaly is, and those told with it; 0 of what is none. */
+/** The severity of an anomaly, and of those grouped with it; 0 for other events. */
 export const levelOf = (event: NotificationEvent): number =>
   Math.max(
     ...[event, ...foldedOf(event)].map(({ severity }) => (severity ? anomalySeverities.indexOf(severity) + 1 : 0)),

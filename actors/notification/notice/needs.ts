@@ -1,4 +1,4 @@
-/** What subscriptions, people, teams and groups there are, for the events of a batch. */
+/** Reads the subscriptions, people, teams and groups that matter for the events of a batch. */
 import { placeKey, userOf, type Audience, type SubscribedChannel } from './match.ts'
 import type { Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
@@ -26,7 +26,7 @@ interface SubscribedRow {
   scope_id: string
 }
 
-// Those who answer for an organization, and those who asked for something; without those who said no.
+// People responsible for an organization, and people who requested something, without those who unsubscribed.
 const peopleSql = `
   select asked.org_id, asked.event_type, m.user_id::text as user_id, m.role_id in ('owner', 'admin') as is_admin
   from (select distinct * from unnest($1::text[], $2::text[], $3::text[]) as given (org_id, event_type, user_id)) as asked
@@ -44,7 +44,7 @@ interface PersonRow {
   is_admin: boolean
 }
 
-// Who a uid belongs to by rule may be several, where accounts share it.
+// By rule, a uid may have several owners if accounts share it.
 const ownersSql = `
   with asked as (select * from unnest($1::text[], $2::text[]) as given (org_id, uid))
   select asked.org_id, asked.uid, 'team' as type, t.team_id as id
@@ -67,7 +67,7 @@ interface OwnerRow {
 const leastSql = `
   select org_id, anomaly_notify_min_usd as usd from organization_setting where org_id = any($1::text[])`
 
-/** All of it is now: whoever has just changed a subscription means what comes behind. */
+/** Always current: a changed subscription must apply to events that come after it. */
 const now = { maxAgeMs: 0 }
 
 export async function noticeNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<Audiences> {
@@ -146,7 +146,7 @@ async function ownersOf(events: readonly RaisedEvent[], reads: TurnReads): Promi
   return found
 }
 
-/** What an organization wants an anomaly to lie above its baseline at least, US dollars; those that have set something. */
+/** By organization: minimum excess of an anomaly over its baseline, US dollars; only for organizations that set one. */
 async function leastOf(events: readonly RaisedEvent[], reads: TurnReads): Promise<Map<string, number>> {
   const asked = events.filter(({ event }) => event.category === 'cost_anomaly').map(({ orgId }) => orgId)
   if (asked.length === 0) return new Map()

@@ -11,8 +11,8 @@ import {
 } from '#streams/notification/messages.ts'
 
 /**
- * Finds out who is to be told of an event, as things are now: one delivery a channel, however many of its subscriptions fit, and
- * however many events have the same cause.
+ * Decides who is notified of an event, by the current settings: one delivery for each channel, however many of its
+ * subscriptions match, and however many events share the cause.
  */
 export const noticeActor = defineActor({
   kind: 'notice',
@@ -50,12 +50,12 @@ function byChannel(
   return found
 }
 
-/** The first, and what else it tells of. */
+/** The first event, with the others listed in it. */
 function together([lead, ...others]: readonly NotificationEvent[]): NotificationEvent {
   return others.length === 0 ? lead! : { ...lead!, data: { ...lead!.data, folded: others.map(foldedAnomaly) } }
 }
 
-/** Only anomalies are folded. */
+/** Only anomalies are grouped. */
 const foldedAnomaly = ({ orgID, scope, severity, data }: NotificationEvent): FoldedAnomaly => ({
   anomalyID: String(data['anomalyID']),
   date: String(data['date']),

@@ -27,7 +27,7 @@ import { weigh } from './weigh.ts'
 
 const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
 
-/** What of a row is of the resource as it is there. */
+/** The columns that describe the existing resource; reset when it is deleted. */
 const empty = () => ({
   resource: nothing(),
   specs: {},
@@ -43,7 +43,7 @@ const empty = () => ({
   judgedBy: '',
 })
 
-/** What is known of one cloud resource that rules read, and what they find in it. */
+/** What rules read of one cloud resource, and what they find in it. */
 export const auditActor = defineActor({
   kind: 'audit',
   entity: ResourceAudit,
@@ -109,10 +109,10 @@ function bury(row: ResourceAudit, gone: Static<typeof resourceDeleted.schema>, t
   for (const ruleId of Object.keys(row.told)) endFinding(row, ruleId, 'deleted', turn)
 }
 
-/** As it is before something of it is replaced; what it holds is never changed in place. */
+/** The row before parts of it are replaced; its values are never changed in place. */
 const copyOf = (row: ResourceAudit): ResourceAudit => Object.assign(Object.create(null) as ResourceAudit, row)
 
-/** The same rules and tables as before: what did not change of the resource did not change of what they say. */
+/** Rules and tables are unchanged, so for an unchanged resource their results are, too. */
 const isCurrent = (row: ResourceAudit, turn: Turn<AuditNeeds>): boolean =>
   row.judgedBy === turn.needs.organization(turn.address.orgId).version
 
@@ -131,7 +131,9 @@ function take(
   row.specs = specs
 }
 
-/** Which size would do was said of the size before. Of this one it is said once it has been measured. */
+/**
+ * Findings about a better size were about the former size. For the new size they can be made once it has been measured.
+ */
 function endSizes(row: ResourceAudit, turn: Turn<AuditNeeds>): void {
   for (const ruleId of Object.keys(row.told))
     if (ruleOf(ruleId)?.target.kind === 'fit') endFinding(row, ruleId, 'cleared', turn)
@@ -139,15 +141,15 @@ function endSizes(row: ResourceAudit, turn: Turn<AuditNeeds>): void {
 
 const statusDays = 'hist.status_days'
 
-/** What was gathered before stays true but for how long it has had its status, which it has had since now. */
+/** Facts of the last sweep stay valid, except the days since the last change of status. */
 function factsBeside({ facts, resource: before }: ResourceAudit, { status }: AuditedResource): Record<string, unknown> {
   return statusDays in facts && before.status !== status ? { ...facts, [statusDays]: 0 } : facts
 }
 
-/** A sign of age stays one. */
+/** A resource is at least as old as its oldest sign of age. */
 const oldest = (a: Date | null | undefined, b: Date | null): Date | null => (a && b ? (a < b ? a : b) : (a ?? b))
 
-/** Of two sweeps the newer counts. A resource that is gone is not swept. */
+/** Of two sweeps the newer one counts. Deleted resources are not swept. */
 function gather(row: ResourceAudit, gathered: Static<typeof factsGathered.schema>, turn: Turn<AuditNeeds>): void {
   const at = new Date(gathered.at)
   const { found } = gathered
@@ -159,7 +161,7 @@ function gather(row: ResourceAudit, gathered: Static<typeof factsGathered.schema
   appendSheet(row, judgeAnew(row, turn), turn.now, turn)
 }
 
-/** As the inventory has it, where the audit has not heard of it: it was discovered before there were audits. */
+/** Takes the resource from the inventory if the audit does not know it: it was discovered before audits existed. */
 function observe(
   row: ResourceAudit,
   { resource, specs, env, ...times }: NonNullable<Static<typeof factsGathered.schema>['found']>,
@@ -183,11 +185,14 @@ function hear(
   const { [ruleId]: _, ...others } = row.decided
   row.decided = status === 'dismissed' || status === 'applied' ? { ...others, [ruleId]: status } : others
   if (!row.deletedAt) judgeAnew(row, turn, copyOf(row))
-  // Opened again though there is nothing any more: it closes again.
+  // It was reopened although the finding no longer exists, so it is closed again.
   if (status === 'open' && !(ruleId in row.told)) endFinding(row, ruleId, row.deletedAt ? 'deleted' : 'cleared', turn)
 }
 
-/** To a workflow: whether the rule fires by what is known now, and what it would make of the resource. Changes nothing. */
+/**
+ * Answers a workflow: whether the rule fires on what is known now, and the target spec of the resource. Changes
+ * nothing.
+ */
 function answer(
   row: ResourceAudit,
   { jobId, ruleId, n }: Static<typeof factsAsked.schema>,
@@ -210,7 +215,7 @@ function judgementOf(row: ResourceAudit, ruleId: string, turn: Turn<AuditNeeds>)
   return { outcome, targetSpec: fired?.described.target ? { ...fired.described.target } : null }
 }
 
-/** By what it is judged. */
+/** The inputs of judging. */
 function benchOf(turn: Turn<AuditNeeds>) {
   const needs = turn.needs
   const { governance, overrides } = needs.organization(turn.address.orgId)
@@ -218,7 +223,7 @@ function benchOf(turn: Turn<AuditNeeds>) {
   return { governance, overrides, references, now: turn.now, faulty: needs.faulty }
 }
 
-/** `before`: where it has been judged, and something of it has changed since. */
+/** `before`: the row as it was judged last, if only parts of it have changed since. */
 function judgeAnew(row: ResourceAudit, turn: Turn<AuditNeeds>, before?: ResourceAudit): JudgeResult {
   const needs = turn.needs
   const { version } = needs.organization(turn.address.orgId)
@@ -229,7 +234,7 @@ function judgeAnew(row: ResourceAudit, turn: Turn<AuditNeeds>, before?: Resource
   const wider = (ruleId: string) => numberOf(row.facts[`wider.${ruleId}`])
   const shown = weigh(firing, numberOf(source('bill.cost_30d')) ?? 0, wider)
   for (const one of shown) {
-    // What others stand before is not told of anew; what is open already stays so, and saves nothing.
+    // A finding that others take precedence over is not raised. One that is already open stays, with no savings.
     if (one.heldBackBy === '' || one.rule.id in row.told) raiseFinding(row, findingOf(row, one), turn)
   }
   for (const ruleId of Object.keys(row.told)) settleFinding(row, ruleId, off, turn)
@@ -267,7 +272,10 @@ function endFinding(
   sayEnd(row, ruleId, why, turn)
 }
 
-/** Once: what is told of it stays as it was, so that its return is news. */
+/**
+ * Reports once that a finding is stale. Its entry in `told` stays with an empty fingerprint, so that the finding is
+ * raised again when it returns.
+ */
 function staleFinding(row: ResourceAudit, ruleId: string, turn: Turn<AuditNeeds>): void {
   if (row.told[ruleId]!.fingerprint === '') return
   sayEnd(row, ruleId, 'stale', turn)

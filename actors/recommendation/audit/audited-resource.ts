@@ -1,4 +1,4 @@
-/** What of a resource the audit keeps: what its record shows, and the specs that rules of its type read. */
+/** The parts of a resource that the audit stores: those its record shows, and the specs that rules of its type read. */
 import { toRealNames } from '#actors/resource/observation-order.ts'
 import { dayMs } from '#engine/value/day.ts'
 import { sameData } from '#engine/actor/row.ts'
@@ -12,7 +12,7 @@ import { programOf } from '#actors/recommendation/rule/compile.ts'
 
 type ResourceObservation = Static<typeof resourceDiscovered.schema>
 
-/** What an observation leaves out keeps its value where that is knowledge, as the resource's own row does. */
+/** What an observation leaves out keeps its last known value, as in the resource's own row. */
 export function auditedOf(
   found: ResourceObservation,
   known: Pick<ResourceAudit, 'resource' | 'specs'>,
@@ -34,7 +34,7 @@ export function auditedOf(
   return { resource, specs: specs ? specsFor(type, specs) : isSame ? known.specs : {} }
 }
 
-/** What is empty where it is left out. */
+/** Defaults of fields that are left out. */
 function fillDefaults({
   instanceType = '',
   sizeGB = null,
@@ -54,7 +54,7 @@ function fillDefaults({
   }
 }
 
-/** Since when the specs say that it is there: since it was made, or has been attached to nothing. Null where they do not say. */
+/** Since when the resource exists by its specs: its creation, or its last detachment. Null if the specs do not say. */
 export function bornBy(specs: Readonly<Record<string, unknown>>, at: Date): Date | null {
   const made = typeof specs['created_at'] === 'string' ? Date.parse(specs['created_at']) : Number.NaN
   const detached = numberOf(specs['detached_days'] ?? specs['days_detached']) ?? 0
@@ -62,12 +62,12 @@ export function bornBy(specs: Readonly<Record<string, unknown>>, at: Date): Date
   return signs.length === 0 ? null : new Date(Math.min(...signs))
 }
 
-/** Bytes of JSON that one resource's specs may take here. */
+/** Maximum bytes of JSON for the specs of one resource. */
 const bytesMax = 8192
 
 const specNamesByType = new Map<string, ReadonlySet<string>>()
 
-/** Names of the specs that rules of the type read, relations that its cloud tells among them. */
+/** Names of the specs that rules of the type read, including relations that the cloud reports. */
 export function specNames(type: string): ReadonlySet<string> {
   const known = specNamesByType.get(type)
   if (known) return known
@@ -88,7 +88,7 @@ export function specNames(type: string): ReadonlySet<string> {
   return names
 }
 
-/** In the order of their names; what is too much is left out, and so unknown. */
+/** Sorted by name; what exceeds the limit is left out and counts as unknown. */
 export function specsFor(type: string, specs: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const names = specNames(type)
   let bytes = 0
@@ -101,20 +101,20 @@ export function specsFor(type: string, specs: Readonly<Record<string, unknown>>)
 
 const agedSpecsByType = new Map<string, readonly string[]>()
 
-/** Names of the specs whose age rules of the type ask for. */
+/** Names of the specs whose age rules of the type read. */
 function agedSpecs(type: string): readonly string[] {
   const known = agedSpecsByType.get(type)
   if (known) return known
   const { paths } = programOf(type)
   const asked = paths.flatMap((path) => /^hist\.attribute_days\.(.+)$/.exec(path)?.[1] ?? [])
-  // How long it has been attached to nothing is how long its state has said so.
+  // The days since detachment are the days that `state` has had its value.
   const states = paths.includes('rel.detached_days') ? ['state'] : []
   const names = [...new Set([...asked, ...states])]
   agedSpecsByType.set(type, names)
   return names
 }
 
-/** Since when each spec has its value whose age rules ask for. */
+/** For each spec whose age rules read: since when it has its value. */
 export function sinceAnew(
   { since, specs: before, resource }: Pick<ResourceAudit, 'since' | 'specs' | 'resource'>,
   type: string,

@@ -4,7 +4,7 @@ import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { MetricCoverage, RecommendationStatus } from '#streams/recommendation.ts'
 import type { Environment } from '#streams/tagging.ts'
 
-/** What was discovered of the resource, as far as rules and records read it. */
+/** The discovered facts of a resource that rules and records read. */
 export interface AuditedResource {
   name: string
   type: string
@@ -19,11 +19,11 @@ export interface AuditedResource {
   schedulable: boolean
   hourlyRateUsd: number | null
   tags: Record<string, string>
-  /** Whether a connector found it, which leaves nothing out, or a producer told of it. */
+  /** Whether a connector found it, which is always complete, or a producer reported it. */
   fed: 'connector' | 'producer'
 }
 
-/** Of one that nothing has been discovered of. */
+/** The value before anything was discovered. */
 export const nothing = (): AuditedResource => ({
   name: '',
   type: '',
@@ -41,29 +41,35 @@ export const nothing = (): AuditedResource => ({
   fed: 'producer',
 })
 
-/** What was known of a finding for so long is not known any more. */
+/** A finding that could not be evaluated for so many milliseconds is stale. */
 export const staleMs = 30 * dayMs
 
-/** f: fires, c: does not, h: cannot tell. `since` is the turn that found it true first, of rules that must be true for days. */
+/**
+ * f: fires, c: does not, h: cannot tell. `since`: the turn that first found it true, for rules that must be true for
+ * days.
+ */
 export interface RuleOutcome {
   o: 'f' | 'c' | 'h'
   since?: string
-  /** Since when it holds while a recommendation of it is open; absent of rules that nothing was told of or decided, and that count no days. */
+  /**
+   * Since when it cannot be evaluated, while a recommendation is open; missing for rules that nothing was raised or
+   * decided for and that count no days.
+   */
   held?: string
 }
 
-/** When a value was seen first; exact where another one was seen before, else it may be older. */
+/** When a value was first seen. `isExact`: another value was seen before; otherwise it may be older. */
 export interface Since {
   at: string
   isExact: boolean
 }
 
-/** What was last told of a rule. */
+/** The last message about a rule's finding. */
 interface ReportedFinding {
   n: number
-  /** Empty once it was told that nothing is known of it any more. */
+  /** Empty once the finding was reported as stale. */
   fingerprint: string
-  /** What it was told to save, US dollars for 30 days; absent of what was told before this was kept. */
+  /** Reported savings, US dollars for 30 days; missing in rows from before this was stored. */
   usd?: number
 }
 
@@ -76,35 +82,38 @@ const schema = defineEntity({
     cloudAccountId: p.text().primary(),
     uid: p.text().primary(),
     resource: p.json<AuditedResource>(),
-    /** specs.* by path, those that rules of the type read. */
+    /** Specs that rules of the type read, by path. */
     specs: p.json<Record<string, unknown>>(),
-    /** metric.*, bill.*, hist.*, rel.*, scale.* by path, as the newest sweep gathered them. */
+    /** metric.*, bill.*, hist.*, rel.* and scale.* by path, as the newest sweep collected them. */
     facts: p.json<Record<string, unknown>>(),
     measured: p.json<MetricCoverage>(),
     factsAt: p.datetime(3).nullable(),
-    /** The sweep they are of. */
+    /** The sweep that collected them. */
     runId: p.text(),
     orgSpendUsd: p.double().$type<number>().nullable(),
-    /** The environment that people accepted; empty for none. */
+    /** The environment that people accepted; empty if none. */
     env: p.text().$type<Environment | ''>(),
     firstSeenAt: p.datetime(3),
     bornAt: p.datetime(3).nullable(),
-    /** Since when specs that rules ask the age of have their value. */
+    /** For specs whose age rules read: since when they have their value. */
     since: p.json<Record<string, Since>>(),
     outcomes: p.json<Record<string, RuleOutcome>>(),
     told: p.json<Record<string, ReportedFinding>>(),
     decided: p.json<Record<string, RecommendationStatus>>(),
-    /** Numbers of the newest words of recommendations, by rule. */
+    /** Number of the newest message of each recommendation, by rule. */
     heard: p.json<Record<string, number>>(),
-    /** Of the catalogue and the policies that the outcomes are by. */
+    /** Version of the catalogue and policies that the outcomes are based on. */
     judgedBy: p.text(),
     n: p.integer(),
-    /** Of the newest word that was heard, which is no echo: an older one changes nothing. And since when the resource is gone. */
+    /**
+     * Time of the newest observation that was not an echo: older ones are ignored. Below: since when the resource is
+     * deleted.
+     */
     observedAt: p.datetime(3),
     deletedAt: p.datetime(3).nullable(),
   },
 })
 
-/** What is known of one resource that rules read, and what they found. Written only by the audit actor. */
+/** What rules read of one resource, and what they found. Written only by the audit actor. */
 export class ResourceAudit extends schema.class {}
 schema.setClass(ResourceAudit)

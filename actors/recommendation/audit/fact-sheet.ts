@@ -1,4 +1,4 @@
-/** What a resource was judged by on a day, and what was found: enough to judge it again by other figures. */
+/** The inputs and results of judging a resource on a day: enough to judge it again with other parameters. */
 import { factSheetTable } from '#analytics/recommendation/tables.ts'
 import { dayOf } from '#engine/value/day.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -9,38 +9,40 @@ import type { JudgeResult } from './judge.ts'
 import type { FactSource } from '#actors/recommendation/rule/contract.ts'
 import { programOf } from '#actors/recommendation/rule/compile.ts'
 
-/** What selectors, governance and the reference tables ask of a resource. */
+/** The fields of a resource that selectors, governance and reference tables read. */
 export type SheetResource = Pick<
   AuditedResource,
   'name' | 'provider' | 'region' | 'instanceType' | 'resourceGroup' | 'tags' | 'fed'
 > & {
-  /** The environment that people accepted; empty for none. */
+  /** The environment that people accepted; empty if none. */
   env: ResourceAudit['env']
-  /** Seconds between samples of each metric that was measured. */
+  /** Seconds between samples of each measured metric. */
   steps: Readonly<Record<string, number>>
 }
 
-/** What stood of a rule at the end of the day's sweep; amounts are US dollars for 30 days. */
+/** State of a rule's finding at the end of the day's sweep; amounts are US dollars for 30 days. */
 export interface SheetFinding extends RuleOutcome {
-  /** Told and not ended: `stale` once nothing has been known of it for too long. */
+  /** Reported and not ended; `stale` if it could not be evaluated for too long. */
   open?: 'known' | 'stale'
-  /** What it was last told to save. */
+  /** The last reported savings. */
   usd?: number
-  /** Where it fires: what it would save alone, and of what cost. */
+  /** If it fires: its savings without regard to other findings, and the cost they are part of. */
   savingUsd?: number
   costUsd?: number
   dismissed?: true
 }
 
-/** Facts that follow from what the organization has set, and from the tables of sizes and prices: looked up anew. */
+/**
+ * Facts derived from the organization's settings and from the tables of sizes and prices: looked up again in a replay.
+ */
 export const isSettled = (path: string): boolean => /^(?:gov|policy|tags|ref)\.|^res\.env$/.test(path)
 
 const layouts = new Map<string, readonly string[]>()
 
-/** What tables of sizes and prices ask of a resource beside its specs. */
+/** Facts that the tables of sizes and prices read besides specs. */
 const tablePaths = ['metric.cpu_percent.max.14d', 'res.size_gb']
 
-/** What rules of the type read, and what tables of sizes and prices may ask of it. */
+/** Paths that rules of the type read, and those that the tables of sizes and prices may read. */
 export function layoutOf(type: string): readonly string[] {
   const known = layouts.get(type)
   if (known) return known
@@ -54,11 +56,11 @@ export function layoutOf(type: string): readonly string[] {
   return layout
 }
 
-/** What of the layout tables of sizes and prices may ask for. */
+/** The part of the layout that the tables of sizes and prices may read. */
 export const tablePathsOf = (type: string): string[] =>
   layoutOf(type).filter((path) => path.startsWith('specs.') || tablePaths.includes(path))
 
-/** What an open finding of the whole account saves, by its rule. */
+/** Path of the savings of an open finding for the whole account, by its rule. */
 export const widerPath = (ruleId: string): string => `wider.${ruleId}`
 
 function factsTold({ specs, facts }: Pick<ResourceAudit, 'specs' | 'facts'>, source: FactSource, path: string): string {
@@ -76,7 +78,7 @@ const resourceTold = ({ resource, env, measured }: Pick<ResourceAudit, 'resource
   return { name, provider, region, instanceType, resourceGroup, tags, fed, env, steps } satisfies SheetResource
 }
 
-/** Of each rule that fires, is told of, was true before, or was set aside by people. */
+/** Findings of rules that fire, were reported, were true before, or were dismissed. */
 function findingsTold(
   { outcomes, told, decided }: Pick<ResourceAudit, 'outcomes' | 'told' | 'decided'>,
   { firing }: Pick<JudgeResult, 'firing'>,
@@ -101,7 +103,7 @@ function findingsTold(
   )
 }
 
-/** Writes down the sheet of the day of `at`, when it was judged, in the place of one of the same day. */
+/** Writes the sheet for the day of `at`, the time of judging; it replaces an earlier one of that day. */
 export function appendSheet(row: ResourceAudit, judged: JudgeResult, at: Date, turn: Turn, isRecalled = false): void {
   const found = findingsTold(row, judged)
   const layout = layoutOf(row.resource.type)

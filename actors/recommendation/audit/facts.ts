@@ -7,19 +7,19 @@ import { businessHoursPerWeek, type GovernanceSpec } from '#actors/recommendatio
 import { isOfOtherSize } from './resize.ts'
 import type { Fact, FactSource, KnownValue, PricedResource, References } from '#actors/recommendation/rule/contract.ts'
 
-/** What rules go by beside what is known of the resource. */
+/** What rules depend on besides the resource. */
 export interface Grounds {
   governance: Required<GovernanceSpec>
   references: References
   now: Date
 }
 
-/** Days from which on the age of a value counts that was there when it was first looked at. */
+/** The age of a value that was there at the first observation counts only from this many days on. */
 const sinceDaysMin = 30
 
 type Answer = (row: ResourceAudit, grounds: Grounds) => Fact
 
-/** How paths are answered, by their first word and by the rest of them; what is not here is as the newest sweep gathered it. */
+/** How paths are answered, by their first part. Any other path has the value that the newest sweep collected. */
 const spaces: Readonly<Record<string, (name: string, path: string) => Answer>> = {
   specs:
     (name) =>
@@ -37,13 +37,13 @@ const spaces: Readonly<Record<string, (name: string, path: string) => Answer>> =
 
 const attributeDays = 'attribute_days.'
 
-/** What stands before and behind the first dot of a path. */
+/** Splits a path at its first dot. */
 function apart(path: string): [space: string, name: string] {
   const dot = path.indexOf('.')
   return [path.slice(0, dot), path.slice(dot + 1)]
 }
 
-/** Of each path that was asked for how it is answered: rules ask for the same few hundred of every resource. */
+/** Cache of answers by path: rules read the same few hundred paths of every resource. */
 const answers = new Map<string, Answer>()
 const answersMax = 4096
 
@@ -59,7 +59,7 @@ function answerOf(path: string): Answer {
 
 type GovernanceAnswer = (row: Pick<ResourceAudit, 'resource' | 'env'>, governance: Required<GovernanceSpec>) => Fact
 
-/** `gov.*`, `policy.*`, `tags.*` and `res.env`: what follows from the organization's settings and the resource as it is. */
+/** `gov.*`, `policy.*`, `tags.*` and `res.env`: derived from the organization's settings and the resource. */
 export function settledFact(path: string): GovernanceAnswer {
   const [space, name] = apart(path)
   if (space === 'tags') return ({ resource }) => tagOf(resource.tags, name) ?? null
@@ -72,7 +72,7 @@ function settledAnswer(_name: string, path: string): Answer {
   return (row, { governance }) => settled(row, governance)
 }
 
-/** Answers for every path. What nobody has told is unknown. */
+/** Answers every path; undefined is unknown. */
 export function sourceOf(row: ResourceAudit, grounds: Grounds): FactSource {
   const source: FactSource = (path) =>
     path.startsWith('ref.') ? grounds.references.fact(path, priced) : answerOf(path)(row, grounds)
@@ -88,7 +88,7 @@ export const pricedOf = ({ resource }: Pick<ResourceAudit, 'resource'>, source: 
   source,
 })
 
-/** As rules take it; what is no plain value, and no list of such, is unknown. */
+/** Converts a value for rules; anything but plain values and lists of these is unknown. */
 export function valueOf(values: Readonly<Record<string, unknown>>, name: string): Fact {
   if (!Object.hasOwn(values, name)) return undefined
   const value = values[name]
@@ -97,7 +97,10 @@ export function valueOf(values: Readonly<Record<string, unknown>>, name: string)
   return Array.isArray(value) ? (value.filter(isPlain) as KnownValue) : undefined
 }
 
-/** As the newest sweep gathered it. Of days of a status the whole ones, like all ages: else an hour later it were another finding. */
+/**
+ * The value from the newest sweep. Days of a status are rounded down like all ages: otherwise the finding would differ
+ * an hour later.
+ */
 const answerFromSweep =
   (path: string): Answer =>
   (row) => {
@@ -108,7 +111,9 @@ const answerFromSweep =
 
 const isPlain = (one: unknown): boolean => ['number', 'boolean', 'string'].includes(typeof one)
 
-/** What a cloud tells of its own edges stands among the specs, under the same last name; it is newer than a sweep. */
+/**
+ * Relations reported by the cloud are among the specs, under the last part of the path; they are newer than a sweep.
+ */
 function answerFromSpecs(name: string, path: string): Answer {
   const names = relatedNames(name)
   const isDetached = name === 'detached_days'
@@ -119,23 +124,23 @@ function answerFromSpecs(name: string, path: string): Answer {
   }
 }
 
-/** What its cloud says it is while it hangs on nothing. */
+/** States that clouds report for a detached resource. */
 const detachedStates = ['available', 'unattached', 'detached', 'reserved']
 
-/** Since when it was seen so; known where it was seen otherwise before, or has been watched for long enough. */
+/** Since when it was seen detached; known if it was seen attached before, or has been observed long enough. */
 const detachedDays: Answer = (row, grounds) => {
   const { state } = row.specs
   return typeof state === 'string' && detachedStates.includes(state.toLowerCase()) ? stateDays(row, grounds) : undefined
 }
 
-/** Hours of thirty days. */
+/** Hours in thirty days. */
 const monthHours = 720
 
-/** Before anything is billed: what it costs while it runs as it does now. */
+/** Cost without a bill: that of running as it does now. */
 const projectCost = ({ resource: { hourlyRateUsd, status }, factsAt }: ResourceAudit): Fact =>
   hourlyRateUsd === null || factsAt ? undefined : status === 'stopped' ? 0 : hourlyRateUsd * monthHours
 
-/** `detached_days` is told as `days_detached` too. */
+/** `detached_days` is also reported as `days_detached`. */
 export function relatedNames(name: string): string[] {
   const [, what] = /^(\w+)_days$/.exec(name) ?? []
   return what === undefined ? [name] : [name, `days_${what}`]
@@ -158,18 +163,18 @@ const ofResource: Readonly<Record<string, Answer>> = {
   tag_count: ({ resource }) => Object.keys(resource.tags).length,
   age_days: (row, { now }) => ageDays(row, now),
   env: (row, { governance }) => environmentOf(row, governance),
-  // What lives in nothing is nobody else's to make again.
+  // A resource with nothing that contains it is not recreated by anything.
   managed: ({ resource, specs, facts }) =>
     resource.parentUid === '' && !specs['owner'] ? false : valueOf(facts, 'res.managed'),
 }
 
-/** Whole days since the oldest sign of it. */
+/** Whole days since its oldest sign of age. */
 const ageDays = ({ bornAt, firstSeenAt }: ResourceAudit, now: Date): number =>
   Math.max(0, Math.floor((now.getTime() - Math.min((bornAt ?? now).getTime(), firstSeenAt.getTime())) / dayMs))
 
 type TaggedResource = Pick<ResourceAudit, 'env'> & { readonly resource: Pick<AuditedResource, 'tags'> }
 
-/** By the cloud's own tag, else by what people accepted (decision G-43). */
+/** From the cloud's own tag, otherwise what people accepted (decision G-43). */
 export function environmentOf({ resource, env }: TaggedResource, { envTagKeys }: Required<GovernanceSpec>): string {
   for (const key of envTagKeys) {
     const said = environmentIn(tagOf(resource.tags, key) ?? '')
@@ -178,7 +183,7 @@ export function environmentOf({ resource, env }: TaggedResource, { envTagKeys }:
   return env === '' ? 'unknown' : env
 }
 
-/** The key in any case; of several spellings the first by the alphabet. */
+/** Ignores the case of the key; of several spellings the first in alphabetical order. */
 function tagOf(tags: Readonly<Record<string, string>>, key: string): string | undefined {
   const wanted = key.toLowerCase()
   let spelled: string | undefined
@@ -187,7 +192,10 @@ function tagOf(tags: Readonly<Record<string, string>>, key: string): string | un
   return spelled === undefined ? undefined : tags[spelled]
 }
 
-/** Whole days for which a spec has had its value: known from the change on, else once it has been watched for long enough. */
+/**
+ * Whole days for which a spec has had its value: known since a change was seen, otherwise once it has been observed
+ * long enough.
+ */
 function daysOf(spec: string): Answer {
   return ({ since }, { now }) => {
     const known = since[spec]
@@ -204,7 +212,7 @@ const settings: Readonly<Record<string, (governance: Required<GovernanceSpec>) =
   business_hours_per_week: businessHoursPerWeek,
 }
 
-/** Global things are in no region. */
+/** Global resources have no region. */
 const isGlobal = (region: string): boolean => ['', 'global', '-'].includes(region.toLowerCase())
 
 type GovernanceCheck = (resource: AuditedResource, governance: Required<GovernanceSpec>) => Fact
@@ -231,7 +239,7 @@ const governanceChecks: Readonly<Record<string, GovernanceCheck>> = {
 
 const isAlike = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-/** Whether the resource carries the tag by which people keep findings of cost away from it. */
+/** Whether the resource has the tag by which people exclude it from cost findings. */
 export function isOptedOut({ tags }: AuditedResource, { optOutTag }: Required<GovernanceSpec>): boolean {
   const [key = '', ...value] = optOutTag.split('=')
   return key !== '' && isAlike(tagOf(tags, key) ?? '', value.join('=')) && tagOf(tags, key) !== undefined

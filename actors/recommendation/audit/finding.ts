@@ -1,4 +1,4 @@
-/** A finding as its recommendation shows it. */
+/** A finding in the form that its recommendation shows. */
 import { hash } from 'node:crypto'
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { Finding } from '#streams/recommendation.ts'
@@ -6,7 +6,7 @@ import type { ResourceAudit } from './entity.ts'
 import { confidenceOf, priorityOf, severityBy } from '#actors/recommendation/rule/severity.ts'
 import type { WeighedFinding } from './weigh.ts'
 
-/** Hours of thirty days: what monthly figures are of. */
+/** Hours in thirty days, the period of monthly figures. */
 const hoursOfMonth = 720
 const specsMax = 40
 
@@ -49,7 +49,7 @@ export function findingOf(row: ResourceAudit, one: WeighedFinding): Finding {
   }
 }
 
-/** What the rule saw, how well it was measured, and when it was gathered. */
+/** What the rule read, the quality of its measurements, and when it was collected. */
 function evidenceOf({ measured, factsAt }: ResourceAudit, { rule, described, grossUsd, netUsd }: WeighedFinding) {
   const { evidence } = described
   const metric = evidence['metric']
@@ -64,7 +64,7 @@ function evidenceOf({ measured, factsAt }: ResourceAudit, { rule, described, gro
   }
 }
 
-/** To three digits: what differs by less is the same evidence. */
+/** Rounds to three digits, so that smaller differences are the same evidence. */
 const roundEvidence = (evidence: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(evidence).map(([key, value]) => [key, typeof value === 'number' ? threeDigits(value) : value]),
@@ -73,7 +73,7 @@ const roundEvidence = (evidence: Readonly<Record<string, unknown>>): Record<stri
 const threeDigits = (value: number): number =>
   Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(3))
 
-/** What it is now, as text. */
+/** Its current specs, as text. */
 function specsOf({ resource, specs }: ResourceAudit): Record<string, string> {
   const own: Record<string, unknown> = {
     ...(resource.instanceType !== '' && { instanceType: resource.instanceType }),
@@ -88,7 +88,7 @@ function specsOf({ resource, specs }: ResourceAudit): Record<string, string> {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 500)
 
-/** US dollars an hour of what a commitment would be for. */
+/** US dollars per hour of the usage that a commitment would cover. */
 function ratesOf({ described, costUsd }: WeighedFinding): Record<string, number> | null {
   const { tierRates } = described
   if (!tierRates) return null
@@ -106,7 +106,7 @@ function ratesOf({ described, costUsd }: WeighedFinding): Record<string, number>
   }
 }
 
-/** Where the cloud's own console shows the resource; without what it would have to be told that we do not know. */
+/** The page of the resource in the cloud's own console. Parts that are unknown stay empty. */
 function consoleUrlOf({ uid, cloudAccountId, resource, specs }: ResourceAudit): string {
   const template = typeOf(resource.type)?.consoleUrl ?? ''
   const known: Record<string, string> = {
@@ -118,17 +118,17 @@ function consoleUrlOf({ uid, cloudAccountId, resource, specs }: ResourceAudit): 
     zone: textOf(specs['zone'] ?? resource.region),
     workspace_url: textOf(specs['workspace_url'] ?? ''),
   }
-  // A uid that is a path of its own, as Azure's, is one in the address too.
+  // If a uid is a path, as in Azure, it is one in the address, too.
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     (known[name] ?? '').split('/').map(encodeURIComponent).join('/'),
   )
 }
 
-/** The project or account that the cloud's own name of a resource says; the id of a connected account is of ours. */
+/** The project or account in the cloud's name of a resource; a connected account's id is only ours. */
 const ownerOf = (uid: string): string | undefined =>
   (/(?:^|\/)projects\/([^/]+)/.exec(uid) ?? /^arn:[^:]*:[^:]*:[^:]*:(\d{12}):/.exec(uid))?.[1]
 
-/** What of a finding makes it another one to those who read it; when it was gathered does not. */
+/** Hash of everything that makes a finding a different one for readers, without the time of collection. */
 export function fingerprintOf(finding: Finding): string {
   const { evidence, ...rest } = finding
   const { factsAt: _, ...seen } = evidence

@@ -1,4 +1,7 @@
-/** What rules come to for one resource: which fire, which hold, which cannot tell. Pure: of the same row and grounds always the same. */
+/**
+ * Evaluates rules for one resource: which fire, which are clear, and which cannot tell. Pure: the same row and grounds
+ * always give the same result.
+ */
 import { dayMs } from '#engine/value/day.ts'
 import type { ResourceAudit, RuleOutcome } from './entity.ts'
 import { isOptedOut, pricedOf, sourceOf, type Grounds } from './facts.ts'
@@ -20,19 +23,19 @@ import type { Firing } from './weigh.ts'
 export interface JudgeResult {
   outcomes: Record<string, RuleOutcome>
   firing: Firing[]
-  /** Rules that are not applied to the resource, by a policy or a tag. */
+  /** Rules that a policy or a tag disables for the resource. */
   off: ReadonlySet<string>
   source: FactSource
 }
 
-/** A rule that throws on a resource is a defect of ours: it holds there, and the others go on. */
+/** Called when a rule throws on a resource, a defect of ours: the rule holds there, and the others continue. */
 export type Faulty = (ruleId: string, error: unknown) => void
 
-/** Steps between samples above which peaks do not show, seconds; and what is asked of averages then. */
+/** Seconds between samples above which peaks are not visible. Below: the factor for bounds in that case. */
 const coarseSeconds = 900
 const coarseShare = 0.75
 
-/** A figure of a rule below which a quantile of a metric must be. */
+/** A parameter of a rule below which a quantile of a metric must be. */
 interface QuantileBound {
   metric: string
   name: string
@@ -40,7 +43,7 @@ interface QuantileBound {
 
 const bounds = new WeakMap<Rule, readonly QuantileBound[]>()
 
-/** Those of a rule that makes things smaller. */
+/** The bounds of a rule that makes resources smaller. */
 function boundsOf(rule: Rule): readonly QuantileBound[] {
   const known = bounds.get(rule)
   if (known) return known
@@ -54,7 +57,7 @@ function boundsOf(rule: Rule): readonly QuantileBound[] {
   return made
 }
 
-/** Samples of an hour are averages: for a smaller size they must stay further below what the rule asks. */
+/** Hourly samples are averages: to recommend a smaller size they must be further below the rule's bound. */
 function coarse(rule: Rule, params: Params, measured: MetricCoverage): Params {
   const own = boundsOf(rule)
   if (own.length === 0) return params
@@ -66,15 +69,15 @@ function coarse(rule: Rule, params: Params, measured: MetricCoverage): Params {
   return scaled.length === 0 ? params : { ...params, ...Object.fromEntries(scaled) }
 }
 
-/** By what a resource is judged: the organization's settings, the tables, the time. */
+/** What a resource is judged by: the organization's settings, the tables, the time. */
 export type Bench = Grounds & {
   overrides: readonly Override[]
   faulty: Faulty
-  /** Only what is weighed is wanted of what fires. */
+  /** Only the amounts of firing rules are needed. */
   isBrief?: boolean
 }
 
-/** What is judged: a resource as its audit knows it, or as it was on a day gone by. */
+/** What can be judged: a resource as its audit has it now, or as it was on a past day. */
 export type Judgeable = Pick<
   ResourceAudit,
   'cloudAccountId' | 'resource' | 'specs' | 'measured' | 'outcomes' | 'decided'
@@ -82,8 +85,9 @@ export type Judgeable = Pick<
   Partial<Pick<ResourceAudit, 'told'>>
 
 /**
- * Judges the resource by the rules of its type; with `before`, as it was judged last under the same rules and settings, by those
- * alone that read what has changed since. What fires is described either way: it is weighed anew.
+ * Judges the resource by the rules of its type. With `before`, the row as it was last judged under the same rules and
+ * settings, only rules that read a changed fact are evaluated again. Firing rules are always described, since they are
+ * weighed again.
  */
 export function judge(row: ResourceAudit, grounds: Bench, before?: ResourceAudit): JudgeResult {
   const source = sourceOf(row, grounds)
@@ -100,13 +104,13 @@ export interface Case {
   source: FactSource
 }
 
-/** A rule as it is applied to a resource: by which figures; null where a policy or a tag keeps it away. */
+/** A rule with the parameters for one resource; null if a policy or a tag disables it. */
 export interface AppliedRule {
   compiled: CompiledRule
   by: Judging | null
 }
 
-/** How rules are applied to a resource as it is: by policies, by its tags, and by how it is measured. */
+/** How rules apply to a resource: by policies, its tags, and the resolution of its metrics. */
 export function appliedTo(
   rules: readonly CompiledRule[],
   { resource, cloudAccountId, measured }: Pick<Judgeable, 'resource' | 'cloudAccountId' | 'measured'>,
@@ -124,7 +128,10 @@ export function appliedTo(
   })
 }
 
-/** Judges one case by rules that are applied to it, by their numbers those alone that may have another outcome than before. */
+/**
+ * Judges one case; a rule that does not fire is evaluated only if its outcome may have changed (`isAffected`, by
+ * number).
+ */
 export function judgeBy(
   rules: readonly AppliedRule[],
   one: Case,
@@ -185,7 +192,7 @@ function apply(compiled: CompiledRule, by: Judging, { row, grounds, slots, sourc
 
 let lastIso = { at: Number.NaN, iso: '' }
 
-/** Of one time a text is made once: most of what is found at first holds since then, rule by rule. */
+/** Caches the text of the last time: most rules of a resource ask for the same one. */
 function isoOf(now: Date): string {
   const at = now.getTime()
   if (lastIso.at !== at) lastIso = { at, iso: now.toISOString() }
@@ -196,8 +203,9 @@ const clear: RuleOutcome = Object.freeze({ o: 'c' })
 const cannotTell: RuleOutcome = Object.freeze({ o: 'h' })
 
 /**
- * Not to know keeps since when it was true, and says since when nothing is known: of what was ever told or decided, or is counted.
- * Most of what cannot be told is of neither, and a time of each would be most of what is kept of a resource.
+ * A rule that cannot tell keeps since when it was true, and stores since when it cannot be evaluated if anything was
+ * ever raised, decided or counted for it. Most such rules have nothing of these, and a time for each would be most of
+ * what is stored for a resource.
  */
 function holdOutcome({ outcomes, told, decided }: Judgeable, ruleId: string, now: Date): RuleOutcome {
   const before = outcomes[ruleId]
@@ -215,7 +223,7 @@ const heldSince = (before: RuleOutcome | undefined, since: string, now: Date): R
 const heldFrom = (before: RuleOutcome | undefined, now: Date): string =>
   before?.o === 'h' && before.held !== undefined ? before.held : isoOf(now)
 
-/** True from now on; a connector that knows since when nothing has changed says so. */
+/** True from now on, or since the time at which the connector says the resource last changed. */
 function sinceOf({ specs }: Judgeable, now: Date): string {
   const told = specs['unchanged_since']
   return typeof told === 'string' && Date.parse(told) < now.getTime() ? new Date(told).toISOString() : now.toISOString()

@@ -1,4 +1,7 @@
-/** What turns of the audit go by: the policies of the organization and the reference tables. None of it waits for the batch before. */
+/**
+ * What turns of the audit read: the organization's policies and the reference tables. These reads do not wait for the
+ * batch before.
+ */
 import { PolicyReads } from '#actors/policy/queries.ts'
 import type { Leaning, Waiting } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
@@ -14,7 +17,7 @@ import type { ReferenceView } from '#actors/recommendation/reference/tables.ts'
 interface AuditOrganization {
   governance: Required<GovernanceSpec>
   overrides: readonly Override[]
-  /** Of the catalogue, the tables and the policies. */
+  /** Version of the catalogue, the tables and the policies together. */
   version: string
 }
 
@@ -28,7 +31,7 @@ const governances = new PolicyReads('governance', governanceOf)
 const overrides = new PolicyReads('recommendation', compileOverrides)
 const referenceCache = new ReferenceCache()
 
-/** A change of policies is followed by a sweep, which comes later than that. */
+/** May be slightly old: a change of policies is followed by a sweep, which starts later than that. */
 const recent = { maxAgeMs: 2000 }
 
 export async function auditNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<AuditNeeds> {
@@ -38,7 +41,7 @@ export async function auditNeeds(waiting: readonly Waiting[], reads: TurnReads):
   )
 }
 
-/** For each whether what it was judged by is what it would be judged by now. */
+/** For each resource, whether the version it was judged by is the current one. */
 export async function isJudgedAlike(asked: readonly Leaning<string>[], reads: TurnReads): Promise<boolean[]> {
   const { organization } = await needsOf(
     asked.map(({ address }) => address.orgId),

@@ -1,4 +1,4 @@
-/** What was measured of a resource while it had another size: what share of it is used says nothing of the size it has now. */
+/** Metrics of a resource from before it was resized: percentages of another size say nothing about the current one. */
 import { dayMs, dayOf, startOf } from '#engine/value/day.ts'
 import type { AuditedResource, ResourceAudit, Since } from './entity.ts'
 
@@ -10,7 +10,7 @@ export const isResized = (before: AuditedResource, now: AuditedResource): boolea
   now.instanceType !== '' &&
   before.instanceType.toLowerCase() !== now.instanceType.toLowerCase()
 
-/** What `since` says of the size that the resource has now: when it was seen to change, where it was. */
+/** Since when the resource has its current size, if a change was seen. */
 export function sizedSince(
   { since, resource: before }: Pick<ResourceAudit, 'since' | 'resource'>,
   now: AuditedResource,
@@ -21,7 +21,7 @@ export function sizedSince(
   return known ? { [sizePath]: known } : {}
 }
 
-/** Whether what was gathered under the path reaches back to another size: windows are of whole days before the sweep. */
+/** Whether the value of this path includes days with another size; windows are whole days before the sweep. */
 export function isOfOtherSize({ since, factsAt }: Pick<ResourceAudit, 'since' | 'factsAt'>, path: string): boolean {
   const changed = since[sizePath]
   if (!changed || !factsAt) return false

@@ -1,13 +1,16 @@
-/** Rules that threw in this process: each time is a defect of the rule or of its engine, and the others go on. */
+/**
+ * Counts rules that threw in this process. Each time is a defect of the rule or of the rule engine; other rules
+ * continue.
+ */
 
-/** By the id of the rule. */
+/** Number of faults by rule id. */
 const counts = new Map<string, number>()
 
 export const ruleFaults: ReadonlyMap<string, number> = counts
 
 let onFirstFault: (ruleId: string, error: unknown) => void = () => {}
 
-/** Tells of the first time that each rule throws from now on; the others are counted. */
+/** Reports the first fault of each rule from now on; others are only counted. */
 export function tellRuleFaults(tell: typeof onFirstFault): void {
   onFirstFault = tell
 }

@@ -1,4 +1,7 @@
-/** Several findings of one resource: which are shown, and what each saves beside the others, so that plain sums are honest. */
+/**
+ * Weighs several findings of one resource: which of them are shown, and what each saves in addition to the others, so
+ * that savings can be summed.
+ */
 import type { ActionType } from '#streams/recommendation.ts'
 import type { Description, Rule } from '#actors/recommendation/rule/contract.ts'
 
@@ -6,23 +9,26 @@ import type { Description, Rule } from '#actors/recommendation/rule/contract.ts'
 export interface Firing {
   rule: Rule
   described: Description
-  /** Of it people decided that it is not to be done. */
+  /** People dismissed it. */
   isDismissed: boolean
 }
 
-/** What an open finding of the whole account saves in US dollars for 30 days, by its rule. */
+/** Savings of an open finding for the whole account, US dollars for 30 days, by rule id; undefined if there is none. */
 export type Wider = (ruleId: string) => number | undefined
 
 export interface WeighedFinding extends Firing {
-  /** The rule that is shown in its place; empty for none. */
+  /** The rule that is shown instead; empty for none. */
   heldBackBy: string
-  /** To the cent. */
+  /** US dollars for 30 days, rounded to cents. */
   costUsd: number
   grossUsd: number
   netUsd: number
 }
 
-/** What ends a thing comes before what makes it smaller, that before what turns it off at times, and commitments come last. */
+/**
+ * Order in which findings share the cost: ending a resource, then making it smaller, then stopping it at times, and
+ * commitments last.
+ */
 const order: readonly (readonly ActionType[])[] = [
   ['delete', 'stop', 'pause'],
   ['resize', 'change_type', 'upgrade'],
@@ -34,15 +40,15 @@ const order: readonly (readonly ActionType[])[] = [
 const placeOf = ({ rule }: Firing): number => order.findIndex((types) => types.includes(rule.action.type))
 const rankOf = ({ rule }: Firing): number => rule.exclusive?.rank ?? 0
 
-/** A commitment for what a whole account uses, or that is one itself. */
+/** A commitment for the usage of a whole account, or about a commitment itself. */
 const isOfOthers = ({ rule: { saving } }: Firing): boolean =>
   saving.kind === 'commitment' && /^@bill\.(?:service|covered_)/.test(String(saving['base']))
 
 const cents = (usd: number): number => Math.round(usd * 100 + Math.sign(usd) * 1e-7) / 100
 
 /**
- * Of rules that exclude each other the first is shown, in order of rank, of what they save, and of their ids; what is dismissed
- * stands in nobody's way. The cost of the resource is handed out once, in order: what finds none left is held back by the first.
+ * Of rules that exclude each other only the first is shown, by rank, then savings, then id. Dismissed findings exclude
+ * nothing. The cost of the resource is allocated once, in order; a finding that gets nothing is held back by the first.
  * @param costUsd of the resource for 30 days
  */
 export function weigh(firing: readonly Firing[], costUsd: number, wider: Wider = () => undefined): WeighedFinding[] {
@@ -70,9 +76,9 @@ export function weigh(firing: readonly Firing[], costUsd: number, wider: Wider =
 
 const nobody: ReadonlyMap<string, string> = new Map()
 
-/** What a resource costs, as long as there is something left of it. */
+/** The part of a resource's cost that has not been allocated to a finding yet. */
 class Till {
-  /** The rule that took of it first. */
+  /** The first rule that was allocated a part. */
   taker = ''
   private readonly cost: number
   private left: number
@@ -82,9 +88,10 @@ class Till {
     this.left = cost
   }
 
-  /** What the finding saves beside those before it. What is dismissed leaves all to others. */
+  /** Allocates savings to a finding, after those before it. A dismissed finding leaves everything to the others. */
   take(one: Firing, grossUsd: number): number {
-    // Else what it saves is of something else: of what hangs on the resource, or of what a commitment would cover elsewhere.
+    // Otherwise it saves the cost of something else: of dependent resources, or of usage elsewhere that a commitment
+    // would cover.
     const isOwn = cents(one.described.costUsd) <= this.cost && !isOfOthers(one)
     if (!isOwn || grossUsd <= 0) return grossUsd
     const share = this.cost > 0 ? cents((grossUsd * this.left) / this.cost) : 0
@@ -96,7 +103,7 @@ class Till {
   }
 }
 
-/** By the ids of those that are held back: who is shown in their place. */
+/** By id of a rule that is held back: the rule shown instead. */
 function shownOf(firing: readonly Firing[], wider: Wider): Map<string, string> {
   const groups = Map.groupBy(
     firing.filter(({ rule, isDismissed }) => rule.exclusive && !isDismissed),
@@ -114,7 +121,10 @@ function shownOf(firing: readonly Firing[], wider: Wider): Map<string, string> {
   return held
 }
 
-/** Of a reservation for one thing and a commitment of the whole account the larger counts: it contains the other. */
+/**
+ * Of a reservation for one resource and a commitment for the whole account, the one with larger savings is shown: it
+ * includes the other.
+ */
 function alternatives(firing: readonly Firing[], wider: Wider): [string, string][] {
   const here = new Map(firing.filter((one) => !one.isDismissed).map((one) => [one.rule.id, one]))
   return [...here.values()].flatMap(({ rule, described }): [string, string][] => {

@@ -1,10 +1,13 @@
-/** Who counts what a recommendation saves hears when it was applied, and when that is taken back. */
+/** Notifies the savings actor when a recommendation is applied, and when that is undone. */
 import type { Turn } from '#engine/actor/turn.ts'
 import type { RecommendationStatus } from '#streams/recommendation.ts'
 import { savingClaimed } from '#streams/saving.ts'
 import type { Recommendation } from '#actors/recommendation/entity.ts'
 
-/** `from` is its status before; `appliedAt` since when it is applied: now unless said. What was applied and is found no more was done: its saving goes on. */
+/**
+ * `from`: the status before; `appliedAt`: since when it is applied, default now. If an applied finding is cleared, the
+ * change was made, and its saving continues.
+ */
 export function claim(row: Recommendation, from: RecommendationStatus, turn: Turn, appliedAt?: string): void {
   const { status } = row
   const isApplied = status === 'applied' && from !== 'applied'
@@ -23,7 +26,7 @@ export function claim(row: Recommendation, from: RecommendationStatus, turn: Tur
     provider: row.provider,
     region: row.region,
     resourceType: row.resourceType,
-    // The store reads amounts as numbers.
+    // ClickHouse reads the amounts as numbers.
     savingsUsd: Number(row.savingsUsd).toFixed(2),
     size: typeof size === 'string' ? size : '',
     jobId: row.job?.id ?? '',

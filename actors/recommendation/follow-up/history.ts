@@ -2,10 +2,13 @@
 import type { Turn } from '#engine/actor/turn.ts'
 import { historyMax, type HistoryItem, type Recommendation } from '#actors/recommendation/entity.ts'
 
-/** People who are remembered to have opened a recommendation. */
+/** Maximum people remembered to have opened a recommendation. */
 export const viewersMax = 1000
 
-/** `userId` is left out where nobody did it. The oldest views make room first, then what came right behind the beginning. */
+/**
+ * `userId` is missing if the service did it. When full, the oldest views are removed first, then the oldest entries
+ * after the first one.
+ */
 export function note(
   row: Pick<Recommendation, 'history'>,
   event: HistoryItem['event'],

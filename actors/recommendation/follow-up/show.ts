@@ -1,11 +1,11 @@
-/** What others see of a recommendation's change: analysts its row, whoever listens an event. */
+/** Publishes a changed recommendation: a row for analysts, an event for live subscribers. */
 import { recommendationTable } from '#analytics/recommendation/tables.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { recommendationsChanged } from '#streams/live/messages.ts'
 import { severityRank, type RecommendationStatus } from '#streams/recommendation.ts'
 import type { Recommendation } from '#actors/recommendation/entity.ts'
 
-/** Events are of findings from this severity on: the others are too many to tell anybody. */
+/** The lowest severity with events: there are too many findings below it. */
 const toldFrom = severityRank('high')
 
 const names: Readonly<Record<RecommendationStatus, string>> = {

@@ -1,4 +1,4 @@
-/** What a recommendation and the workflow that carries it out are to each other: both are of one lane. */
+/** How a recommendation and the workflow that executes it affect each other. Both are in the same lane. */
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
@@ -8,7 +8,10 @@ import type { Recommendation, RecommendedJob } from '#actors/recommendation/enti
 
 type WorkflowUpdate = Static<typeof workflowTold.schema>
 
-/** Whether it has succeeded by this word. One that begins on what is closed meanwhile is ended. */
+/**
+ * Takes an update of the workflow; returns whether the workflow has succeeded. A workflow that starts for a
+ * recommendation that is no longer open is cancelled.
+ */
 export function heardOf(row: Recommendation, { jobId, state, template, n }: WorkflowUpdate, turn: Turn): boolean {
   const known = row.job?.id === jobId ? row.job : undefined
   if (known ? known.isOver || n <= known.n : liveJob(row) !== undefined) return false
@@ -23,11 +26,11 @@ export function heardOf(row: Recommendation, { jobId, state, template, n }: Work
   return state === 'succeeded'
 }
 
-/** The workflow that is under way. */
+/** The workflow in progress. */
 const liveJob = ({ job }: Pick<Recommendation, 'job'>): RecommendedJob | undefined =>
   job && !job.isOver ? job : undefined
 
-/** A decision of people: what nothing was called for yet ends with it. @throws Fault conflict `job_active` */
+/** A person's decision: cancels a workflow that has not requested a call yet. @throws Fault `conflict` `job_active` */
 export function leaveWorkflow(row: Recommendation, status: RecommendationStatus, userId: string, turn: Turn): void {
   const job = liveJob(row)
   if (!job) return
@@ -37,7 +40,10 @@ export function leaveWorkflow(row: Recommendation, status: RecommendationStatus,
   throw Fault.conflict('job_active', 'A workflow for this recommendation is in progress.')
 }
 
-/** The finding is gone: of what people were to do that is the sign that it is done. What is being called for goes on. */
+/**
+ * The finding has ended. For a manual workflow that means that people have made the change. A workflow that executes a
+ * call continues.
+ */
 export function closeWorkflow(row: Recommendation, status: RecommendationStatus, turn: Turn): void {
   const job = liveJob(row)
   if (!job || job.isExecuting) return

@@ -1,2 +1,2 @@
--- The workflow that carries a recommendation out.
+-- The workflow that carries out a recommendation.
 alter table "recommendation" add column "job" jsonb null;

@@ -1,4 +1,7 @@
-/** The policy of domain `governance`, one an organization: its environments, hours, tags, regions and sizes, as rules read them. */
+/**
+ * The policy of domain `governance`, one for each organization: environments, business hours, tags, regions and sizes
+ * that rules read.
+ */
 import type { SpecError } from '#actors/capability.ts'
 import type { PolicyRow } from '#actors/policy/queries.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -37,7 +40,7 @@ export const GovernanceSpec = t.Object({
 })
 export type GovernanceSpec = Static<typeof GovernanceSpec>
 
-/** What rules go by where nothing else is said. */
+/** Defaults of fields that are not set. */
 export const governanceDefaults: Required<GovernanceSpec> = {
   nonprodEnvs: ['dev', 'staging'],
   businessHours: { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' },
@@ -51,7 +54,7 @@ export const governanceDefaults: Required<GovernanceSpec> = {
   sizeFamilies: [],
 }
 
-/** The oldest of the enabled policies. */
+/** The oldest enabled policy counts. */
 export const governanceOf = ([first]: readonly PolicyRow[]): Required<GovernanceSpec> => ({
   ...governanceDefaults,
   ...(first?.spec as GovernanceSpec | undefined),
@@ -59,7 +62,7 @@ export const governanceOf = ([first]: readonly PolicyRow[]): Required<Governance
 
 const minutes = (at: string): number => Number(at.slice(0, 2)) * 60 + Number(at.slice(3))
 
-/** Business hours of a week. */
+/** Business hours per week. */
 export const businessHoursPerWeek = ({ businessHours: { days, from, to } }: Required<GovernanceSpec>): number =>
   (new Set(days).size * (minutes(to) - minutes(from))) / 60
 

@@ -1,4 +1,4 @@
-/** What policies of the organization change of rules, resource by resource. */
+/** How policies of the organization change rules, for each resource. */
 import { compileSelector, resourceAttrs, type Facts } from '#actors/policy/selector.ts'
 import type { PolicyRow } from '#actors/policy/queries.ts'
 import type { AuditedResource } from '#actors/recommendation/audit/entity.ts'
@@ -7,11 +7,14 @@ import type { Rule } from '#actors/recommendation/rule/contract.ts'
 
 export interface Override {
   spec: RuleSpec
-  /** Whether it is about a resource. */
+  /** Whether it applies to a resource. */
   fits: (facts: Facts) => boolean
 }
 
-/** The most specific first: of one rule before those of a category, of some resources before those of all, then the oldest. */
+/**
+ * Most specific first: policies of one rule before those of a category, those with a selector before those without,
+ * then oldest first.
+ */
 export function compileOverrides(policies: readonly PolicyRow[]): Override[] {
   const weight = ({ ruleId, selector }: RuleSpec): number => (ruleId ? 0 : 2) + (selector?.all.length ? 0 : 1)
   return policies
@@ -20,7 +23,7 @@ export function compileOverrides(policies: readonly PolicyRow[]): Override[] {
     .toSorted((a, b) => weight(a.spec) - weight(b.spec))
 }
 
-/** What selectors are compared with. */
+/** The facts that selectors test. */
 export const selectable = (resource: AuditedResource, cloudAccountId: string): Facts => ({
   of: {
     'res.provider': resource.provider,
@@ -34,7 +37,7 @@ export const selectable = (resource: AuditedResource, cloudAccountId: string): F
   tags: resource.tags,
 })
 
-/** The override that counts for a rule and a resource. */
+/** The override that applies to a rule and a resource. */
 export const overrideOf = (
   { id, category }: Rule,
   overrides: readonly Override[],

@@ -1,4 +1,7 @@
-/** Policies of domains `recommendation` and `governance`: which rules apply to what, by which figures, and what the organization allows. */
+/**
+ * Policies of domains `recommendation` and `governance`: where rules apply, with which parameters, and what the
+ * organization allows.
+ */
 import { policiesMax, type PolicyDomain, type SpecError } from '#actors/capability.ts'
 import { resourceAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
 import { t, type Static } from '#engine/value/schema.ts'

@@ -5,7 +5,7 @@ const terms = ['1yr', '3yr'] as const
 const payments = ['no_upfront', 'partial_upfront', 'all_upfront'] as const
 export const tiers: readonly string[] = terms.flatMap((term) => payments.map((payment) => `${term}_${payment}`))
 
-/** The products that rules recommend. */
+/** The commitment products that rules recommend. */
 export const products: readonly string[] = [
   'aws-cloudfront-bundle',
   'aws-compute-savings-plan',
@@ -50,7 +50,7 @@ export const products: readonly string[] = [
 
 const publishedRates = Map.groupBy(rowsOf('commitment'), (row) => row['product']!)
 
-/** Share of the on-demand price that remains, by term and payment. Undefined where nothing is known of the product. */
+/** Fraction of the on-demand price that remains, by term and payment. Undefined for an unknown product. */
 export function ratesOf(
   book: OwnValueTable,
   product: string,

@@ -1,4 +1,4 @@
-/** Until when versions of engines, runtimes and clusters are supported, and what follows them. */
+/** End of support of engine, runtime and cluster versions, and their successors. */
 import type { PricedResource } from '#actors/recommendation/rule/contract.ts'
 import { daysBetween } from '#engine/value/day.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
@@ -8,18 +8,18 @@ import { textAt } from './fact-value.ts'
 interface Version {
   readonly series: string
   readonly version: string
-  /** Day; empty where none is set. */
+  /** YYYY-MM-DD; empty if no end is set. */
   readonly end: string
 }
 
 export interface Lifecycle {
   /** Null: no end is set. */
   readonly daysToEnd: number | null
-  /** The next version that is still supported for long enough; null where there is none. */
+  /** The next version that is supported long enough; null if there is none. */
   readonly successor: string | null
 }
 
-/** A successor whose support ends within so many days is passed over, unless no other is supported. */
+/** A successor with fewer days of support is skipped, unless no other is supported. */
 const daysEnough = 180
 
 const rdsSeries: Readonly<Record<string, string>> = {
@@ -39,10 +39,10 @@ const stacks: Readonly<Record<string, string>> = {
   php: 'azure-php',
 }
 
-/** The series that versions are told of. */
+/** All series in the tables. */
 export const allSeries: readonly string[] = [...new Set(rowsOf('lifecycle').map((row) => row['series']!))]
 
-/** Versions of an operator stand behind those of the tables, in the order of his file. */
+/** Versions of the operator come after those of the tables, in the order of the file. */
 export class Lifecycles {
   private readonly bySeries = new Map<string, Version[]>()
 
@@ -65,7 +65,7 @@ export class Lifecycles {
     this.bySeries.set(series, versions)
   }
 
-  /** `today` is YYYY-MM-DD. Undefined where the version, or the product, is not in the tables. */
+  /** `today` is YYYY-MM-DD. Undefined if the product or version is not in the tables. */
   of(priced: PricedResource, today: string): Lifecycle | undefined {
     const said = saidOf(priced)
     const version = said && this.find(said)
@@ -94,13 +94,13 @@ export class Lifecycles {
 
 const rest = (text: string, start: string): string => (text.startsWith(start) ? text.slice(start.length) : '')
 
-/** What a resource says of its version. */
+/** The version that a resource reports. */
 interface ReportedVersion {
   readonly series: (name: string) => boolean
   readonly version: string
-  /** Whether versions are compared whole; else what follows a point may differ. */
+  /** Whether versions are compared as a whole; otherwise what follows a dot may differ. */
   readonly isWhole: boolean
-  /** What was said, and the part of it that is the version. */
+  /** The reported text. Below: the part of it that is the version. */
   readonly text: string
   readonly part: string
 }
@@ -120,7 +120,7 @@ type Reading = (spec: (name: string) => string | undefined) => ReportedVersion |
 
 const ofRds: Reading = (spec) => plain(rdsSeries[spec('engine')?.toLowerCase() ?? ''] ?? '', spec('engine_version'))
 
-/** What versions are told by, by the type of the resource. */
+/** How the version is read, by resource type. */
 const readings: Readonly<Record<string, Reading>> = {
   'aws-rds': ofRds,
   'aws-aurora-cluster': ofRds,
@@ -140,7 +140,7 @@ const saidOf = (of: PricedResource): ReportedVersion | undefined =>
 const saidOfCloudSql = (version: string | undefined): ReportedVersion | undefined =>
   plain(version?.startsWith('MYSQL') ? 'cloudsql-mysql' : 'cloudsql-postgres', version)
 
-/** As `NODE|18-lts`, `PYTHON|3.9`, `~4 node 18`. Version 6 of .NET is 6.0. */
+/** For example `NODE|18-lts`, `PYTHON|3.9`, `~4 node 18`. Version 6 of .NET is 6.0. */
 function saidOfStack(text: string | undefined): ReportedVersion | undefined {
   const [, stack, version] =
     /(dotnet-isolated|dotnetcore|dotnet|node|python|php)[|:/ ]+v?(\d+(?:\.\d+)?)/i.exec(text ?? '') ?? []

@@ -1,10 +1,10 @@
-/** What a gigabyte kept for a month costs, with what is provisioned for it. */
+/** Prices of stored gigabytes per month, including provisioned performance. */
 import type { PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { numberOf, rowsOf } from '#streams/cloud/reference/table.ts'
 import type { OwnValueTable } from '#actors/recommendation/reference/book/own-values.ts'
 import { numberAt, textAt } from './fact-value.ts'
 
-/** The spec that says the kind, what a resource is without it, and what doubles the price. */
+/** The spec with the kind, its default, and what doubles the price. */
 interface StorageSpec {
   readonly spec: string
   readonly otherwise?: string
@@ -45,7 +45,10 @@ const table: ReadonlyMap<string, Storage> = new Map(
 
 const tiers = rowsOf('azure-disk')
 
-/** US dollars for a gigabyte-month in the reference region. Undefined where the kind, or what is provisioned, is not known. */
+/**
+ * US dollars per gigabyte-month in the reference region. Undefined if the kind or the provisioned performance is
+ * unknown.
+ */
 export function storagePrice(
   book: OwnValueTable,
   of: PricedResource,
@@ -80,7 +83,7 @@ function priceStorage(
 const above = (value: number | undefined, included: number): number | undefined =>
   value === undefined ? undefined : Math.max(0, value - included)
 
-/** A volume of type gp2 has 3 for each gigabyte, and 100 at least, where nothing is said. */
+/** Default for a gp2 volume: 3 per gigabyte, at least 100. */
 function iopsOf(of: PricedResource, target: TargetSpec | undefined, gb: number | undefined): number | undefined {
   const said = target?.['iops']
   if (typeof said === 'number') return said
@@ -89,13 +92,13 @@ function iopsOf(of: PricedResource, target: TargetSpec | undefined, gb: number |
   return Math.min(16_000, Math.max(100, 3 * gb))
 }
 
-/** None where nothing is said: it is provisioned for some types alone, above what is included. */
+/** Default: none. It is provisioned only for some types, above the included throughput. */
 function mibpsOf(of: PricedResource, target: TargetSpec | undefined): number | undefined {
   const said = target?.['throughput_mibps']
   return typeof said === 'number' ? said : numberAt(of, 'specs.throughput_mibps')
 }
 
-/** Disks are charged by the tier that they fill; kept in three zones they cost half as much again. */
+/** Disks are priced by the tier they fit into; stored in three zones they cost 50% more. */
 function azureDisk(sku: string, of: PricedResource): number | undefined {
   const gb = numberAt(of, 'res.size_gb')
   if (gb === undefined || gb <= 0) return undefined

@@ -1,4 +1,7 @@
-/** Sizes, prices, support dates and discounts, as rules ask for them. Made once for a version of the operator's values. */
+/**
+ * Sizes, prices, support dates and discounts as rules look them up. Built once for each version of the operator's
+ * values.
+ */
 import { createHash } from 'node:crypto'
 import type { Fact, PricedResource, References, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { dayOf } from '#engine/value/day.ts'
@@ -24,7 +27,7 @@ import { isStorage, storagePrice } from './storage.ts'
 import { armOf, successorOf } from '#actors/recommendation/reference/machine/successor.ts'
 import { unitPrice } from './unit-price.ts'
 
-/** The catalogue that the size of a resource is in, by its type. */
+/** The catalogue with the size of a resource, by resource type. */
 const catalogueOf: Readonly<Record<string, string>> = {
   'aws-ec2': 'ec2',
   'aws-asg': 'ec2',
@@ -51,7 +54,7 @@ const catalogueOf: Readonly<Record<string, string>> = {
   'azure-sql-mi': 'azure-sqlmi',
 }
 
-/** Catalogues whose prices are known by their ratios alone. */
+/** Catalogues with relative prices only. */
 const relative: ReadonlySet<string> = new Set([
   ...Object.keys(stepSpecs),
   'azure-flexserver',
@@ -59,10 +62,10 @@ const relative: ReadonlySet<string> = new Set([
   'azure-appservice',
 ])
 
-/** What an organization restricts targets to, and the moment that support dates are counted from. */
+/** Restrictions of an organization, and the time from which days to end of support are counted. */
 export interface ReferenceView {
   readonly now: Date
-  /** Families of sizes; empty: all. */
+  /** Families of sizes that may be recommended; empty: all. */
   readonly families: readonly string[]
 }
 
@@ -92,7 +95,7 @@ export class ReferenceTables {
     }
   }
 
-  /** Cheap: to be made for each turn. */
+  /** Cheap enough to be called in each turn. */
   at({ now, families }: ReferenceView): References {
     const today = dayOf(now)
     return {
@@ -134,7 +137,7 @@ export class ReferenceTables {
     return { vcpus: numberAt(of, 'specs.vcpus'), memoryGib: numberAt(of, 'specs.memory_gib') }
   }
 
-  /** Null: there is none. */
+  /** Null if there is none. */
   private follower(catalogue: string, machine: MachineCatalogue, size: Size, column: string, of: PricedResource) {
     if (column === 'successor') return catalogue === 'gce' ? gceSuccessor(size) : nameOf(successorOf(machine, size, of))
     return column === 'arm_type' ? nameOf(armOf(machine, size, of)) : undefined
@@ -205,7 +208,7 @@ function machinePrice(machine: MachineCatalogue, name: string, of: PricedResourc
   return (usd + more * (size.vcpus ?? 0)) * machine.copies(of)
 }
 
-/** Which tables, and which values of an operator: equal for equal ones. */
+/** Equal for equal tables and equal values of the operator. */
 function versionOf(own: readonly OwnValue[]): string {
   if (own.length === 0) return tablesHash()
   const lines = own.map(({ kind, region, name, field, value }) => [kind, region, name, field, value].join('\n')).sort()

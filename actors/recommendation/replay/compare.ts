@@ -1,4 +1,4 @@
-/** What two sides of a question found, counted beside each other. Amounts are counts of cents until they are told. */
+/** Compares the findings of the two sides of a replay. Amounts are in cents until they are reported. */
 import type { DayStood } from './replay.ts'
 
 interface Resource {
@@ -8,18 +8,18 @@ interface Resource {
   name: string
 }
 
-/** One rule on one resource over the days. */
+/** One rule on one resource over the replayed days. */
 interface FindingDays {
   cloudAccountId: string
   resourceUid: string
   resourceName: string
   resourceType: string
   ruleId: string
-  /** On which it was open, and the first and last of them. */
+  /** Number of days on which it was open. Below: the first and last of them. */
   days: number
   firstDay: string
   lastDay: string
-  /** A thirtieth of what it would save in 30 days for each of these days, US dollars. */
+  /** A thirtieth of its 30-day savings for each of these days, US dollars. */
   savingsUsd: number
 }
 
@@ -40,7 +40,7 @@ export interface ReplayComparison {
   resourceDays: number
   before: Totals
   after: Totals
-  /** What other findings of the same resources would save more, or less, of those days. */
+  /** How much more, or less, other findings of the same resources would have saved on those days. */
   othersUsd: number
   addedCount: number
   removedCount: number
@@ -53,10 +53,10 @@ export interface ReplayComparison {
   faulty: string[]
 }
 
-/** Findings of one list. */
+/** Maximum findings in one list. */
 export const listMax = 100
 
-/** A thirtieth of cents in dollars, to the cent. */
+/** A thirtieth of an amount in cents, as dollars rounded to cents. */
 const thirtieth = (cents: number): number => Math.round(cents / 30) / 100
 
 interface Sum {
@@ -75,7 +75,7 @@ const toldSum = ({ findings, openDays, cents: all }: Sum): Totals => ({
   savingsUsd: thirtieth(all),
 })
 
-/** What one thread has counted, as it can be copied. */
+/** The counts of one thread, in a form that can be copied between threads. */
 export interface ComparisonPart {
   resources: number
   resourceDays: number
@@ -110,7 +110,7 @@ interface FindingSum {
   cents: number
 }
 
-/** Counts one resource; days of both sides are the same. */
+/** Adds one resource; both sides must have the same days. */
 export function count(
   part: ComparisonPart,
   resource: Resource,
@@ -162,7 +162,7 @@ function addPair(to: Pair, more: Pair): void {
   addTo(to[1], more[1])
 }
 
-/** What all threads have counted. */
+/** Combines the counts of all threads. */
 export function toComparison(parts: readonly ComparisonPart[]): ReplayComparison {
   const whole = emptyPart()
   for (const part of parts) {

@@ -1,6 +1,7 @@
 /**
- * Days gone by judged again by other figures, sheet by sheet, through the rules' own closures. By the figures that they went by it
- * finds what was found. Rules that are not asked about stand as they stood; what they save is weighed anew beside those that are.
+ * Judges past days again with other parameters, from their fact sheets and through the rules' own closures. With the
+ * original parameters it finds what was found. Rules that are not part of the question keep their recorded outcome;
+ * only their savings are weighed again with the others.
  */
 import { dayOf } from '#engine/value/day.ts'
 import type { MetricCoverage } from '#streams/recommendation.ts'
@@ -30,53 +31,53 @@ import {
 } from '#actors/recommendation/audit/fact-sheet.ts'
 import { weigh, type Firing, type WeighedFinding } from '#actors/recommendation/audit/weigh.ts'
 
-/** One resource as it was judged at the sweep of a day. */
+/** One resource as it was judged by the sweep of a day. */
 export interface Sheet {
   /** Milliseconds since 1970. */
   at: number
   resource: SheetResource
-  /** In the order of the paths that were asked for, as JSON; empty where nothing was known. */
+  /** In the order of the requested paths, as JSON; empty if unknown. */
   facts: readonly string[]
   found: Readonly<Record<string, SheetFinding>>
 }
 
-/** By what it is judged on one side of the question. */
+/** What one side of the comparison is judged by. */
 export interface Side {
   governance: Grounds['governance']
   overrides: readonly Override[]
   references: (at: number) => Grounds['references']
-  /** The rules that are asked about, as this side has them. */
+  /** The rules in question, as this side has them. */
   rules: readonly Rule[]
-  /** Hears of a rule that throws on a resource: it holds there. */
+  /** Called when a rule throws on a resource: the rule holds there. */
   faulty: (ruleId: string) => void
 }
 
-/** What stands of a rule on a day. */
+/** The state of an open finding on a day. */
 interface OpenFinding {
   ruleId: string
-  /** US dollars for 30 days; 0 while nothing has been known for long, and of what people dismissed: neither counts. */
+  /** US dollars for 30 days; 0 if stale or dismissed, which do not count. */
   usd: number
 }
 
 export interface DayStood {
   day: string
   stood: OpenFinding[]
-  /** What rules that are not asked about save beside them where they fire, US dollars for 30 days. */
+  /** Savings of firing rules that are not in question, US dollars for 30 days. */
   othersUsd: number
 }
 
-/** What of a resource does not change with the day: kept as long as its sheets say the same of it. */
+/** Parts of a resource that rarely change: cached while its sheets have the same. */
 interface CachedResource {
   resource: AuditedResource
   measured: MetricCoverage
   applied: readonly AppliedRule[]
-  /** By slot, of what follows from the organization's settings. */
+  /** By slot: facts derived from the organization's settings. */
   settled: readonly Fact[]
 }
 
-/** What findings were open of a resource type's rules, day by day. */
+/** Computes which findings of a resource type were open on each day. */
 export class Replayer {
-  /** What has to be known of each sheet. */
+  /** The paths that each sheet must have. */
   readonly paths: readonly string[]
   private readonly type: string
   private readonly program: Program
@@ -97,14 +98,14 @@ export class Replayer {
     this.readers = this.readersOf()
   }
 
-  /** Sheets have these facts, in this order: those of `paths` and others. */
+  /** Declares that sheets have the facts of these paths, in this order; they must include `paths`. */
   reading(paths: readonly string[]): this {
     this.places = placesOf(paths)
     this.readers = this.readersOf()
     return this
   }
 
-  /** Of one resource, oldest first; each day with what was open then, in the order of rules. */
+  /** For one resource, oldest sheet first; each day with the findings open then, in the order of rules. */
   days(cloudAccountId: string, sheets: readonly Sheet[]): DayStood[] {
     const own = new Map<string, ReplayedRule>()
     let before: Sheet | undefined
@@ -194,7 +195,7 @@ export class Replayer {
     })
   }
 
-  /** For what rules say where they fire, and for the tables. */
+  /** Facts for descriptions of firing rules and for the tables. */
   private sourceOf(sheet: Sheet, resource: AuditedResource, { references, governance }: Bench): FactSource {
     const source: FactSource = (path) => {
       if (!isSettled(path)) return this.told(sheet, path)
@@ -232,18 +233,18 @@ type Reader = (sheet: Sheet, settled: Fact, source: FactSource) => Fact
 
 const none: ReadonlyMap<string, WeighedFinding> = new Map()
 
-/** Moments whose grounds are kept: those of one account's sweeps. */
+/** Maximum times whose grounds are cached: those of one account's sweeps. */
 const groundsMax = 1000
 
 const isOfTables = (path: string): boolean => path.startsWith('ref.')
 
 const placesOf = (paths: readonly string[]) => new Map(paths.map((path, place) => [path, place]))
 
-/** What has to be known of sheets of the type to judge them by these rules. */
+/** The paths that sheets of the type must have to be judged by these rules. */
 export const pathsOfSheets = (type: string, rules: readonly Rule[]): string[] =>
   pathsFor(type, compileProgram(type, rules))
 
-/** What is read of sheets: what the rules read, what tables ask where they are asked, and what findings are weighed by. */
+/** What rules read, what tables read if rules use them, and what weighing reads. */
 function pathsFor(type: string, { rules, paths }: Program): string[] {
   const { length } = rules.filter(({ rule }) => asksTables(rule))
   const layout = layoutOf(type)
@@ -260,7 +261,7 @@ const asksTables = (rule: Rule): boolean =>
 function parseFact(text: string | undefined): Fact {
   if (text === undefined || text === '') return undefined
   const first = text.charCodeAt(0)
-  // A number begins with a digit or a minus; most facts are one.
+  // A number starts with a digit or a minus; most facts are numbers.
   return first === 45 || (first >= 48 && first <= 57) ? Number(text) : (JSON.parse(text) as Fact)
 }
 
@@ -269,14 +270,14 @@ const measuredOf = (steps: SheetResource['steps']): MetricCoverage =>
     Object.entries(steps).map(([metric, stepSeconds]) => [metric, { days: 0, stepSeconds, coverage: {} }]),
   )
 
-/** A rule that fired on the day and is not asked about. */
+/** A rule that fired on the day and is not in question. */
 function firedBefore(id: string, { savingUsd, costUsd = 0, dismissed }: SheetFinding): Firing[] {
   const rule = ruleOf(id)
   if (savingUsd === undefined || !rule) return []
   return [{ rule, described: { ...emptyDescription, savingUsd, costUsd }, isDismissed: dismissed === true }]
 }
 
-/** Of what was said only the amounts count here. */
+/** Only the amounts of its description are used. */
 const emptyDescription = {
   title: '',
   from: '',

@@ -1,9 +1,9 @@
-/** How far a rule is with a resource from one day to the next, where days are judged again. */
+/** The state of a rule on a resource, carried from one replayed day to the next. */
 import { staleMs, type RuleOutcome } from '#actors/recommendation/audit/entity.ts'
 import type { SheetFinding } from '#actors/recommendation/audit/fact-sheet.ts'
 import type { WeighedFinding } from '#actors/recommendation/audit/weigh.ts'
 
-/** How far a rule is between two days. */
+/** The state of a rule between two days. */
 export interface ReplayedRule {
   outcome: RuleOutcome | undefined
   isOpen: boolean
@@ -21,8 +21,9 @@ const readSheetRule = (one: SheetFinding | undefined): ReplayedRule => ({
 const untold = readSheetRule(undefined)
 
 /**
- * As it stood before a sheet: of the first one as it was found; else as it came to by these figures, and what is known to have happened
- * between the two sheets, which no figure explains: told or ended while nothing was known, begun anew.
+ * The state before a sheet is judged. On the first day it is the recorded one. Later it is the replayed one, plus
+ * recorded events between the two sheets that no parameter explains: raised or ended while the rule could not tell, or
+ * restarted. `now`, `then`: the records of this sheet and of the one before.
  */
 export function carryRule(
   own: ReplayedRule | undefined,
@@ -45,7 +46,7 @@ const isHeld = ({ outcome }: ReplayedRule): boolean => outcome?.o === 'h'
 
 function isOpenBetween(own: ReplayedRule, is: ReplayedRule, was: ReplayedRule): boolean {
   if (is.isOpen === was.isOpen || !is.isOpen) return is.isOpen === was.isOpen && own.isOpen
-  // Told of though the sheet cannot tell, or though another stands before it: so it was told of earlier that day.
+  // The sheet has it open although the rule cannot tell, or is held back: so it was raised earlier that day.
   return own.isOpen || isHeld(is) || (is.outcome?.o === 'f' && is.usd === 0)
 }
 
@@ -55,20 +56,20 @@ function outcomeBetween(own: RuleOutcome = { o: 'c' }, is: ReplayedRule, was: Re
   return { o, ...(since !== undefined && { since }), ...(held !== undefined && { held }) }
 }
 
-/** Not known since the moment of the record, where nobody has counted from another one. */
+/** Takes the recorded start of holding, unless the replay already counts from another one. */
 function heldBetween(own: RuleOutcome, is: ReplayedRule, was: ReplayedRule): Pick<RuleOutcome, 'o' | 'held'> {
   const isFollowed = isHeld(was) || (is.isOpen && !was.isOpen)
   const isNews = own.o !== 'h' || (isFollowed && is.outcome?.held !== was.outcome?.held)
   return isHeld(is) && isNews ? is.outcome! : own
 }
 
-/** Begun anew, it counts anew; begun in between, it counts from then on unless it counts already. */
+/** If it was restarted, it counts from then; if it started in between, too, unless it already counts. */
 function sinceBetween(own: string | undefined, is: string | undefined, was: string | undefined): string | undefined {
   if (was === undefined) return own ?? is
   return is !== undefined && is !== was ? is : own
 }
 
-/** As the sheet leaves it; no outcome: the rule is not applied to the resource. */
+/** The state after judging a sheet. Without an outcome the rule does not apply to the resource. */
 export function advanceRule(
   before: ReplayedRule,
   outcome: RuleOutcome | undefined,

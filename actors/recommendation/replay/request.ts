@@ -1,4 +1,4 @@
-/** What is asked of days gone by, as it can be copied to the thread that judges them again. */
+/** Messages to the threads that judge past days again; all can be copied between threads. */
 import type { PolicyRow } from '#actors/policy/queries.ts'
 import { compileSelector, resourceAttrs } from '#actors/policy/selector.ts'
 import type { governanceDefaults } from '#actors/recommendation/policy/governance.ts'
@@ -10,31 +10,31 @@ import type { Side } from './replay.ts'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
 import type { Rule } from '#actors/recommendation/rule/contract.ts'
 
-/** One side of the question, as it can be copied to a thread. */
+/** One side of the comparison. */
 export interface SideAsked {
   governance: typeof governanceDefaults
   /** Enabled policies of domain `recommendation`, oldest first. */
   policies: readonly PolicyRow[]
-  /** Rules of the catalogue, by their ids. */
+  /** Ids of rules in the catalogue. */
   ruleIds: readonly string[]
-  /** A rule that is in no catalogue. */
+  /** A rule that is not in the catalogue. */
   rule?: Rule
-  /** What is otherwise of a rule, wherever its selector selects. */
+  /** A change to a rule, for resources that its selector matches. */
   change?: RuleSpec & { ruleId: string }
 }
 
 export interface ReplayAsked {
   before: SideAsked
   after: SideAsked
-  /** What an operator has said of sizes and prices. */
+  /** Sizes and prices set by the operator. */
   own: readonly OwnValue[]
 }
 
-/** Rows of the question `fact_sheets` of one type, to be read by `paths`. */
+/** Rows of the query `fact_sheets` for one type, to be read by `paths`. */
 export interface SheetBatch {
   type: string
   paths: readonly string[]
-  /** Which of these each fact of a sheet is, by the number of its layout less one. */
+  /** For each layout (by number minus one): the index in `paths` of each fact of a sheet. */
   orders: readonly (readonly number[])[]
   rows: readonly string[]
 }
@@ -63,7 +63,7 @@ export function sideOf(asked: SideAsked, tables: ReferenceTables, faulty: Side['
   }
 }
 
-/** What is changed of a rule counts before everything else; what is left out of the change stays as it is where it is. */
+/** The changed fields take precedence over everything else; other fields stay as they are for each resource. */
 function withChange(present: readonly Override[], change: NonNullable<SideAsked['change']>): Override[] {
   const selects = compileSelector(change.selector, resourceAttrs)
   const category = ruleOf(change.ruleId)?.category

@@ -1,4 +1,6 @@
-/** The module of the thread that judges days again: sheets of one type after the other go in, what both sides would have found comes out. */
+/**
+ * Entry point of a replay thread: takes sheets, one type after the other, and returns what both sides would have found.
+ */
 import { dayMs } from '#engine/value/day.ts'
 import { serve } from '#engine/run/worker.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
@@ -19,7 +21,7 @@ type Row = [
 
 const nothingFound: Sheet['found'] = {}
 
-/** The sheets of one resource, oldest first, one a day; = repeats the one before it as they come. */
+/** The sheets of one resource, oldest first, one for each day. In a row, `=` repeats the value before it. */
 function sheetsOf([, , at, layout, resources, facts, found]: Row, { paths, orders }: SheetBatch): Sheet[] {
   let resource = {} as SheetResource
   let findings = nothingFound
@@ -35,7 +37,7 @@ function sheetsOf([, , at, layout, resources, facts, found]: Row, { paths, order
   return [...byDay.values()]
 }
 
-/** The facts in the order of the paths, empty where the layout has none. */
+/** Facts in the order of the paths; empty if the layout does not have one. */
 function orderFacts(facts: string[], paths: readonly string[], order: readonly number[]): string[] {
   if (order.length === paths.length && order.every((place, n) => place === n)) return facts
   const all = paths.map(() => '')

@@ -1,4 +1,4 @@
-/** The rules the product has, read from their files when they are asked for first. A rule that is wrong stops the start. */
+/** The product's rules, read from their files when first used. An invalid rule prevents the start. */
 import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -12,7 +12,7 @@ const clouds = ['aws', 'gcp', 'azure', 'any']
 
 const readRule = (place: string): string => readFileSync(new URL(place, folder), 'utf8')
 
-/** Files in their order: by cloud, then by name, whichever of its folders they are in. */
+/** Sorted by cloud, then by file name, whatever the folder. */
 const files = once(() =>
   clouds.flatMap((cloud) =>
     readdirSync(new URL(`${cloud}/`, folder), { recursive: true, encoding: 'utf8' })
@@ -22,7 +22,7 @@ const files = once(() =>
   ),
 )
 
-/** In the order of their ids. @throws Error naming a rule that is wrong */
+/** Sorted by id. @throws Error that names an invalid rule */
 export const allRules: () => readonly Rule[] = once(() =>
   checkedRules(files().flatMap(({ text }) => JSON.parse(text) as unknown[]))
     .map((rule) => ({ ...rule, needs: needsOf(rule) }))
@@ -31,10 +31,10 @@ export const allRules: () => readonly Rule[] = once(() =>
 
 const byId: () => ReadonlyMap<string, Rule> = once(() => new Map(allRules().map((rule) => [rule.id, rule])))
 
-/** Undefined for a rule there is not. */
+/** Undefined if there is no such rule. */
 export const ruleOf = (id: string): Rule | undefined => byId().get(id)
 
-/** Of all rules' texts: changes whenever one of them does. */
+/** Hash of the text of all rules. */
 export const catalogueVersion: () => string = once(() =>
   files()
     .reduce((hash, { name, text }) => hash.update(name).update('\0').update(text).update('\0'), createHash('sha256'))

@@ -1,4 +1,4 @@
-/** Whether rules mean something: what they name must be there. All that is wrong of all rules is told at once. */
+/** Checks that everything rules name exists. Reports all errors of all rules together. */
 import { Fault } from '#engine/value/fault.ts'
 import { decoder } from '#engine/value/schema.ts'
 import { kubernetesKind, resourceTypes, typeOf } from '#streams/cloud/resource/resource-type.ts'
@@ -13,7 +13,7 @@ import { pathError } from './vocabulary.ts'
 
 const decode = decoder(RuleShape)
 
-/** @throws Error naming every rule that is wrong by its id, and what is */
+/** @throws Error with every invalid rule by id, and its errors */
 export function checkedRules(written: readonly unknown[]): WrittenRule[] {
   const errors = written.flatMap((rule) => ruleErrors(rule).map((error) => `${idOf(rule)} ${error}`))
   const ids = written.map(idOf)
@@ -26,16 +26,16 @@ export function checkedRules(written: readonly unknown[]): WrittenRule[] {
   return written as WrittenRule[]
 }
 
-/** Ids of rules that are in no catalogue, as people try them. */
+/** Ids of rules outside of the catalogue, for trying them. */
 const triedId = /^RC-9\d{3}$/
 
-/** What is wrong of a rule that people try: where, as a JSON pointer, and what. */
+/** Errors of a rule that people try: JSON pointer and message. */
 export function triedErrors(written: unknown): { path: string; message: string }[] {
   const { id, alternativeTo } = (written ?? {}) as { id?: unknown; alternativeTo?: unknown }
   if (typeof id !== 'string' || !triedId.test(id))
     return [{ path: '/id', message: 'must be RC-9 followed by three digits' }]
   if (alternativeTo !== undefined) return [{ path: '/alternativeTo', message: 'is not allowed here' }]
-  // The catalogue has no such id; all else is as there.
+  // The catalogue has no such ids; everything else is checked as for its rules.
   return ruleErrors({ ...(written as object), id: 'RC-1000' }).map((error) => {
     const [path = '', ...message] = error.split(': ')
     return { path: path === '/' ? '' : path, message: message.join(': ') }
@@ -47,7 +47,7 @@ function idOf(rule: unknown): string {
   return typeof id === 'string' ? id : 'a rule without an ID'
 }
 
-/** What is wrong of one rule: where, and what. */
+/** Errors of one rule, each with its place. */
 function ruleErrors(written: unknown): string[] {
   try {
     decode(written)
@@ -58,7 +58,7 @@ function ruleErrors(written: unknown): string[] {
   return new Checker(written as WrittenRule).errors()
 }
 
-/** The types a rule names, `aws-*` as all it stands for. */
+/** The types that a rule names, with `aws-*` expanded. */
 export const typesOf = ({ applies }: Pick<Rule, 'applies'>): string[] =>
   applies.types.flatMap((name) =>
     name.endsWith('-*')
@@ -68,7 +68,7 @@ export const typesOf = ({ applies }: Pick<Rule, 'applies'>): string[] =>
       : [name],
   )
 
-/** Walks one rule and gathers what is wrong. */
+/** Walks one rule and collects its errors. */
 class Checker {
   #errors: string[] = []
   readonly #rule: WrittenRule
@@ -100,7 +100,7 @@ class Checker {
     this.#errors.push(`${at}: ${what}`)
   }
 
-  /** A derived value may read those before it: so none reads itself. */
+  /** A derived value may only read those before it, so none can read itself. */
   #derived(name: string, expr: Expr): void {
     const names = Object.keys(this.#rule.let ?? {})
     const later = names.slice(names.indexOf(name)).find((one) => JSON.stringify(expr).includes(`"@let.${one}"`))
@@ -180,12 +180,12 @@ class Checker {
     } else if (!key.startsWith('target.')) this.#path(at, key)
   }
 
-  /** A title says nothing that may be unknown but what it is from and to. */
+  /** A title must not contain values that may be unknown, except in `from` and `to`. */
   #ofTitle(at: string, key: string): void {
     if (key.includes('.') && !key.startsWith('p.')) this.#say(at, 'can only be used in from or to')
   }
 
-  /** What ends something needs approval, and so does every delete. */
+  /** Ending something requires an approval, and so does every delete. */
   #action(): void {
     const { action, target } = this.#rule
     const needsApproval = isTerminal(this.#rule as Rule) || action.type === 'delete' || action.effect === 'restart'

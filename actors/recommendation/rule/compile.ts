@@ -1,4 +1,4 @@
-/** The rules that apply to a resource type, compiled once a process to closures over the facts of one resource. */
+/** The rules for a resource type, compiled once per process to closures over the facts of one resource. */
 import { kubernetesKind, typeOf } from '#streams/cloud/resource/resource-type.ts'
 import { allRules } from './catalogue.ts'
 import { absent, type Description, type Fact, type FactSource, type Rule } from './contract.ts'
@@ -10,11 +10,11 @@ import { declares, leftOut } from './vocabulary.ts'
 
 export type { Params, Slots } from './expression.ts'
 
-/** How a resource is judged, beside its facts. */
+/** How a resource is judged, besides its facts. */
 export interface Judging {
-  /** Figures in place of the rule's own. */
+  /** Parameters in place of the rule's own. */
   params?: Params
-  /** Where its inventory comes from: attributes that producers leave out may be taken for what they usually are. */
+  /** Where its inventory comes from: for attributes that producers leave out, the usual value may be assumed. */
   fed?: 'connector' | 'producer'
 }
 
@@ -23,31 +23,31 @@ export interface CompiledRule {
   /** Slots of everything the rule reads. */
   readonly reads: readonly number[]
   outcome(slots: Slots, judging?: Judging): Judgement
-  /** What it says where it fires; to be asked then only. */
+  /** Describes the finding; call it only if the rule fires. */
   describe(slots: Slots, judging: Judging, shown: DescribeInput): Description | 'hold' | 'clear'
 }
 
-/** Everything that is said of resources of one type. */
+/** All compiled rules for resources of one type. */
 export interface Program {
   readonly type: string
   /** Paths of the slots, in their order. */
   readonly paths: readonly string[]
   readonly rules: readonly CompiledRule[]
-  /** Numbers of the rules that read a slot. */
+  /** For each slot: numbers of the rules that read it. */
   readonly readers: readonly (readonly number[])[]
-  /** Aggregates of metrics that the type has: `cpu_percent.p99.14d`. */
+  /** Aggregates of metrics that rules read: `cpu_percent.p99.14d`. */
   readonly metrics: readonly string[]
-  /** Names of the specs that are read: `volume_type`. */
+  /** Names of specs that rules read: `volume_type`. */
   readonly specs: readonly string[]
-  /** The facts of one resource. What the type does not have is never asked for. */
+  /** Reads the facts of one resource; never those that the type does not have. */
   slots(source: FactSource): Slots
-  /** Numbers of the rules that read something that differs, rising. */
+  /** Numbers of the rules that read a changed slot, ascending. */
   affected(before: Slots, after: Slots): number[]
 }
 
 const programs = new Map<string, Program>()
 
-/** The rules of a type; none for a type that no rule names. */
+/** The program of a type; without rules if no rule names the type. */
 export function programOf(type: string): Program {
   const known = programs.get(type)
   if (known) return known
@@ -56,13 +56,13 @@ export function programOf(type: string): Program {
   return program
 }
 
-/** Whether the rule looks at resources of the type. `aws-*` is every type of aws but the children of Kubernetes clusters. */
+/** Whether the rule applies to the type. `aws-*` is every type of aws except the children of Kubernetes clusters. */
 export function appliesTo(rule: Rule, type: string): boolean {
   const own = `${typeOf(type)?.provider ?? ''}-*`
   return rule.applies.types.some((name) => name === type || (name === own && kubernetesKind(type) === undefined))
 }
 
-/** For how many days the rule must have been true before it counts; 0 for at once. */
+/** Days for which the rule must have been true before it fires; 0: at once. */
 export function forDaysOf(rule: Rule, params: Params = {}): number {
   const { forDays = 0 } = rule.applies
   if (typeof forDays === 'number') return forDays
@@ -70,7 +70,7 @@ export function forDaysOf(rule: Rule, params: Params = {}): number {
   return numberOf(params[name] ?? rule.params[name]) ?? 0
 }
 
-/** @param among the rules of the catalogue, unless a test has its own */
+/** @param among default: the rules of the catalogue */
 export function compileProgram(type: string, among: readonly Rule[] = allRules()): Program {
   const own = among.filter((rule) => appliesTo(rule, type))
   const paths = [...new Set(own.flatMap(pathsOf))].toSorted()

@@ -1,21 +1,21 @@
-/** Conditions of rules, compiled to closures of three-valued logic. */
+/** Compiles conditions of rules to closures with three-valued logic. */
 import { absent, type RuleCondition, type Fact } from './contract.ts'
 import { numberOf, operand, reading, type Layout, type Read, type RuleScope } from './expression.ts'
 
-/** Undefined: cannot be told. */
+/** Undefined: cannot tell. */
 export type Truth = boolean | undefined
 export type Test = (scope: RuleScope) => Truth
 
 export type Leaf = Extract<RuleCondition, { readonly attr: string }>
 
-/** Every leaf of a condition, in the order it is written. */
+/** All leaves of a condition, in the order in which they are written. */
 export function leavesOf(condition: RuleCondition): Leaf[] {
   if ('all' in condition) return condition.all.flatMap(leavesOf)
   if ('any' in condition) return condition.any.flatMap(leavesOf)
   return 'not' in condition ? leavesOf(condition.not) : [condition]
 }
 
-/** True, false, or undefined where what is not known yet decides. */
+/** True, false, or undefined if the result depends on an unknown fact. */
 export function condition(of: RuleCondition, at: Layout): Test {
   if ('all' in of) return every(of.all.map((part) => condition(part, at)))
   if ('any' in of) return some(of.any.map((part) => condition(part, at)))
@@ -53,7 +53,7 @@ function some(parts: readonly Test[]): Test {
 
 const isEmpty = (value: Fact): boolean => value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** Text compares without case; a number compares as one with text that is one. */
+/** Text is compared without case; a number also equals text that contains it. */
 function same(a: Fact, b: Fact): boolean {
   if (a === b) return !Number.isNaN(a)
   if (typeof a === 'number' || typeof b === 'number') {
@@ -69,13 +69,13 @@ const isOf = (value: Fact, one: Fact): boolean =>
 const isOneOf = (value: Fact, wanted: readonly Fact[]): boolean =>
   wanted.some((one) => (Array.isArray(one) ? one.some((part: Fact) => isOf(value, part)) : isOf(value, one)))
 
-/** A list contains an item, text a part of it. */
+/** Whether a list contains an item, or a text a part. */
 function contains(value: Fact, [wanted]: readonly Fact[]): boolean {
   if (Array.isArray(value)) return value.some((one: Fact) => same(one, wanted))
   return String(value).toLowerCase().includes(String(wanted).toLowerCase())
 }
 
-/** Of a known value that is not empty, and known operands. */
+/** For known values that are not empty, with known operands. */
 const comparisons: Readonly<Record<string, (value: Fact, wanted: readonly Fact[]) => boolean>> = {
   eq: (value, wanted) => wanted.some((one) => same(value, one)),
   ne: (value, wanted) => !wanted.some((one) => same(value, one)),
@@ -89,7 +89,7 @@ const comparisons: Readonly<Record<string, (value: Fact, wanted: readonly Fact[]
   is_false: (value) => value === false,
 }
 
-/** Of two numbers. */
+/** For two numbers. */
 const bounds: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   lt: (a, b) => a < b,
   lte: (a, b) => a <= b,
@@ -97,7 +97,10 @@ const bounds: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   gte: (a, b) => a >= b,
 }
 
-/** Undefined: text where a number belongs. Without a list for the operand: most leaves are of this kind. */
+/**
+ * Undefined if text stands where a number belongs. A special case without a list of operands, because most leaves are
+ * of this kind.
+ */
 function testBound(read: Read, holds: (a: number, b: number) => boolean, operandOf: Read): Test {
   return (scope) => {
     const value = read(scope)
@@ -112,7 +115,7 @@ function testBound(read: Read, holds: (a: number, b: number) => boolean, operand
   }
 }
 
-/** Operators of leaves, with how many values each takes; undefined: one or more. */
+/** Operators of leaves, with their number of values; undefined: one or more. */
 export const operators: Readonly<Record<string, number | undefined>> = {
   ...Object.fromEntries([...Object.keys(comparisons), ...Object.keys(bounds)].map((op) => [op, 1])),
   eq: undefined,
@@ -125,10 +128,10 @@ export const operators: Readonly<Record<string, number | undefined>> = {
   missing: 0,
 }
 
-/** What holds of nothing at all. */
+/** Operators that are true for an empty value. */
 const trueOfEmpty = ['ne', 'not_in', 'not_contains']
 
-/** Leaves that a left-out attribute may answer: those that only keep a rule from what it is not meant for. */
+/** Leaves that only exclude resources the rule is not meant for: a missing attribute may be assumed there. */
 const isGuard = ({ op }: Leaf): boolean => ['ne', 'not_in', 'is_false', 'missing'].includes(op)
 
 function leaf(of: Leaf, at: Layout): Test {
@@ -162,7 +165,7 @@ function leaf(of: Leaf, at: Layout): Test {
   }
 }
 
-/** The leaf's fact; what a producer left out of a guard is what it usually is. */
+/** The fact of a leaf. For a guard, an attribute that a producer left out has its usual value. */
 function readGuard(of: Leaf, at: Layout): Read {
   const read = reading(of.attr, at)
   const usual = isGuard(of) ? at.leftOut(of.attr) : undefined

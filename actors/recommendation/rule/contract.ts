@@ -1,14 +1,14 @@
-/** What the parts of the rules hand each other. */
+/** Types shared by the parts of the rule engine. */
 import type { ActionType, Category, DisturbanceKind, Severity } from '#streams/recommendation.ts'
 
 /** The type of the resource has no such fact. */
 export const absent = Symbol('absent')
 
 export type KnownValue = number | boolean | string | readonly (number | string | boolean)[]
-/** A value; null: known to be empty; undefined: unknown; `absent`. */
+/** A value; null: known to be empty; undefined: unknown; `absent`: the type has no such fact. */
 export type Fact = KnownValue | null | undefined | typeof absent
 
-/** Answers for one path of the rule language. */
+/** Returns the fact of one path of the rule language. */
 export type FactSource = (path: string) => Fact
 
 export type Operand = number | boolean | string
@@ -29,7 +29,7 @@ export interface Saving {
   readonly [key: string]: unknown
 }
 
-/** One rule as its file has it; `schema.ts` says what is allowed. */
+/** One rule as its file contains it; `schema.ts` defines what is valid. */
 export interface Rule {
   readonly id: string
   readonly provider: 'aws' | 'gcp' | 'azure' | 'any'
@@ -83,15 +83,15 @@ export interface Rule {
   readonly sources: readonly string[]
 }
 
-/** A target of a rule: what would be, under the names of the type's own specs. */
+/** The target of a rule: specs after the change, named like the type's own specs. */
 export type TargetSpec = Readonly<Record<string, unknown>>
 
-/** What sizes, prices, support dates and discounts the product knows; a table of its own, versioned. */
+/** The tables of sizes, prices, support dates and discounts that the product has, versioned. */
 export interface References {
   readonly version: string
-  /** `ref.*` of a resource: what its size, its region and its version say. Undefined where the tables do not know. */
+  /** `ref.*` of a resource: derived from its size, region and version. Undefined if the tables do not have it. */
   fact(path: string, of: PricedResource): Fact
-  /** The cheapest entry that meets every need and keeps what `keep` names. Undefined where none is known. */
+  /** The cheapest entry that meets all needs and keeps what `keep` names. Undefined if none is known. */
   fit(
     catalogue: string,
     keep: readonly string[],
@@ -100,18 +100,18 @@ export interface References {
   ): TargetSpec | undefined
   lookup(table: string, key: Fact, column: string, of: PricedResource): string | number | undefined
   /**
-   * US dollars for an hour, or a GB-month, of what the resource is now, or of what the target would be. Of sizes that are known by
-   * their ratio alone the unit is another: two prices of one resource may be divided, a price is not to be shown. `per` left out: a
-   * GB-month for disks and snapshots, else an hour.
+   * US dollars for an hour, or a GB-month, of the resource as it is, or of the target. If only ratios are known, the
+   * unit differs: two prices of one resource may be divided, but a price must not be shown. Default of `per`: GB-month
+   * for disks and snapshots, otherwise hour.
    */
   price(of: PricedResource, target: TargetSpec | undefined, per?: 'hour' | 'gb_month'): number | undefined
-  /** Whether prices of its kind say nothing but how they stand to each other. */
+  /** Whether prices of its kind are only relative. */
   isRelative?(of: PricedResource): boolean
-  /** Share of the on-demand price that remains, by term and payment (`1yr_no_upfront`). */
+  /** Fraction of the on-demand price that remains, by term and payment (`1yr_no_upfront`). */
   tierRates(product: string, of: PricedResource): Readonly<Record<string, number>> | undefined
 }
 
-/** A resource as the reference tables look it up. */
+/** The fields of a resource that the reference tables read. */
 export interface PricedResource {
   readonly type: string
   readonly provider: string
@@ -120,10 +120,10 @@ export interface PricedResource {
   readonly source: FactSource
 }
 
-/** `fires` where the condition is true; `for` says that it must be so for so many days first. */
+/** `fires`: the condition is true, and has been for the required number of days. */
 export type JudgementOutcome = 'fires' | 'clear' | 'hold'
 
-/** What a firing rule says of a resource, before it is weighed against others. */
+/** The description of a finding, before it is weighed against others. */
 export interface Description {
   readonly title: string
   readonly from: string

@@ -1,4 +1,4 @@
-/** What a rule that fires says: texts, money, target and evidence. */
+/** The description of a firing rule: texts, amounts, target and evidence. */
 import {
   absent,
   type Description,
@@ -16,20 +16,23 @@ import { derivation } from './target.ts'
 import { fill, sentences, type Lookup } from './text.ts'
 import { metricPath } from './vocabulary.ts'
 
-/** Of whom it is said, and what it is priced by. */
+/** The resource to describe, and the tables to price it by. */
 export interface DescribeInput {
   references: References
   of: PricedResource
   name: string
   region: string
-  /** Only what is weighed is wanted: sentences and evidence stay empty. */
+  /** Only amounts are needed: texts and evidence stay empty. */
   isBrief?: boolean
 }
 
-/** `hold`: the target cannot be computed yet; `clear`: there is nothing better than what is. */
+/** `hold`: the target cannot be computed yet; `clear`: nothing is better than the current state. */
 export type Describe = (scope: RuleScope, shown: DescribeInput) => Description | 'hold' | 'clear'
 
-/** What one rule says. @param at where its facts are; a metric that the type does not have is never shown */
+/**
+ * Compiles the description of one rule.
+ * @param at layout of its facts; metrics that the type does not have are never shown
+ */
 export function describing(rule: Rule, at: Layout, has: (path: string) => boolean): Describe {
   const derive = derivation(rule.target, at)
   const save = saving(rule.saving, at)
@@ -57,11 +60,11 @@ export function describing(rule: Rule, at: Layout, has: (path: string) => boolea
 
 const nothing: Description['evidence'] = {}
 
-/** A dearer target is no way to save. */
+/** A target that costs more is not a saving. */
 const isNoGain = ({ saving: { kind, signed }, severity }: Rule, { usd }: ComputedSaving): boolean =>
   kind === 'price_delta' && signed !== true && severity.mode === 'cost' && usd < 0
 
-/** A finding of risk saves nothing (REC-32): its figure stands among the evidence. */
+/** A finding of risk saves nothing (REC-32): its amount is part of the evidence. */
 function moneyOf(
   { severity, saving: { signed } }: Rule,
   { usd, basis = 0, isOfBasis = false }: ComputedSaving,
@@ -103,10 +106,10 @@ function saying(rule: Rule, at: Layout, scope: RuleScope, shown: DescribeInput, 
 
 const unknownSetting = 'its current setting'
 
-/** A title may do without knowing what there is now where it says `from ... to`, or nothing of it. */
+/** A title may be complete without the current value if it says `from ... to`, or does not mention it. */
 const canBeUnknown = ({ title }: Rule): boolean => !title.includes('{from}') || title.includes('from {from} to {to}')
 
-/** What the placeholders of the rule's texts stand for. */
+/** Values of the placeholders in the rule's texts. */
 function wordsOf(
   rule: Rule,
   at: Layout,
@@ -123,7 +126,7 @@ function wordsOf(
   }
 }
 
-/** `metric.cpu_percent.p99.14d` is `cpuPercentP99`, `bill.cost_30d` is `cost`. */
+/** `metric.cpu_percent.p99.14d` becomes `cpuPercentP99`, `bill.cost_30d` becomes `cost`. */
 function evidenceKey(path: string): string {
   const [space, ...rest] = path.split('.')
   const name = space === 'metric' ? rest.slice(0, 2).join('_') : rest.join('_').replace(/_30d$/, '')
@@ -132,7 +135,7 @@ function evidenceKey(path: string): string {
 
 const isShown = (value: Fact): boolean => value !== undefined && value !== null && value !== absent
 
-/** The rule's evidence as far as it is known, and of rules that read metrics the first of them with its 95th percentile. */
+/** The known evidence of the rule; for rules that read metrics also the first metric with its 95th percentile. */
 function evidencing(
   rule: Rule,
   at: Layout,

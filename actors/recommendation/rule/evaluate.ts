@@ -1,4 +1,4 @@
-/** Whether a rule fires on a resource, as far as its facts tell. */
+/** Whether a rule fires on a resource, by what is known of its facts. */
 import { condition, leavesOf, type Truth } from './condition.ts'
 import type { JudgementOutcome, Rule } from './contract.ts'
 import { numberOf, type Layout, type RuleScope } from './expression.ts'
@@ -6,7 +6,7 @@ import { factsOfLeaf } from './needs.ts'
 
 export interface Judgement {
   outcome: JudgementOutcome
-  /** Unknown paths that made it hold; empty for an outcome that is sure, and for a resource that is too young. */
+  /** Unknown paths that made it hold; empty for other outcomes, and for a resource that is too young. */
   missing: readonly string[]
 }
 
@@ -19,7 +19,7 @@ const withoutStatus: Judgement = { outcome: 'hold', missing: ['res.status'] }
 const withoutManaged: Judgement = { outcome: 'hold', missing: ['res.managed'] }
 const withoutAge: Judgement = { outcome: 'hold', missing: ['res.age_days'] }
 
-/** Most outcomes are of this kind, and few are asked why. */
+/** Most outcomes hold, and few are asked why, so `missing` is computed on demand. */
 class HoldJudgement implements Judgement {
   readonly outcome = 'hold'
   readonly #unknown: (scope: RuleScope) => string[]
@@ -35,24 +35,24 @@ class HoldJudgement implements Judgement {
   }
 }
 
-/** On the way from one status to another: what it will be decides, not what it is. */
+/** Statuses that soon change to another one: the rule waits for that. */
 const passing = ['pending', 'starting', 'stopping']
 
 /**
- * Whether carrying the rule out ends something: data, a service, or a thing. Such a rule fires only where nothing that its
- * condition reads is unknown, in whatever branch: the way by which `any` came true does not excuse a fact that could tell
- * against it. A purchase ends nothing, but cannot be undone either.
+ * Whether carrying out the rule ends something: data, a service, or a resource. Such a rule fires only if everything
+ * that its condition reads is known, in every branch: a true branch of `any` does not outweigh an unknown fact that
+ * might speak against it. A purchase ends nothing, but cannot be undone either, so it counts, too.
  */
 export const isTerminal = ({ target, action }: Rule): boolean =>
   target.kind === 'delete' || ['outage', 'data_loss', 'irreversible'].includes(action.effect)
 
-/** Whether the rule does more than what nobody notices: then a resource that a controller may own is left alone. */
+/** Whether the change is noticeable: then a resource that a controller may own is left alone. */
 const disturbs = (rule: Rule): boolean => isTerminal(rule) || isDelete(rule) || rule.action.effect === 'restart'
 
-/** Whether the rule ends the resource itself: then nothing is taken for granted. */
+/** Whether the rule deletes the resource itself: then nothing is assumed. */
 export const isDelete = ({ target, action }: Rule): boolean => target.kind === 'delete' || action.type === 'delete'
 
-/** The outcome of one rule. @param at where its facts are */
+/** Compiles one rule to its outcome. @param at layout of its facts */
 export function judging(rule: Rule, at: Layout): Judge {
   const applies = applying(rule, at)
   const when = condition(rule.when, at)
@@ -70,7 +70,7 @@ export function judging(rule: Rule, at: Layout): Judge {
   }
 }
 
-/** Whether the rule looks at the resource at all, before its condition: by status, controller and age. */
+/** Whether the rule considers the resource at all, before its condition: by status, controller and age. */
 function applying({ applies }: Rule, at: Layout): Judge {
   const [status, managed, age] = ['res.status', 'res.managed', 'res.age_days'].map((path) => at.slot(path)) as [
     number,
@@ -92,7 +92,7 @@ function applying({ applies }: Rule, at: Layout): Judge {
   }
 }
 
-/** Paths of the condition that are not known, each once; guards that may be assumed are known. */
+/** Unknown paths of the condition, without repeats; guards with an assumed value count as known. */
 function unknownOf(rule: Rule, at: Layout): (scope: RuleScope) => string[] {
   const guards = new Map(assumable(rule, at))
   const facts = [...new Set(leavesOf(rule.when).flatMap((leaf) => factsOfLeaf(leaf, rule.let)))]
@@ -105,7 +105,7 @@ function unknownOf(rule: Rule, at: Layout): (scope: RuleScope) => string[] {
   }
 }
 
-/** Paths of the rule that may be assumed where a producer leaves them out, with their slots. */
+/** Paths of the rule whose value may be assumed if a producer leaves them out, with their slots. */
 export function assumable(rule: Rule, at: Layout): [string, number][] {
   const paths = leavesOf(rule.when)
     .map(({ attr }) => attr)

@@ -7,23 +7,23 @@ export type Params = Readonly<Record<string, number | string>>
 
 const unread = Symbol('unread')
 
-/** What one rule is evaluated in. */
+/** Values for evaluating one rule. */
 export interface RuleScope {
   readonly slots: Slots
   readonly params: Params
-  /** Left-out attributes may be taken for what they usually are. */
+  /** For attributes that are left out, the usual value may be assumed. */
   readonly mayAssume: boolean
-  /** Derived values by number, once they were asked for. */
+  /** Derived values by number, computed on first use. */
   readonly lets: (Fact | typeof unread)[]
 }
 
 export type Read = (scope: RuleScope) => Fact
 
-/** Where the facts and derived values of a rule are found. */
+/** Where a rule finds its facts and derived values. */
 export interface Layout {
-  /** The slot of a path. @throws Error for a path the program has no slot of */
+  /** The slot of a path. @throws Error if the program has no slot for it */
   slot(path: string): number
-  /** What an attribute is where a producer leaves it out. */
+  /** The usual value of an attribute that a producer leaves out. */
   leftOut(path: string): Fact
   /** Names of derived values, in the order of their numbers. */
   readonly letNames: readonly string[]
@@ -33,7 +33,7 @@ export interface Layout {
 
 const noLets: never[] = []
 
-/** A scope in which no derived value was asked for yet. */
+/** A scope in which no derived value has been computed yet. */
 export const scopeOf = (slots: Slots, params: Params, mayAssume: boolean, lets: number): RuleScope => ({
   slots,
   params,
@@ -41,7 +41,7 @@ export const scopeOf = (slots: Slots, params: Params, mayAssume: boolean, lets: 
   lets: lets === 0 ? noLets : Array.from({ length: lets }, () => unread),
 })
 
-/** The number a value is, as clouds write them in text too; undefined where it is none. */
+/** A value as a number, also if it is text with a number, as clouds write some; otherwise undefined. */
 export function numberOf(value: Fact): number | undefined {
   if (typeof value === 'number') return value
   if (typeof value === 'boolean') return value ? 1 : 0
@@ -50,7 +50,7 @@ export function numberOf(value: Fact): number | undefined {
   return Number.isNaN(number) ? undefined : number
 }
 
-/** What a path or the name of a derived value holds. */
+/** Reads a path or a derived value. */
 export function reading(path: string, at: Layout): Read {
   if (path.startsWith('let.')) {
     const n = at.letNames.indexOf(path.slice(4))
@@ -74,7 +74,7 @@ export function operand(value: Operand, at: Layout): Read {
 
 type Arithmetic = (values: readonly number[]) => number
 
-/** Lengths and money come as sums of fractions: what is a billionth off a whole counts as the whole. */
+/** Values are sums of fractions: a difference of a billionth from a whole number is ignored. */
 const slack = 1e-9
 
 export const functions: Readonly<Record<string, { arity: number | undefined; of: Arithmetic }>> = {
@@ -88,11 +88,11 @@ export const functions: Readonly<Record<string, { arity: number | undefined; of:
   ceil: { arity: 1, of: ([a]) => Math.ceil(a! - slack) },
   floor: { arity: 1, of: ([a]) => Math.floor(a! + slack) },
   abs: { arity: 1, of: ([a]) => Math.abs(a!) },
-  /** Of its own kind: see `first`. */
+  /** Compiled by `first` below. */
   first: { arity: undefined, of: ([a]) => a! },
 }
 
-/** The value of an expression: undefined where a part is not known, is empty, or divides by zero. */
+/** The value of an expression; undefined if a part is unknown or empty, or for a division by zero. */
 export function expression(expr: Expr, at: Layout): Read {
   if (Array.isArray(expr)) {
     const [name, ...parts] = expr as [string, ...Expr[]]
@@ -122,7 +122,7 @@ function arithmetic(of: Arithmetic, parts: readonly Read[]): Read {
   }
 }
 
-/** The first operand that the resource has: what is known to be empty or absent is passed over, what is unknown is not. */
+/** The first operand that is not empty or absent; an unknown one before it makes the result unknown. */
 function first(parts: readonly Operand[], at: Layout): Read {
   const reads = parts.map((part) => operand(part, at))
   return (scope) => {

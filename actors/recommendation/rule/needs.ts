@@ -3,16 +3,16 @@ import { leavesOf, type Leaf } from './condition.ts'
 import type { RuleCondition, Expr, Rule } from './contract.ts'
 import { metricPath } from './vocabulary.ts'
 
-/** A rule as its file has it: what it needs follows from the rest. */
+/** A rule as its file contains it; `needs` is derived from the rest. */
 export type WrittenRule = Omit<Rule, 'needs'>
 
-/** Paths that references of `@path` inside a value name, at any depth. */
+/** Paths of `@path` references in a value, at any depth. */
 function findReferences(value: unknown): string[] {
   if (typeof value === 'string') return value.startsWith('@') ? [value.slice(1)] : []
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(findReferences) : []
 }
 
-/** Facts that the placeholders of a text name; words of the engine (`name`, `p.x`, `target.y`) are none. */
+/** Facts in the placeholders of a text; values of the engine (`name`, `p.x`, `target.y`) are not facts. */
 const factsOfText = (text: string): string[] =>
   [...text.matchAll(/\{([^{}|]+)(?:\|[a-z0-9]+)?\}/g)]
     .map(([, key]) => key!)
@@ -20,13 +20,13 @@ const factsOfText = (text: string): string[] =>
 
 const isFact = (path: string): boolean => !path.startsWith('let.')
 
-/** The facts behind a path: itself, or those of a derived value. */
+/** The facts that a path depends on: itself, or those of a derived value. */
 function factsBehind(path: string, lets: Readonly<Record<string, Expr>> = {}): string[] {
   if (isFact(path)) return [path]
   return findReferences(lets[path.slice(4)]).flatMap((one) => factsBehind(one, lets))
 }
 
-/** The facts a leaf reads, those behind derived values included. */
+/** The facts that a leaf reads, including those of derived values. */
 export const factsOfLeaf = (leaf: Leaf, lets?: Readonly<Record<string, Expr>>): string[] => [
   ...new Set([leaf.attr, ...findReferences(leaf.values)].flatMap((path) => factsBehind(path, lets))),
 ]
@@ -36,20 +36,20 @@ const factsOfCondition = (when: RuleCondition, lets?: Readonly<Record<string, Ex
   ...new Set(leavesOf(when).flatMap((leaf) => factsOfLeaf(leaf, lets))),
 ]
 
-/** Components of the bill that a saving is taken from, or leaves. */
+/** Components of the bill that a saving uses or excludes. */
 function componentsOf(saving: Rule['saving']): string[] {
   const { keep, stoppable } = saving as { keep?: string[]; stoppable?: string[] }
   const hourly = saving.kind === 'price_delta' && saving['per'] === 'hour' ? ['compute'] : []
   return [...(keep ?? []), ...(stoppable ?? []), ...hourly].map((name) => `bill.component.${name}_30d`)
 }
 
-/** What the size is now, where a target needs so much of it and the use is not known. */
+/** Paths of the current size, for a target that needs an amount whose usage is unknown. */
 function presentOf({ target }: WrittenRule): string[] {
   if (target.kind !== 'fit') return []
   return Object.keys(target['need'] as object).flatMap((name) => presentPaths(name))
 }
 
-/** Where the present amount of a dimension of a size is looked up, the first that is known. */
+/** Paths of the current amount of a dimension; the first known one counts. */
 export const presentPaths = (name: string): string[] => [
   ...(sizeFacts.includes(name) ? [`ref.instance.${name}`] : []),
   ...(name === 'gpus' ? ['ref.instance.gpu_count'] : []),
@@ -59,7 +59,7 @@ const sizeFacts = ['vcpus', 'memory_gib', 'gpu_count']
 
 const always = ['bill.cost_30d', 'res.age_days', 'res.managed', 'res.status']
 
-/** Every path that must be known of a resource to judge and describe it; sorted. */
+/** Every path that is needed to judge and describe a resource; sorted. */
 export function pathsOf(rule: WrittenRule): string[] {
   const texts = [rule.from, rule.to, rule.title, rule.description, rule.remediation]
   const saved = rule.saving.kind === 'off_hours' ? ['hist.running_share_30d'] : []
@@ -83,19 +83,19 @@ export function pathsOf(rule: WrittenRule): string[] {
   return [...new Set(paths)].toSorted()
 }
 
-/** Metrics a rule shows first: those of its evidence in their order, else those it reads. */
+/** Metrics that a rule shows first: those of its evidence in their order, otherwise those it reads. */
 export function primaryMetrics(rule: WrittenRule, read: readonly string[]): string[] {
   const shown = rule.evidence.flatMap((path) => factsBehind(path, rule.let)).filter((path) => metricPath(path))
   return shown.length > 0 ? shown : read.filter((path) => metricPath(path)).slice(0, 1)
 }
 
-/** The 95th percentile of the same metric in the same window. */
+/** The 95th percentile of the same metric and window. */
 export function p95Of(path: string): string {
   const { metric, days } = metricPath(path)!
   return `metric.${metric}.p95.${days}d`
 }
 
-/** What the rule needs, by namespace and without it; sorted. */
+/** The needs of a rule, by namespace and without it; sorted. */
 export function needsOf(rule: WrittenRule): Rule['needs'] {
   const paths = pathsOf(rule)
   const of = (space: string) =>

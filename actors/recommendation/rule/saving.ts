@@ -1,9 +1,9 @@
-/** What a finding saves, in US dollars for 30 days. */
+/** Computes the savings of a finding, in US dollars for 30 days. */
 import { formatDecimal } from '#engine/value/decimal.ts'
 import type { Expr, Operand, PricedResource, References, Saving, TargetSpec } from './contract.ts'
 import { expression, numberOf, operand, type Layout, type RuleScope } from './expression.ts'
 
-/** What prices are looked up by. */
+/** Inputs of price look-ups. */
 interface Pricing {
   references: References
   of: PricedResource
@@ -11,13 +11,13 @@ interface Pricing {
 }
 
 export interface ComputedSaving {
-  /** Below 0 where the target costs more. */
+  /** Negative if the target costs more. */
   usd: number
-  /** A share or a price stands in for what was not measured. */
+  /** A fraction or a price was used in place of a missing measurement. */
   isAssumed: boolean
-  /** The money it is taken from: what hangs on the resource, or what else it covers. */
+  /** The cost it is part of: that of dependent resources, or of other usage it covers. */
   basis?: number
-  /** The basis stands in place of the resource's own cost, also where that is more. */
+  /** The basis replaces the resource's own cost, even if it is higher. */
   isOfBasis?: boolean
   tierRates?: Readonly<Record<string, number>>
 }
@@ -25,10 +25,10 @@ export interface ComputedSaving {
 export type Save = (scope: RuleScope, pricing: Pricing) => ComputedSaving
 
 const nothing: ComputedSaving = { usd: 0, isAssumed: false }
-/** An amount is missing: nothing is saved as far as anybody knows. */
+/** An amount is missing: no savings are known. */
 const untold: ComputedSaving = { usd: 0, isAssumed: true }
 
-/** `usd` to the cent, half away from zero on its decimal text. @throws RangeError from 1e18 on */
+/** Rounds to cents, half away from zero on the decimal text. @throws RangeError from 1e18 on */
 export const cents = (usd: number): number => Number(formatDecimal(String(usd), 2)) + 0
 
 /** The saving of a rule, by its kind. */
@@ -55,7 +55,7 @@ const amount = (expr: Expr, at: Layout): Amount => {
 
 const costOf = (at: Layout): Amount => amount('@bill.cost_30d', at)
 
-/** Of some components of the bill: their sum, and whether all of them are known. */
+/** The sum of some components of the bill, and whether all of them are known. */
 function componentsOf(names: readonly string[], at: Layout) {
   const reads = names.map((name) => amount(`@bill.component.${name}_30d`, at))
   return (scope: RuleScope): { usd: number; isKnown: boolean } => {
@@ -64,7 +64,7 @@ function componentsOf(names: readonly string[], at: Layout) {
   }
 }
 
-/** The whole cost, but for what stays billed. */
+/** The whole cost, minus components that are still charged. */
 function full({ keep = [] }: { keep?: readonly string[] }, at: Layout): Save {
   const cost = costOf(at)
   const kept = componentsOf(keep, at)
@@ -96,7 +96,7 @@ function quantity({ quantity: of, price }: { quantity: Expr; price: string }, at
   }
 }
 
-/** What is had beyond the need. */
+/** The price of what exceeds the need. */
 function excess({ have, need, of }: { have: Expr; need: Expr; of: Expr }, at: Layout): Save {
   const has = amount(have, at)
   const needs = amount(need, at)
@@ -111,15 +111,15 @@ function excess({ have, need, of }: { have: Expr; need: Expr; of: Expr }, at: La
 interface PriceDelta {
   per: 'hour' | 'gb_month'
   quantity: Expr
-  /** Share of the cost that is taken where a price is not known. */
+  /** Fraction of the cost to use if a price is unknown. */
   fallback?: number
-  /** What falls away besides. */
+  /** Further savings to add. */
   plus?: Expr
 }
 
 /**
- * The difference of two list prices, scaled to what is paid: discounts carry over. What hours are billed as compute is all
- * that another size changes; where that is not known, the cost counts up to the list price of the hours.
+ * The difference of two list prices, scaled to the amount paid, so discounts apply. Another size only changes what is
+ * billed as compute; if that is unknown, the cost up to the list price of the hours is used.
  */
 function priceDelta({ per, quantity: of, fallback = 0, plus = 0 }: PriceDelta, at: Layout): Save {
   const units = amount(of, at)
@@ -143,16 +143,16 @@ function priceDelta({ per, quantity: of, fallback = 0, plus = 0 }: PriceDelta, a
   }
 }
 
-/** The difference of list prices of so many units, as far as that much is paid. */
+/** The difference of list prices for `n` units, limited to what is paid. */
 function diffListPrices(now: number, wanted: number, n: number, whole: number | undefined): number {
   const rate = whole ? Math.min(1, whole / (now * n)) : 1
   return n === 0 ? 0 : (now - wanted) * n * rate
 }
 
-/** Hours of a week. */
+/** Hours per week. */
 const weekHours = 168
 
-/** The part of its running time that lies outside the hours it is on. */
+/** The part of its running time that is outside of `hoursOn`. */
 function offHours({ stoppable, hoursOn }: { stoppable: readonly string[]; hoursOn: Operand }, at: Layout): Save {
   const parts = componentsOf(stoppable, at)
   const cost = costOf(at)
@@ -169,7 +169,7 @@ function offHours({ stoppable, hoursOn }: { stoppable: readonly string[]; hoursO
   }
 }
 
-/** By the tier of one year without payment upfront; else by the best one there is. */
+/** With the rate for one year without upfront payment; otherwise the best rate. */
 function commitment({ base, product }: { base: Operand; product: string }, at: Layout): Save {
   const read = operand(base, at)
   return (scope, { references, of }) => {

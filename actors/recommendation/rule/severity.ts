@@ -1,8 +1,8 @@
-/** How serious a finding is, how sure it is, and what to do first (decision G-65). */
+/** Severity, confidence and priority of a finding (decision G-65). */
 import type { DisturbanceKind, MetricCoverage, Severity } from '#streams/recommendation.ts'
 import type { Rule } from './contract.ts'
 
-/** From which share of the organization's spend of 30 days, or where that is unknown from how many US dollars a month. */
+/** Lower bounds: as a fraction of the organization's spend of 30 days, or, if that is unknown, US dollars per month. */
 const bands: readonly { level: Severity; share: number; usd: number }[] = [
   { level: 'critical', share: 0.05, usd: 1000 },
   { level: 'high', share: 0.01, usd: 250 },
@@ -10,14 +10,14 @@ const bands: readonly { level: Severity; share: number; usd: number }[] = [
   { level: 'low', share: 0.0005, usd: 10 },
 ]
 
-/** What a computed figure may fall short of a bound by. */
+/** Rounding errors of computed values are smaller than this. */
 const tolerance = 1e-9
 
 /**
- * The severity of a finding of cost: what it saves of the organization's spend, tempered by confidence.
- * @param savingsUsd US dollars a month
+ * The severity of a cost finding: its savings as a fraction of the organization's spend, weighted by confidence.
+ * @param savingsUsd US dollars per month
  * @param confidence 0 to 1
- * @param orgSpendUsd of the last 30 days; null while nothing was billed
+ * @param orgSpendUsd of the last 30 days; null if nothing was billed
  */
 export function severityOf(savingsUsd: number, confidence: number, orgSpendUsd: number | null): Severity {
   const weighed = savingsUsd * confidence
@@ -26,13 +26,13 @@ export function severityOf(savingsUsd: number, confidence: number, orgSpendUsd: 
   return bands.find(reaches)?.level ?? 'info'
 }
 
-/** The severity of a finding: the rule's own level of risk, or by what it saves. */
+/** The severity of a finding: the rule's own level for risks, otherwise by savings. */
 export const severityBy = (rule: Rule, savingsUsd: number, confidence: number, orgSpendUsd: number | null): Severity =>
   rule.severity.mode === 'risk' ? rule.severity.level : severityOf(savingsUsd, confidence, orgSpendUsd)
 
 /**
- * How far the measurements behind a finding go: 1 from 14 days with samples on, 0.75 from 7, else 0.5; 1 for rules that read
- * no metric. Of several metrics the one with the fewest days counts; those the resource does not have count not.
+ * How well a finding is measured: 1 from 14 days with samples on, 0.75 from 7 on, otherwise 0.5; 1 for rules without
+ * metrics. Of several metrics the one with the fewest days counts; metrics that the resource does not have are ignored.
  */
 export function confidenceOf(rule: Rule, measured: MetricCoverage): number {
   if (rule.needs.metrics.length === 0) return 1
@@ -43,7 +43,7 @@ export function confidenceOf(rule: Rule, measured: MetricCoverage): number {
   return fewest >= 7 ? 0.75 : 0.5
 }
 
-/** How readily a change is made, by how much it disturbs. */
+/** How easily a change is made, by how much it disturbs. */
 const ease: Readonly<Record<DisturbanceKind, number>> = {
   none: 1,
   online: 1,
@@ -53,10 +53,10 @@ const ease: Readonly<Record<DisturbanceKind, number>> = {
   irreversible: 0.3,
 }
 
-/** Weight of a finding of risk, which saves nothing. */
+/** Weight of a risk finding, which has no savings. */
 const riskWeights: Readonly<Record<Severity, number>> = { critical: 1, high: 0.6, medium: 0.3, low: 0.1, info: 0.02 }
 
-/** What to do first, 0 to 100: money or risk, tempered by confidence and by what the change disturbs. */
+/** 0 to 100: savings or risk, weighted by confidence and by how much the change disturbs. */
 export function priorityOf(rule: Rule, savingsUsd: number, confidence: number, orgSpendUsd: number | null): number {
   const whole = orgSpendUsd === null ? bands[0]!.usd : bands[0]!.share * Math.max(orgSpendUsd, 1)
   const weight =

@@ -1,15 +1,18 @@
-/** What would be in place of what is: the target of a rule that fires. */
+/** Computes the target of a firing rule: the specs after the change. */
 import type { Expr, Fact, Operand, PricedResource, References, Target, TargetSpec } from './contract.ts'
 import { expression, numberOf, operand, type Layout, type Read, type RuleScope } from './expression.ts'
 import { presentPaths } from './needs.ts'
 
-/** What a target is looked up by. */
+/** Inputs of look-ups. */
 interface DeriveInput {
   references: References
   of: PricedResource
 }
 
-/** No target: `none` asks for none, `hold` cannot be computed yet, `clear` is there already. */
+/**
+ * Without a target: `none`: the rule has none; `hold`: it cannot be computed yet; `clear`: the resource already is that
+ * way.
+ */
 type DerivedTarget = TargetSpec | 'none' | 'hold' | 'clear'
 export type Derive = (scope: RuleScope, wanted: DeriveInput) => DerivedTarget
 
@@ -38,7 +41,7 @@ export function derivation(target: Target, at: Layout): Derive {
 const reads = (values: Readonly<Record<string, Expr>>, at: Layout): [string, Read][] =>
   Object.entries(values).map(([name, value]) => [name, expression(value, at)])
 
-/** What is not known is not changed; where nothing is known there is no target. */
+/** Unknown values are not changed; if all are unknown, there is no target. */
 function set(spec: Readonly<Record<string, Expr>>, at: Layout): Derive {
   const values = reads(spec, at)
   return (scope) => {
@@ -53,7 +56,7 @@ interface FitTarget {
   need: Readonly<Record<string, Expr>>
 }
 
-/** A need that is not known keeps what there is of it now. */
+/** For an unknown need the current amount is kept. */
 function fit({ catalogue, keep, need }: FitTarget, at: Layout): Derive {
   const needs = reads(need, at).map(
     ([name, read]) => [name, read, presentPaths(name).map((path) => at.slot(path))] as const,
@@ -76,7 +79,7 @@ interface LookupTarget {
   out: string
 }
 
-/** An empty cell: there is nothing to change to. */
+/** An empty cell: there is no better value. */
 function lookup({ table, key, column, out }: LookupTarget, at: Layout): Derive {
   const read = operand(key, at)
   return (scope, { references, of }) => {

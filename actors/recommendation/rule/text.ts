@@ -1,13 +1,13 @@
-/** Texts of rules: placeholders filled, numbers as people read them, words counted. */
+/** Texts of rules: fills placeholders, formats numbers, and adapts plurals. */
 import { absent, type Fact } from './contract.ts'
 import { numberOf } from './expression.ts'
 
-/** What a placeholder stands for; undefined where that is not known. */
+/** The value of a placeholder; undefined if unknown. */
 export type Lookup = (key: string) => Fact
 
 export interface FilledText {
   text: string
-  /** Every placeholder was known. */
+  /** All placeholders were known. */
   isComplete: boolean
 }
 
@@ -22,7 +22,7 @@ export const filterNames: readonly string[] = Object.keys(filters)
 
 const roundText = (value: number, places: number): string => String(Math.round(value * 10 ** places) / 10 ** places + 0)
 
-/** As few digits as say it: whole from 100 on, else three that count. */
+/** Whole numbers from 100 on, otherwise three significant digits. */
 export function formatFact(value: Fact): string {
   if (Array.isArray(value)) return value.map(formatFact).join(', ')
   if (typeof value !== 'number') return String(value)
@@ -35,14 +35,14 @@ export function formatFact(value: Fact): string {
 const placeholder = /\{([^{}|]+)(?:\|([a-z0-9]+))?\}/g
 
 interface Part {
-  /** What stands before the placeholder. */
+  /** The text before the placeholder. */
   before: string
-  /** Undefined behind the last one. */
+  /** Undefined after the last one. */
   key?: string
   filter?: string | undefined
 }
 
-/** The templates of the rules, taken apart once: they are filled for every finding. */
+/** Parsed templates, cached: they are filled for every finding. */
 const parts = new Map<string, readonly Part[]>()
 const split = new Map<string, readonly string[]>()
 
@@ -64,7 +64,7 @@ function partsOf(template: string): readonly Part[] {
   return [...found, { before: template.slice(end) }]
 }
 
-/** A template with its placeholders filled. What is not known reads `unknown`. */
+/** Fills the placeholders of a template. Unknown values read `unknown`. */
 export function fill(template: string, lookup: Lookup): FilledText {
   let isComplete = true
   let text = ''
@@ -84,7 +84,7 @@ const countedNouns =
   'days|hours|minutes|seconds|weeks|nodes|replicas|units|instances|versions|shards|slots|workers|vCPUs|VMs|endpoints|snapshots|processing units|requests|operations'
 const one = new RegExp(String.raw`(?<![\w.,-])1 (${countedNouns})\b`, 'g')
 
-/** One day, two days: `3 node(s)`, `port(s) 22, 3389` and `1 days` as people write them. */
+/** Fixes singular and plural: `3 node(s)`, `port(s) 22, 3389` and `1 days`. */
 function fixPlurals(text: string): string {
   const few = text.includes('1 ') ? text.replaceAll(one, (_all, nouns: string) => `1 ${nouns.slice(0, -1)}`) : text
   if (!few.includes('(s)')) return few
@@ -98,7 +98,7 @@ function fixPlurals(text: string): string {
     )
 }
 
-/** The sentences of a text whose facts are known; those that need another are left out. */
+/** The sentences whose facts are all known; others are left out. */
 export function sentences(template: string, lookup: Lookup): string {
   return memoize(split, template, (all) => all.split(/(?<=[.!?]) (?=[A-Z{])/))
     .map((sentence) => fill(sentence, lookup))

@@ -1,4 +1,4 @@
-/** What rules may read: the declared facts of each resource type, as the tables beside the rules have them. */
+/** What rules may read: the declared facts of each resource type, from the tables in the rules folder. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { once } from '#engine/value/once.ts'
@@ -12,9 +12,9 @@ const table = (file: string): Record<string, string>[] =>
 /** A spec or relation of a type: `specs.volume_type`, `rel.target_count`. */
 interface Attribute {
   path: string
-  /** bool, enum, str, int, num, list. */
+  /** bool, enum, str, int, num or list. */
   kind: string
-  /** What it is where a producer leaves it out: undefined where that says nothing. */
+  /** The usual value if a producer leaves it out; undefined if none may be assumed. */
   leftOut: Fact
 }
 
@@ -28,7 +28,7 @@ const attributes = once(() =>
   ),
 )
 
-/** `empty` is known to be empty, `no` is false; any other text is the value itself. */
+/** `empty` means known to be empty, `no` is false; any other text is the value itself. */
 function leftOutOf(text: string): Fact {
   if (text === '') return undefined
   if (text === 'empty') return null
@@ -50,7 +50,7 @@ function byType<V>(rows: readonly { type: string; name: string; value: V }[]): M
   return types
 }
 
-/** Facts of all types. `<name>` in a path of the table stands for any name. */
+/** Facts of all types. `<name>` in a path of the table matches any name. */
 const common = once(() => table('facts.csv').map(({ path = '', kind = '' }) => ({ path, kind, shape: shapeOf(path) })))
 
 function shapeOf(path: string): RegExp {
@@ -67,7 +67,7 @@ export interface MetricPath {
   days: number
 }
 
-/** Undefined for a path that is no aggregate of a metric. */
+/** Undefined for a path that is not an aggregate of a metric. */
 export function metricPath(path: string): MetricPath | undefined {
   const [space, metric, by = '', window = '', ...more] = path.split('.')
   const days = Number(/^(\d+)d$/.exec(window)?.[1])
@@ -76,8 +76,8 @@ export function metricPath(path: string): MetricPath | undefined {
 }
 
 /**
- * Whether resources of the type have the fact at all: specs, relations and metrics only where they are declared, everything
- * else always.
+ * Whether resources of the type have the fact at all: specs, relations and metrics only if declared, everything else
+ * always.
  */
 export function declares(type: string, path: string): boolean {
   if (/^(?:specs|rel)\./.test(path)) return attributes().get(type)?.has(path) ?? false
@@ -85,7 +85,7 @@ export function declares(type: string, path: string): boolean {
   return metric ? (metrics().get(type)?.has(metric.metric) ?? false) : true
 }
 
-/** Why no rule over `types` may read the path; undefined where one may. */
+/** Why a rule for `types` may not read the path; undefined if it may. */
 export function pathError(path: string, types: readonly string[]): string | undefined {
   if (path.startsWith('metric.') && !metricPath(path)) return `${path} is not a metric aggregate`
   if (/^(?:specs|rel|metric)\./.test(path))
@@ -95,7 +95,7 @@ export function pathError(path: string, types: readonly string[]): string | unde
   return common().some(({ shape }) => shape.test(path)) ? undefined : `${path} is not a known fact`
 }
 
-/** What the attribute is where a producer leaves it out; undefined where nothing may be taken for granted. */
+/** The usual value if a producer leaves the attribute out; undefined if none may be assumed. */
 export const leftOut = (type: string, path: string): Fact => attributes().get(type)?.get(path)?.leftOut
 
 /** bool, enum, str, int, num or list; undefined for metrics and unknown paths. */

@@ -1,12 +1,12 @@
-/** When a sweep is over, and when one is due that changes of policies asked for. */
+/** When the sweep of an account has ended, and when a sweep is due after changes of policies. */
 import { defineActor } from '#engine/actor/actor.ts'
 import { jobRequested } from '#streams/job.ts'
 import { sweepDue, sweepEnded, sweepWanted } from '#streams/recommendation.ts'
 import { AccountSweep, SweepWatch } from './entity.ts'
 
 /**
- * How far the sweep of an account is. What a sweep told stands before its end, which runs alone behind it; what the audits found in
- * that stands before the second end, which is told behind them.
+ * How far the sweep of an account is. All facts that a sweep sent are processed before its first end, which runs alone
+ * after them. All findings of the audits are processed before the second end, which is sent after them.
  */
 export const accountSweepActor = defineActor({
   kind: 'account-sweep',
@@ -26,7 +26,7 @@ export const accountSweepActor = defineActor({
   ],
 })
 
-/** How long changes are waited for, so that several are looked at together. */
+/** Milliseconds to wait for further changes, so that one sweep covers several. */
 const settleMs = 5000
 
 export const sweepWatchActor = defineActor({

@@ -8,7 +8,7 @@ const accountSchema = defineEntity({
   properties: {
     orgId: p.text().primary(),
     cloudAccountId: p.text().primary(),
-    /** The sweep whose findings all stand. */
+    /** The last sweep whose findings have all been processed. */
     settledRunId: p.text().default(''),
   },
 })
@@ -28,6 +28,6 @@ const watchSchema = defineEntity({
   },
 })
 
-/** Whether a sweep that changes asked for is due soon. Written only by the sweep-watch actor. */
+/** Whether a sweep requested by changes is due soon. Written only by the sweep-watch actor. */
 export class SweepWatch extends watchSchema.class {}
 watchSchema.setClass(SweepWatch)

@@ -1,4 +1,4 @@
-/** The inventory of an account, page by page, and what of it an audit has not heard. */
+/** Reads the inventory of an account page by page, with observations that its audits have not processed. */
 import type { EffectCall } from '#engine/run/effect.ts'
 import type { Reads } from '#engine/actor/ports.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -14,8 +14,9 @@ const pageMax = 2000
 export type SweptResource = GatherResource & { found?: Static<typeof factsGathered.schema>['found'] }
 
 /**
- * `behind`: its audit is of an older observation, or there is none. Each is looked up by its key, as in the sweep of tags: `offset 0` keeps
- * it from joins of all with all, which look cheap as long as little is known of an organization.
+ * `behind`: the audit is based on an older observation, or does not exist. As in the sweep of tags, each is looked up
+ * by key: `offset 0` prevents a join of all rows, which looks cheap to the planner while statistics of an organization
+ * are missing.
  */
 const pageSql = `
   select r.uid, r.name, r.type, r.provider, r.region, r.status, r.instance_type as "instanceType", r.size_gb as "sizeGb",
@@ -47,7 +48,7 @@ type Row = GatherResource &
     acceptedEnv: string | null
   }
 
-/** Only resources of these types that were judged beside other findings of the whole account than `wider`. */
+/** Restricts a sweep to resources of these types that were judged with other account findings than `wider`. */
 export interface OutdatedTypes {
   types: readonly string[]
   wider: FactValues
@@ -73,7 +74,7 @@ export async function* pages(
 
 const swept = (row: Row): SweptResource => (row.behind ? { ...row, found: foundOf(row) } : row)
 
-/** Those of these uids that the inventory has. */
+/** Those of these uids that are in the inventory. */
 export async function sweptSome(
   reads: Pick<Reads, 'rows'>,
   { orgId, account }: { orgId: string; account: string },

@@ -1,6 +1,6 @@
 /**
- * The job that looks at every resource of an organization: what metrics, bills, history and relations say of it goes to its audit.
- * A run that is repeated tells the same again, under the same ids, and changes nothing.
+ * The job that collects facts of every resource of an organization (metrics, bills, history, relations) and sends them
+ * to the audits. A repeated run sends the same messages with the same ids, which changes nothing.
  */
 import { createHash } from 'node:crypto'
 import type { JobWork, Tools } from '#actors/tools.ts'
@@ -19,7 +19,7 @@ import { committable, narrowTypes, widerFacts } from './account-findings.ts'
 
 export type SweepTools = Pick<Tools, 'reads' | 'ask' | 'publisher' | 'clock' | 'now' | 'cost'>
 
-/** Accounts that have something, those among them that nobody connected: producers may tell of any. */
+/** Accounts with resources, including those that nobody connected: producers may report any account. */
 const accountsSql = `
   select distinct cloud_account_id as id from resource where org_id = $1 and deleted_at is null order by id`
 const governanceSql = `
@@ -43,20 +43,23 @@ export const recommendationSweep =
     for (const { id } of accounts) await awaitSettled(tools, call, id, run.runId)
   }
 
-/** What facts of all accounts of an organization are worked out by. */
+/** Inputs of facts that all accounts of an organization share. */
 async function sharedBy(tools: Pick<SweepTools, 'reads' | 'now' | 'cost'>, orgId: string) {
   const policies = await tools.reads.rows<never>(governanceSql, [orgId])
   return { orgId, now: tools.now(), cost: tools.cost, governance: governanceOf(policies) }
 }
 
-/** One resource that is looked at beside the sweeps; `key` is what ids of its facts follow from. */
+/** A resource to process outside of sweeps; the ids of its facts are derived from `key`. */
 export interface Apart {
   uid: string
   runId: string
   key: string
 }
 
-/** What is known of some resources of an account right now, told to their audits before this resolves; nothing of what the inventory has no more. */
+/**
+ * Sends current facts of some resources to their audits, and resolves once they are durable. Skips resources that the
+ * inventory no longer has.
+ */
 export async function sweepSome(
   tools: SweepTools,
   { orgId, account }: { orgId: string; account: string },
@@ -76,7 +79,7 @@ export async function sweepSome(
   await tell(tools, { orgSpendUsd, about, tellings: (uid) => byUid.get(uid)! }, resources, beside)
 }
 
-/** A refresh is the catch-up of tags too. */
+/** A refresh also catches up on tags. */
 async function tagsAnew({ publisher }: SweepTools, run: JobRun, { orgId, key }: EffectCall): Promise<void> {
   const data = { runId: run.runId, wanted: { kind: 'sweep' as const, whole: !run.isDue } }
   await publisher.publish({ subject: tagRunWanted, orgId, data, id: `${key}/tags` })
@@ -90,8 +93,8 @@ interface Sweep {
 }
 
 /**
- * What stands for a whole account is told last: what it could save is of what its resources leave. Single findings that it turns
- * out to contain are looked at once more.
+ * Resources that represent the whole account come last: what they could save depends on what their resources leave.
+ * Single findings that they turn out to include are processed once more.
  */
 async function sweepAccount(tools: SweepTools, sweep: Sweep): Promise<void> {
   const { run, call, about } = sweep
@@ -123,7 +126,7 @@ async function sweepAccount(tools: SweepTools, sweep: Sweep): Promise<void> {
     )
 }
 
-/** Behind everything that was told of the account. */
+/** Published after everything about the account. */
 async function end(
   { publisher }: SweepTools,
   { call: { orgId, key } }: Pick<Sweep, 'run' | 'call'>,
@@ -134,7 +137,7 @@ async function end(
   await publisher.publish({ subject: sweepEnded, orgId, data, id: `${key}/ended/${cloudAccountId}/${runId}` })
 }
 
-/** One telling of the facts of a resource: of which run, and what its id follows from. */
+/** Identifies one sending of facts: the run, and what the ids are derived from. */
 type Telling = Pick<Apart, 'runId' | 'key'>
 
 interface Page extends Pick<Sweep, 'orgSpendUsd' | 'about'> {
@@ -186,7 +189,7 @@ const idOf = (key: string, account: string, uid: string): string =>
 
 const settledSql = `select from account_sweep where org_id = $1 and cloud_account_id = $2 and settled_run_id = $3`
 
-/** Resolves once everything that was found in the account stands. */
+/** Resolves once all findings of the account have been processed. */
 async function awaitSettled(
   { reads, clock }: SweepTools,
   { orgId, signal }: EffectCall,

@@ -1,2 +1,2 @@
--- What is found again as it was moves observed_at alone: tags and audits do not hear of it. heard_at says what they have heard of.
+-- An unchanged resource only gets a new observed_at, without a message to tags and audits. heard_at is the time that they last got.
 alter table "resource" add column "heard_at" timestamptz(3) null;

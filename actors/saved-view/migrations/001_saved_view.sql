@@ -1,4 +1,4 @@
--- Views of the console under a name, and when they are mailed. Plain records.
+-- Saved views of the console, and when they are emailed. Plain records.
 create table "saved_view" ("org_id" text not null, "id" text not null, "owner_id" text not null, "holder" text not null, "name" text not null, "view" text not null, "query" text not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "id"));
 alter table "saved_view" add constraint "saved_view_name" unique ("org_id", "holder", "name");
 create table "report_schedule" ("org_id" text not null, "id" text not null, "view_id" text not null, "owner_id" text not null, "every" text not null, "weekday" int not null, "day" int not null, "hour" int not null, "timezone" text not null, "recipients" jsonb not null, "unsubscribed" jsonb not null, "is_on" boolean not null, "next_due_at" timestamptz(3) null, "last" jsonb null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "id"));

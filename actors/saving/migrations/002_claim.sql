@@ -1,2 +1,2 @@
--- What is saved, cause by cause; and what stands in the rows of days.
+-- Savings by source, and the contents of the rows of days.
 alter table "saving" add column "claims" jsonb not null default '[]', add column "ledger" jsonb not null default '{}', add column "measured_at" text not null default '';

@@ -1,4 +1,4 @@
--- Deployments and their revisions, and what hosts of sources have told of installations and their repositories.
+-- Deployments and their revisions, and data from source hosts on installations and their repositories.
 create table "deployment" ("org_id" text not null, "id" text not null, "name" text not null, "space_id" text not null, "repository_url" text not null, "repository_key" text not null, "branch" text not null, "auto_deploy" boolean not null, "current_revision_id" text null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "id"));
 create index "deployment_org_id_created_at_id_index" on "deployment" ("org_id", "created_at", "id");
 create index "deployment_repository_key_created_at_index" on "deployment" ("repository_key", "created_at");

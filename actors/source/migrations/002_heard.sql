@@ -1,4 +1,4 @@
--- When pushes were made, as their hosts say; installations that are gone, which deliveries of installations were heard, and who waits for one.
+-- Times of pushes by their hosts; removed installations, received deliveries about installations, and who waits for one.
 alter table "revision" add column "pushed_at" timestamptz(3) null;
 alter table "source_installation" add column "gone_at" timestamptz(3) null;
 create table "source_delivery" ("org_id" text not null, "installation_id" text not null, "id" text not null, "heard_at" timestamptz(3) not null, primary key ("org_id", "installation_id", "id"));

@@ -1,4 +1,4 @@
--- Whose a repository is: of the organization that has linked it, or an installation that sees it.
+-- Owner of a repository: the organization that linked it, or an installation that can see it.
 alter table "source_repository" add column "repository_key" text not null default '';
 update "source_repository" set "repository_key" = lower(split_part(bare, '/', 1)) || substr(bare, length(split_part(bare, '/', 1)) + 1)
   from (select installation_id as i, id as r, regexp_replace(regexp_replace(url, '^https?://', ''), '(\.git)?/*$', '') as bare from "source_repository") as one

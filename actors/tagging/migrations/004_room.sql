@@ -1,2 +1,2 @@
--- As `resource`: of what is found again a time alone changes.
+-- As for `resource`: only times of an unchanged resource change.
 alter table "resource_tagging" set (fillfactor = 50);

@@ -1,4 +1,4 @@
-/** Accepts what is pending of a policy, or of a key, where a selector matches: resource by resource, as a person would. */
+/** Accepts pending tags of a policy or a key for resources that a selector matches, one by one, as a person would. */
 import { compileSelector, resourceAttrs, Selector } from '#actors/policy/selector.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -29,7 +29,7 @@ interface DerivedRow extends InventoryRow {
 
 type AcceptRequest = Extract<Static<typeof TagRunWanted>, { kind: 'accept' }>
 
-/** How many resources were told. */
+/** Returns the number of resources that were sent a decision. */
 export async function acceptPending(tools: RunTools, wanted: AcceptRequest, call: EffectCall): Promise<number> {
   const { policyId, key: tagKey, selector, userId } = wanted
   if (selector !== undefined && !matches(Selector, selector))

@@ -1,4 +1,4 @@
-/** Which tags the policies of an organization give a resource (decision G-37). */
+/** Derives the tags that an organization's policies give to a resource (decision G-37). */
 import type { PolicyRow } from '#actors/policy/queries.ts'
 import { asksTags, compileSelector, resourceAttrs, selectorErrors, type Facts } from '#actors/policy/selector.ts'
 import { decoder } from '#engine/value/schema.ts'
@@ -6,33 +6,33 @@ import { Fault } from '#engine/value/fault.ts'
 import { derivedMax } from '#streams/tagging.ts'
 import { TaggingSpec } from './policy.ts'
 
-/** A policy as it is applied. */
+/** A compiled policy. */
 export interface TaggingRule {
   policyId: string
   key: string
-  /** Whether its selector asks for tags. */
+  /** Whether its selector reads tags. */
   asksTags: boolean
   matches: (facts: Facts) => boolean
-  /** Empty where it gives no tag. */
+  /** Empty if it gives no tag. */
   value: (facts: Facts) => string
 }
 
 export interface DerivedTags {
   /** By key. */
   derived: Record<string, string>
-  /** The policy each is by. */
+  /** The policy of each tag. */
   derivedBy: Record<string, string>
-  /** Policies whose tag was left out, as there were too many. */
+  /** Policies whose tag was left out because there were too many. */
   leftOut: string[]
 }
 
 const decode = decoder(TaggingSpec)
 
-/** Those that can be applied, in their order. One that this version does not understand gives nothing. */
+/** The policies that can be applied, in their order. A policy that this version does not understand gives no tag. */
 export const compileRules = (rows: readonly Pick<PolicyRow, 'id' | 'spec'>[]): readonly TaggingRule[] =>
   rows.filter((row) => specErrorOf(row) === undefined).map(({ id, spec }) => ruleOf(id, decode(spec)))
 
-/** Why a stored policy gives nothing; undefined for one that is applied. */
+/** Why a stored policy gives no tag; undefined if it is applied. */
 export function specErrorOf({ spec }: Pick<PolicyRow, 'spec'>): string | undefined {
   try {
     const { selector } = decode(spec)
@@ -45,7 +45,7 @@ export function specErrorOf({ spec }: Pick<PolicyRow, 'spec'>): string | undefin
   }
 }
 
-/** Code points of a value. */
+/** Maximum code points of a value. */
 const valueMax = 256
 
 function ruleOf(policyId: string, { selector, tag: { key, value } }: TaggingSpec): TaggingRule {
@@ -65,7 +65,7 @@ function ruleOf(policyId: string, { selector, tag: { key, value } }: TaggingSpec
 
 const cut = (value: string): string => (value.length > valueMax ? Array.from(value).slice(0, valueMax).join('') : value)
 
-/** Of `rules`, oldest first, the first to give a key wins. */
+/** `rules` are oldest first; the first with a key wins. */
 export function derive(facts: Facts, rules: readonly TaggingRule[]): DerivedTags {
   const found = new Map<string, { value: string; policyId: string }>()
   const leftOut: string[] = []

@@ -1,8 +1,11 @@
-/** Which of the tags of a resource count. */
+/** The effective tags of a resource. */
 
 type Tags = Readonly<Record<string, string>>
 
-/** A key of the cloud wins over a smart tag that people accepted, and this over what an accepted suggestion stands for (decision G-43). */
+/**
+ * A cloud tag wins over an accepted smart tag with the same key, and that over the tags of an accepted suggestion
+ * (decision G-43).
+ */
 export const effectiveTags = (cloud: Tags, smart: Tags, auto: Tags): Record<string, string> => ({
   ...auto,
   ...smart,

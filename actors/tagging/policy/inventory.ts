@@ -1,4 +1,4 @@
-/** The inventory as policies see it, and what they have come to on it. */
+/** The inventory in the form that policies read, and their results on it. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql, type RawBuilder } from 'kysely'
 import type { Facts } from '#actors/policy/selector.ts'
@@ -7,7 +7,7 @@ import { within } from '#actors/resource/row.ts'
 import { factsOfRow, selectable } from '#actors/tagging/facts.ts'
 import { autoTags, type AcceptedSuggestion } from '#actors/tagging/suggestion/suggestion.ts'
 
-/** A present resource. */
+/** An existing resource. */
 export interface Item {
   cloudAccountId: string
   uid: string
@@ -33,7 +33,9 @@ const pageSize = 5000
 const whereVisible = (orgId: string, scope: ResourceScope | undefined): RawBuilder<unknown> =>
   sql`r.org_id = ${orgId} AND r.deleted_at IS NULL ${scope ? sql`AND ${within(scope)}` : sql``}`
 
-/** The present resources that a role may see, page by page, by account and uid; with all tags, or `tag` alone where one is named. */
+/**
+ * The existing resources that a role may see, page by page, by account and uid; with all tags, or only `tag` if given.
+ */
 export async function* inventory(
   em: EntityManager,
   orgId: string,
@@ -69,10 +71,10 @@ function itemOf(row: Row): Item {
   return { cloudAccountId, uid, name, facts: selectable(facts, cloudAccountId) }
 }
 
-/** Values of one attribute, at most. */
+/** Maximum values of one attribute. */
 const wordsMax = 200
 
-/** The types, regions, sizes and accounts that the inventory has, by the attribute they are selected by. */
+/** The types, regions, sizes and accounts in the inventory, by the attribute that selects them. */
 export async function inventoryWords(
   em: EntityManager,
   orgId: string,
@@ -91,7 +93,7 @@ export async function inventoryWords(
   return Object.fromEntries(rows.map(({ attr, words }) => [attr, words]))
 }
 
-/** What accepted predictions say under one key, by account and then uid. */
+/** Values of accepted predictions for one key, by account, then uid. */
 export async function acceptedPredictions(
   em: EntityManager,
   orgId: string,
@@ -113,14 +115,14 @@ export async function acceptedPredictions(
   return found
 }
 
-/** A resource on which a policy derives its tag. */
+/** A resource for which a policy derives its tag. */
 export interface DerivedItem {
   cloudAccountId: string
   uid: string
   isAccepted: boolean
 }
 
-/** The resources that carry what a policy derived when they were last looked at, and whether it was accepted. */
+/** Resources with a tag that a policy derived when they were last evaluated, and whether it was accepted. */
 export async function derivedBy(
   em: EntityManager,
   orgId: string,

@@ -1,10 +1,13 @@
-/** Policies of domain `tagging`: which tag resources ought to have, made of what is known of them (decisions G-37, G-38). */
+/**
+ * Policies of domain `tagging`: the tag that resources should have, derived from what is known of them (decisions G-37,
+ * G-38).
+ */
 import { policiesMax, type PolicyDomain } from '#actors/capability.ts'
 import { resourceAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { text } from '#streams/text.ts'
 
-/** What a value may be made of; `res.resource_group` is Azure's, in lower case, and empty elsewhere. */
+/** Fields that a value may contain; `res.resource_group` is Azure's, in lower case, and empty elsewhere. */
 export const valueFields = [
   'res.type',
   'res.region',

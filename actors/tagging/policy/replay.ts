@@ -1,4 +1,4 @@
-/** What one tag of the resources of an organization is by two sets of policies, and what they cost on past days. Nothing is kept. */
+/** Compares the values of one tag under two sets of policies, with the costs of past days. Nothing is stored. */
 import type { Facts } from '#actors/policy/selector.ts'
 import { derivedMax } from '#streams/tagging.ts'
 import { units } from '#streams/figure.ts'
@@ -8,11 +8,14 @@ import type { Item } from './inventory.ts'
 
 export interface Tag {
   value: string
-  /** Cloud: its own; smart: by a policy; auto: an accepted prediction. */
+  /** `cloud`: the cloud's own; `smart`: derived by a policy; `auto`: from an accepted prediction. */
   source: 'cloud' | 'smart' | 'auto'
 }
 
-/** The tag `key` of a resource as if all that `rules` derive were accepted; `predicted` is what an accepted prediction says. */
+/**
+ * The tag `key` of a resource if everything that `rules` derive were accepted; `predicted`: the value of an accepted
+ * prediction.
+ */
 export function tagBy(
   rules: readonly TaggingRule[],
   key: string,
@@ -28,23 +31,23 @@ export function tagBy(
   }
 }
 
-/** Policies of other keys have no say, but where there are so many keys that some are left out. */
+/** Policies of other keys matter only if there are so many keys that some are left out. */
 function rulesAbout(rules: readonly TaggingRule[], key: string): readonly TaggingRule[] {
   const keys = new Set(rules.map((rule) => rule.key))
   return keys.size > derivedMax ? rules : rules.filter((rule) => rule.key === key)
 }
 
-/** Of amounts in 10^-14 US dollars. */
+/** Amounts are in 10^-14 US dollars. */
 export interface TagSide {
   taggedResources: number
   tagged: bigint
   untagged: bigint
   values: Map<string, { resources: number; cost: bigint }>
-  /** What is tagged cost, by day. */
+  /** Costs of tagged resources by day. */
   byDay: bigint[]
 }
 
-/** A resource of the inventory, with its tag of before and after. */
+/** A resource of the inventory with its tag before and after. */
 export interface TagOutcome extends Pick<Item, 'cloudAccountId' | 'uid' | 'name'> {
   before: Tag | undefined
   after: Tag | undefined
@@ -61,11 +64,11 @@ const emptySide = (days: number): TagSide => ({
   byDay: Array.from({ length: days }, () => 0n),
 })
 
-/** Resources first, then costs: these find theirs by account and uid. */
+/** Add resources first, then their costs, which are matched by account and uid. */
 export class TagReplay {
   readonly before: TagSide
   readonly after: TagSide
-  /** What resources cost that are not in the inventory any more, or never were. */
+  /** Costs of resources that are not in the inventory. */
   gone = 0n
   private readonly resources = new Map<string, TagOutcome>()
 
@@ -84,7 +87,10 @@ export class TagReplay {
     count(this.after, after)
   }
 
-  /** `costs` pair by place with `days`, counted from the first, one day any number of times. What is of no resource has no tag and is left out. */
+  /**
+   * Adds costs: `costs[i]` belongs to the day with index `days[i]`; a day may occur several times. Costs without a
+   * resource have no tag and are left out.
+   */
   charge(cloudAccountId: string, uid: string, days: readonly number[], costs: readonly string[]): void {
     if (uid === '') return
     const amounts = costs.map(units)
@@ -99,7 +105,7 @@ export class TagReplay {
     charge(this.after, found.after, sum, days, amounts)
   }
 
-  /** Those of another value than before, the dearest first. */
+  /** Resources whose value differs, most expensive first. */
   changed(): { added: TagOutcome[]; removed: TagOutcome[]; changed: TagOutcome[] } {
     const others = [...this.resources.values()]
       .filter(({ before, after }) => before?.value !== after?.value)

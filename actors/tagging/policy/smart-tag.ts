@@ -1,4 +1,7 @@
-/** Derived tags of a resource, and which of them count: pending is always what is derived and not accepted (decision G-37). */
+/**
+ * Derived tags of a resource, and which of them are effective: a derived tag is pending until it is accepted (decision
+ * G-37).
+ */
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { smartTagDecided } from '#streams/tagging.ts'
@@ -16,13 +19,16 @@ const only = (tags: Tags, keep: (key: string, value: string) => boolean): Record
 export const pendingOf = ({ derived, accepted }: Smart): Record<string, string> =>
   only(derived, (key, value) => !has(accepted, key) || accepted[key] !== value)
 
-/** What is accepted and not derived with the same value any more is dropped. */
+/** Drops accepted tags that are no longer derived with the same value. */
 export function takeDerived(row: ResourceTagging, { derived, derivedBy, leftOut }: DerivedTags): void {
   const accepted = only(row.accepted, (key, value) => has(derived, key) && derived[key] === value)
   Object.assign(row, { derived, derivedBy, leftOut, accepted })
 }
 
-/** @throws Fault `missing`, `invalid` naming each key that is not pending, or not accepted where it is revoked; never for `quiet` */
+/**
+ * @throws Fault `missing`, `invalid` with each key that is not pending, or for a revocation not accepted; never if
+ * `quiet`
+ */
 export function decideSmart(row: ResourceTagging, decision: Static<typeof smartTagDecided.schema>): void {
   const { accepted: isAccepting, keys, all = false, quiet = false } = decision
   if (row.deletedAt || row.observedAt.getTime() === 0) {
@@ -45,7 +51,7 @@ export function decideSmart(row: ResourceTagging, decision: Static<typeof smartT
     : only(row.accepted, (key) => !wanted.has(key))
 }
 
-/** As those who decide them are told of them. */
+/** The form in which replies contain them. */
 export const entryOf = (row: ResourceTagging) => ({
   resourceUid: row.uid,
   cloudAccountId: row.cloudAccountId,

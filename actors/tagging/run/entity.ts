@@ -12,14 +12,14 @@ const schema = defineEntity({
   policies: [tenantPolicy],
   properties: {
     orgId: p.text().primary(),
-    /** `sweep`, of which there is one at a time, or the id of the run. */
+    /** `sweep`, of which one runs at a time, or the id of the run. */
     key: p.text().primary(),
     runId: p.text(),
     status: p.enum(tagRunStatuses).$type<TagRunStatus>(),
     wanted: p.json<Static<typeof TagRunWanted>>(),
-    /** Whether another sweep was wanted meanwhile, of all (`whole`) or not; null where none was. */
+    /** Whether another sweep was requested meanwhile, of all (`whole`) or not; null if none was. */
     again: p.json<{ whole: boolean }>().nullable(),
-    /** Resources told of. */
+    /** Number of resources sent a message. */
     resources: p.integer(),
     failure: p.text().nullable(),
     startedAt: p.datetime(3),

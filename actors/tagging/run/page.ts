@@ -1,4 +1,4 @@
-/** Runs over the resources of an organization, page by page. */
+/** Pages through the resources of an organization. */
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import type { Reads } from '#engine/actor/ports.ts'
@@ -8,7 +8,10 @@ export type RunTools = Pick<Tools, 'reads' | 'publisher'>
 /** Rows of one page. */
 const pageMax = 500
 
-/** Pages of what `sql` gives by organization ($1), behind account and uid ($2, $3), in their order, `$4` at most; `more` are $5 and on. */
+/**
+ * Pages of the rows of `sql`, sorted by account and uid. Its parameters: organization ($1), the account and uid after
+ * which to continue ($2, $3), the maximum number of rows ($4), and `more` ($5 and on).
+ */
 export async function* pagesOf<T extends { account: string; uid: string }>(
   reads: Pick<Reads, 'rows'>,
   sql: string,

@@ -4,7 +4,7 @@ import type { Effect, Turn } from '#engine/actor/turn.ts'
 import { tagRunEnded, TagRunWanted, tagRunWanted } from '#streams/tagging.ts'
 import { TagRun } from './entity.ts'
 
-/** Tells all resources that a run is about; carried out by `work.ts`. */
+/** Sends messages to all resources of a run; implemented in `work.ts`. */
 export const tagRun = {
   name: 'tag-run',
   schema: t.Object({ runId: t.String(), wanted: TagRunWanted }),
@@ -13,7 +13,7 @@ export type TagRunInput = Static<typeof tagRun.schema>
 
 const keyOf = (kind: 'sweep' | 'accept', runId: string): string => (kind === 'sweep' ? 'sweep' : runId)
 
-/** A run over the tags of an organization. Of sweeps one goes on at a time, and one more waits at most. */
+/** A run over the tags of an organization. One sweep runs at a time, and at most one more waits. */
 export const tagRunActor = defineActor({
   kind: 'tag-run',
   entity: TagRun,

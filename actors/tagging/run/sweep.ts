@@ -1,4 +1,6 @@
-/** A sweep: tells every resource whose tags may be others by now to look again, with its facts as the inventory has them. */
+/**
+ * A sweep: requests a new evaluation for every resource whose tags may have changed, with its facts from the inventory.
+ */
 import type { EffectCall } from '#engine/run/effect.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import type { Reads } from '#engine/actor/ports.ts'
@@ -9,7 +11,7 @@ import { pagesOf, type RunTools } from './page.ts'
 
 const versionSql = `select version from policy_set where org_id = $1 and domain = 'tagging'`
 
-// Each is looked up by its key, `offset 0` sees to that: of an organization that is new little is known, and joins of all with all look cheap.
+// `offset 0` makes each look-up go by key: for a new organization without statistics, a join of all rows looks cheap.
 const presentSql = `
   select r.cloud_account_id as account, r.uid,
     t.uid is null or t.observed_at < coalesce(r.heard_at, r.observed_at) or t.policy_version <> $5::int as behind,
@@ -30,17 +32,17 @@ const presentSql = `
 interface Present {
   account: string
   uid: string
-  /** Of older policies, of an older observation, or not looked at yet. */
+  /** Evaluated with older policies or an older observation, or not yet. */
   behind: boolean
   place: string
   env: Environment | ''
-  /** What its parent and its neighbourhood said when it was looked at, and what the parent says now. */
+  /** Environment of its neighbourhood when it was evaluated. Below: that of its parent then, and now. */
   topologyEnv: Environment | ''
   parentEnv: Environment | ''
   parentNow: Environment | ''
 }
 
-/** How many resources were told. */
+/** Returns the number of resources that were sent a message. */
 export async function sweep(tools: RunTools, { whole }: { whole: boolean }, call: EffectCall): Promise<number> {
   const { reads } = tools
   const [policies] = await reads.rows<{ version: number }>(versionSql, [call.orgId])
@@ -66,7 +68,7 @@ const placesSql = `
   where t.deleted_at is null and t.neighbourhood <> ''
   group by a.account, a.place, t.evidence_env`
 
-/** What neighbourhoods say, each read once a run. */
+/** Environments of neighbourhoods, each read once per run. */
 class Places {
   private readonly reads: Pick<Reads, 'rows'>
   private readonly orgId: string

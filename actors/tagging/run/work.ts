@@ -9,7 +9,7 @@ import { retries } from '#streams/retry.ts'
 export function tagRunWork(tools: RunTools): EffectWork {
   return {
     name: tagRun.name,
-    // People wait for it: the jobs of an outage that are made up for must not be before it.
+    // People wait for it, so it must not wait for jobs that make up for an outage.
     pool: 'run',
     retry: retries.tagRun,
     run: async (input, call) => {

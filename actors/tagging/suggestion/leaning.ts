@@ -1,4 +1,4 @@
-/** What a reaction to a resource that is found as it was goes by besides: policies, teams, its parent and its neighbours. */
+/** What the evaluation of an unchanged resource also depends on: policies, teams, its parent and its neighbours. */
 import type { Leaning } from '#engine/actor/actor.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import type { Environment } from '#streams/tagging.ts'
@@ -11,10 +11,10 @@ interface TagLeaning {
   teamsAt: number
   parentUid: string
   parentEnv: Environment | ''
-  /** Empty where it was not asked. */
+  /** Empty if it was not read. */
   neighbourhood: string
   topologyEnv: Environment | ''
-  /** What it says itself, which is not counted among its neighbours. */
+  /** Its own evidence, which does not count as that of a neighbour. */
   evidenceEnv: Environment | ''
 }
 
@@ -22,7 +22,7 @@ export function leansOf(row: ResourceTagging, needs: unknown): TagLeaning {
   const { policyVersion, parentUid, parentEnv, topologyEnv, evidenceEnv, orgId, cloudAccountId: account } = row
   const { organization, neighbours } = needs as TaggingNeeds
   const { teamsAt } = organization(orgId)
-  // Of one that does not say where it is nobody asks its neighbours.
+  // The neighbours of a resource without a neighbourhood are not read.
   const neighbourhood = neighbours.isAsked({ orgId, account }, row.neighbourhood) ? row.neighbourhood : ''
   return { policyVersion, teamsAt, parentUid, parentEnv, neighbourhood, topologyEnv, evidenceEnv }
 }
@@ -33,7 +33,7 @@ const parentsSql = `
   join resource_tagging t on t.org_id = a.org_id and t.cloud_account_id = a.account and t.uid = a.uid
   where t.deleted_at is null`
 
-/** For each whether all of it is as it was. Each parent and each neighbourhood is asked for once. */
+/** For each resource, whether everything is unchanged. Each parent and neighbourhood is read once. */
 export async function stands(asked: readonly Leaning<TagLeaning>[], reads: TurnReads): Promise<boolean[]> {
   const orgIds = [...new Set(asked.map(({ address }) => address.orgId))]
   const rows = asked.map(({ address, on }) => rowOf(address.orgId, address.place, address.key, on))
@@ -58,7 +58,7 @@ export async function stands(asked: readonly Leaning<TagLeaning>[], reads: TurnR
   })
 }
 
-/** What is in the store of it, as nobody has changed it since. */
+/** Its row as stored, since nothing has changed it. */
 const rowOf = (org_id: string, account: string, uid: string, on: TagLeaning): NeighbourRow => ({
   what: 'own',
   org_id,

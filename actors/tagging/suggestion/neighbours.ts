@@ -1,15 +1,21 @@
-/** What the committed rows beside a resource say of its environment: its parent's, and that of those it shares a group or network with. */
+/**
+ * Environments in the committed rows around a resource: that of its parent, and of the resources that share its group
+ * or network.
+ */
 import type { Environment } from '#streams/tagging.ts'
 
 export interface NeighbourRow {
-  /** A parent by its uid, a resource that asks by its own, a neighbourhood that is asked for, or how many of one say an environment. */
+  /**
+   * What a row is about: a parent by its uid, the asking resource by its own, a neighbourhood that is asked for, or the
+   * number of resources in one with an environment.
+   */
   what: 'parent' | 'own' | 'asked' | 'place'
   org_id: string
   account: string
   uid: string
   /** A neighbourhood. */
   place: string
-  /** Empty for those that say none. */
+  /** Empty for resources without evidence. */
   env: Environment | ''
   resources: number
 }
@@ -20,10 +26,10 @@ export interface NeighbourKey {
   uid: string
 }
 
-/** Of others in the neighbourhood so many in a hundred must say the same. */
+/** Percent of the others in the neighbourhood that must have the same environment. */
 const shareMin = 80
 
-/** The environment that a neighbourhood's others have, by how many of them say which; empty for none. */
+/** The environment shared by the others of a neighbourhood, from their number by environment; empty for none. */
 export function sharedEnv(others: ReadonlyMap<Environment | '', number>): Environment | '' {
   const total = others.values().reduce((sum, resources) => sum + resources, 0)
   for (const [env, resources] of others)
@@ -51,17 +57,17 @@ export class Neighbours {
     }
   }
 
-  /** Undefined for a parent that is not there. */
+  /** Undefined if the parent does not exist. */
   parentEnv(orgId: string, account: string, parentUid: string): Environment | '' | undefined {
     return this.parents.get(keyOf(orgId, account, parentUid))
   }
 
-  /** Whether anybody has asked what a neighbourhood says. */
+  /** Whether the environment of a neighbourhood was requested. */
   isAsked({ orgId, account }: Omit<NeighbourKey, 'uid'>, place: string): boolean {
     return this.asked.has(keyOf(orgId, account, place))
   }
 
-  /** Of the neighbourhood but for the asking one itself; undefined for one that nobody is in. */
+  /** The environment of the neighbourhood without the asking resource; undefined if nobody is in it. */
   topologyEnv({ orgId, account, uid }: NeighbourKey, place: string): Environment | '' | undefined {
     const all = this.places.get(keyOf(orgId, account, place))
     if (!all) return undefined

@@ -1,27 +1,30 @@
-/** Which environment and owner a resource seems to have: by fixed rules, from evidence alone (decision G-35). */
+/** Predicts environment and owner of a resource by fixed rules, from evidence alone (decision G-35). */
 import type { Static } from '#engine/value/schema.ts'
 import type { Environment, TagFacts } from '#streams/tagging.ts'
 import { isVitalType } from './vital-type.ts'
 
-/** What a resource itself says of its environment and owner (decision G-35). */
+/** Evidence in the resource itself for its environment and owner (decision G-35). */
 export interface Signals {
-  /** Of a tag, with the key and value that say it. */
+  /** From a tag, with its key and value. */
   tag?: { env: Environment; key: string; value: string }
-  /** Of the name: the first token that says one, and other environments that further tokens say. */
+  /** From the name: the first token with an environment, and other environments in later tokens. */
   name?: { env: Environment; token: string; others: Environment[] }
-  /** Of the size class. */
+  /** From the size class. */
   size?: { env: Environment; value: string }
-  /** Of a tag. */
+  /** From a tag. */
   owner?: string
-  /** What stands before the token of the name, as `teamSlug` writes it: an owner where a team is called so. */
+  /** The part of the name before that token, as `teamSlug` writes it: the owner, if a team has that name. */
   prefix?: string
   /** A tag says that it must not be stopped. */
   isAlwaysOn?: true
-  /** In production it must not be stopped: what it is, or what its name says. */
+  /** In production it must not be stopped, because of its type or its name. */
   isVital?: true
 }
 
-/** What others say: the parent's and the neighbours' environment, empty for none, and the team that is called as the name begins. */
+/**
+ * Evidence around the resource: environment of the parent and of the neighbours, empty for none, and the team whose
+ * name its own name begins with.
+ */
 export interface Around {
   parentEnv: Environment | ''
   topologyEnv: Environment | ''
@@ -53,12 +56,12 @@ const truthy: readonly string[] = ['true', '1', 'yes', 'on']
 const vitalTokens: readonly string[] = ['primary', 'master', 'bastion', 'vpn', 'dns']
 const negations: readonly string[] = ['non', 'not', 'no']
 
-/** Characters of a value that a sentence names. */
+/** Maximum characters of a value in a sentence. */
 const saidMax = 60
 
 interface Token {
   word: string
-  /** Where it begins. */
+  /** Position of its first character. */
   at: number
 }
 
@@ -69,7 +72,7 @@ const tokensOf = (text: string): Token[] =>
 const isPlainWord = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
 
-/** The same of ASCII, which nearly all names are, in a fraction of the time; undefined for other text. */
+/** A much faster version for ASCII text, which nearly all names are; undefined for other text. */
 function plainTokens(text: string): Token[] | undefined {
   const found: Token[] = []
   let from = -1
@@ -92,7 +95,10 @@ interface EnvironmentMention {
   at: number
 }
 
-/** The environments that the tokens of a text say, in their order. Production behind `pre` is staging, and behind a no it is nothing. */
+/**
+ * The environments named by the tokens of a text, in order. Production after `pre` is staging, and after a negation it
+ * is none.
+ */
 function environmentsIn(tokens: readonly Token[]): EnvironmentMention[] {
   return tokens.flatMap(({ word, at }, i) => {
     const env = envOf.get(word)
@@ -104,16 +110,16 @@ function environmentsIn(tokens: readonly Token[]): EnvironmentMention[] {
   })
 }
 
-/** The environment that a text says first; undefined where it says none. */
+/** The first environment named by a text; undefined if there is none. */
 export const environmentIn = (text: string): Environment | undefined => environmentsIn(tokensOf(text))[0]?.env
 
-/** Two names are the same team's where these are equal. */
+/** Two names are of the same team if their slugs are equal. */
 export const teamSlug = (name: string): string => {
   const slug = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')
   return slug.replace(/^-/, '').replace(/-$/, '')
 }
 
-/** Own evidence alone. */
+/** Only evidence in the resource itself. */
 export function signalsOf({ name, type, instanceType, tags }: Static<typeof TagFacts>): Signals {
   const tokens = tokensOf(name)
   const [said, ...further] = environmentsIn(tokens)
@@ -139,7 +145,7 @@ const othersThan = (env: Environment, said: readonly EnvironmentMention[]): Envi
   ...new Set(said.map((one) => one.env).filter((one) => one !== env)),
 ]
 
-/** What keys of tags are about, in lower case, and which of one kind comes first. */
+/** The meanings of tag keys, in lower case, with their rank within a kind. */
 const meanings: ReadonlyMap<string, { about: keyof TagMeanings; rank: number }> = new Map(
   Object.entries({ env: envKeys, owner: ownerKeys, alwaysOn: alwaysOnKeys }).flatMap(([about, keys]) =>
     keys.map((key, rank) => [key, { about: about as keyof TagMeanings, rank }] as const),
@@ -152,7 +158,7 @@ interface TagMeanings {
   alwaysOn: TagMeanings['env']
 }
 
-/** Tags that say something, their keys in any case: of each kind by its order, then by the alphabet. */
+/** Tags with a meaning, ignoring the case of their keys; sorted by rank within a kind, then alphabetically. */
 function readMeanings(tags: Readonly<Record<string, string>>): TagMeanings {
   const found: TagMeanings = { env: [], owner: [], alwaysOn: [] }
   for (const key in tags) {
@@ -172,7 +178,7 @@ function envTag(tags: TagMeanings['env']): Signals['tag'] {
   return undefined
 }
 
-/** The first token of an instance type that says how large it is. */
+/** The first token of an instance type that names its size. */
 const sizeToken = /(?<![\p{L}\p{N}])(?:(nano|micro|small)|metal|(\d{1,4})xlarge)(?![\p{L}\p{N}])/giu
 const largeFrom = 8
 
@@ -193,15 +199,15 @@ const cut = (text: string): string => {
 interface Voice {
   env: Environment
   weight: number
-  /** As a sentence names it. */
+  /** Its name in a sentence. */
   called: string
 }
 
 const againstUs = 20
-/** How sure several that agree are, by how many. */
+/** Confidence by the number of agreeing voices. */
 const agreeing = [0, 0, 88, 95] as const
 
-/** By falling weight. */
+/** Highest weight first. */
 function voicesOf({ tag, name, size }: Signals, { parentEnv, topologyEnv }: Around): Voice[] {
   const voice = (env: Environment | '' | undefined, weight: number, called: string): Voice[] =>
     env ? [{ env, weight, called }] : []
@@ -214,7 +220,7 @@ function voicesOf({ tag, name, size }: Signals, { parentEnv, topologyEnv }: Arou
   ]
 }
 
-/** Undefined where nothing says an environment: an owner alone is no prediction. */
+/** Undefined if there is no evidence for an environment: an owner alone is no prediction. */
 export function predict(signals: Signals, around: Around): Prediction | undefined {
   const voices = voicesOf(signals, around)
   const [strongest] = voices

@@ -1,4 +1,4 @@
-/** The suggestion of a resource: made of a prediction, decided once (decisions G-35, G-36). */
+/** The suggestion for a resource: created from a prediction, decided once (decisions G-35, G-36). */
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { sameData } from '#engine/actor/row.ts'
@@ -6,7 +6,7 @@ import type { suggestionDecided } from '#streams/tagging.ts'
 import type { ResourceTagging } from '#actors/tagging/entity.ts'
 import type { Prediction } from './predict.ts'
 
-/** A row without a suggestion. */
+/** Columns of a row without a suggestion. */
 export const noSuggestion = () => ({
   hasPrediction: false,
   predictedEnv: '' as const,
@@ -20,7 +20,7 @@ export const noSuggestion = () => ({
   updatedAt: null,
 })
 
-/** One that is pending becomes what is predicted now, or goes; one that is decided stays. */
+/** A pending suggestion is replaced by the new prediction, or removed; a decided one stays. */
 export function suggest(row: ResourceTagging, prediction: Prediction | undefined, now: Date): void {
   if (row.acceptedAt || row.rejectedAt) return
   if (!prediction) {
@@ -36,7 +36,7 @@ export function suggest(row: ResourceTagging, prediction: Prediction | undefined
   row.updatedAt = now
 }
 
-/** @throws Fault `missing` where nothing is suggested, `conflict` `invalid_transition` where it was decided before */
+/** @throws Fault `missing` if there is no suggestion, `conflict` `invalid_transition` if it was already decided */
 export function decide(row: ResourceTagging, decision: Static<typeof suggestionDecided.schema>, now: Date): void {
   if (row.deletedAt || !row.hasPrediction) throw Fault.missing('suggestion', row.uid)
   if (row.acceptedAt || row.rejectedAt)
@@ -55,10 +55,10 @@ export function decide(row: ResourceTagging, decision: Static<typeof suggestionD
   }
 }
 
-/** What the tags of an accepted suggestion are made of. */
+/** The columns that the tags of an accepted suggestion come from. */
 export type AcceptedSuggestion = Pick<ResourceTagging, 'acceptedAt' | 'predictedEnv' | 'predictedNoStop' | 'extraTags'>
 
-/** The tags that an accepted suggestion stands for. */
+/** The tags of an accepted suggestion. */
 export function autoTags({ acceptedAt, predictedEnv, predictedNoStop, extraTags }: AcceptedSuggestion) {
   if (!acceptedAt) return {}
   return {
@@ -68,7 +68,7 @@ export function autoTags({ acceptedAt, predictedEnv, predictedNoStop, extraTags 
   }
 }
 
-/** As those who decide it are told of it. */
+/** The form in which replies contain it. */
 export const suggestionOf = (row: ResourceTagging) => ({
   id: row.id,
   resourceUid: row.uid,

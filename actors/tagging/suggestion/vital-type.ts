@@ -1,9 +1,9 @@
-/** Types of resources that production does not do without. */
+/** Resource types that production cannot do without. */
 import { kubernetesKind, resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 
-/** Managed databases that go by another category. */
+/** Managed databases of another category. */
 const warehouses: readonly string[] = ['aws-redshift', 'aws-opensearch', 'azure-synapse-sql-pool']
-/** A copy holds data, and serves nobody. */
+/** Copies contain data but serve nobody. */
 const copies = /snapshot|backup/
 
 const vital: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-/** What the calls of workflows to clouds have in common. */
+/** Shared by the calls of workflows to clouds. */
 import { openEnabledAccount, type AccountRow } from '#actors/account/connection/cloud.ts'
 import { callCloud } from '#actors/account/connection/call-cloud.ts'
 import type { Tools } from '#actors/tools.ts'
@@ -17,7 +17,7 @@ interface CallRef {
   call: string
 }
 
-/** Tells the workflow, under an id that follows from the key of the call: twice is once. */
+/** Sends a report to the workflow, with an id derived from the key of the call, so that a repeat counts once. */
 export async function tellReport(
   { publisher }: Pick<Tools, 'publisher'>,
   { cloudAccountId, jobId, call: name }: CallRef,
@@ -28,7 +28,7 @@ export async function tellReport(
   await publisher.report({ subject: operationReported, orgId: call.orgId, data, id: `${call.key}/ended` })
 }
 
-/** Whom a call is made of, and what the inventory says of it. */
+/** The account and resource to call, with facts from the inventory. */
 export interface Target {
   account: CloudAccount
   resource: ResourceRef
@@ -49,7 +49,7 @@ interface TargetRow extends AccountRow {
   present: boolean | null
 }
 
-/** Undefined where its account is gone or disabled. */
+/** Undefined if its account is gone or disabled. */
 export async function targetOf(
   tools: WorkflowCallTools,
   { resource: { uid, type, region, provider } }: WorkflowPlan,

@@ -1,6 +1,6 @@
 /**
- * The calls of a plan, one after the other: each under one name over all its tries, so that the far side does it once. And
- * the looks at what became of them.
+ * Executes the operations of a plan, one after another. Each has one id for all its tries, so that the cloud does it
+ * once. Also checks their results.
  */
 import type { WorkflowNeeds } from '#actors/workflow/needs.ts'
 import { uuidOf } from '#engine/value/id.ts'
@@ -16,10 +16,10 @@ import { completeStep, hold, lookLater, wait } from '#actors/workflow/step.ts'
 import { jobOf, remind, stepOf, tellRecommendation, write } from '#actors/workflow/tell.ts'
 import { hasBegun } from '#actors/workflow/plan/warrant.ts'
 
-/** Milliseconds before it is asked again while everything is halted. */
+/** Milliseconds until the next try while the kill switch is on. */
 const haltedMs = 30_000
 
-/** Starting and stopping go by way of the resource's power, which has tries, looks and a history of its own. */
+/** Starting and stopping go through the resource's power actor, which has its own tries, checks and history. */
 const isPowered = ({ plan }: WorkflowJob, index: number): boolean =>
   plan.ops[index]?.kind === 'start' || plan.ops[index]?.kind === 'stop'
 
@@ -27,7 +27,7 @@ function setOp(row: WorkflowJob, index: number, change: Partial<Op>): void {
   row.ops = row.ops.map((op, i) => (i === index ? { ...op, ...change } : op))
 }
 
-/** The first that is not done; all of them are behind an index that is none. */
+/** Starts the first operation that is not done; all are done if there is none. */
 export function beginNext(row: WorkflowJob, turn: Turn<WorkflowNeeds>): void {
   const index = row.ops.findIndex(({ state }) => state !== 'done')
   if (index === -1) {
@@ -68,7 +68,7 @@ function wantPower(row: WorkflowJob, { action, actionId, call }: PowerRequest, t
 
 type ReportHandler = (row: WorkflowJob, index: number, said: OperationReport, turn: Turn<WorkflowNeeds>) => void
 
-/** For the call that is under way: of others nothing is heard any more. */
+/** Runs the handler only for the call in progress; reports of others are ignored. */
 const ofCall =
   (handle: ReportHandler) =>
   (row: WorkflowJob, said: OperationReport, turn: Turn<WorkflowNeeds>): void => {
@@ -78,7 +78,7 @@ const ofCall =
 
 type EndStatus = Exclude<OperationReport['status'], 'running'>
 
-/** What became of it is written down. */
+/** Runs the handler and records the result in the plan. */
 const ofEnd = (handle: ReportHandler) =>
   ofCall((row, index, said, turn) => {
     turn.forget('look')
@@ -87,24 +87,24 @@ const ofEnd = (handle: ReportHandler) =>
     handle(row, index, said, turn)
   })
 
-/** Milliseconds in which a call that the cloud has taken must be seen to be done. */
+/** Milliseconds within which an accepted call must be seen to be done. */
 const confirmMs = 15 * 60_000
 
-/** The cloud has taken it, and is not done. */
+/** The cloud has accepted the call and has not finished. */
 export const confirmLater = ofCall((row, index, _, turn) => {
   if (isPowered(row, index)) return
   remind(row, 'limit', confirmMs, turn)
   lookLater(row, turn)
 })
 
-/** What has been begun is ended, however old its approval comes to be. */
+/** A started operation is completed, however old its approval is by then. */
 export const completeCall = ofEnd((row, index, { isSo = false }, turn) => {
   setOp(row, index, { state: 'done', isUnmade: isUnmade(row, index, isSo) })
   if (hasBegun(row)) turn.forget('expires')
   beginNext(row, turn)
 })
 
-/** Nor was one made before. */
+/** Whether the operation made no call, in this try or an earlier one. */
 const isUnmade = ({ ops }: WorkflowJob, index: number, is: boolean): boolean => is && ops[index]!.isUnmade !== false
 
 const wordOf = ({ isSo, errorMessage, refusal, call }: OperationReport): string =>
@@ -115,7 +115,7 @@ const reasonOf = (row: WorkflowJob, reason: string) => {
   return { reason, ...(step && { step }) }
 }
 
-/** What became of a call after the end of its workflow stands with the step that asked for it. */
+/** A report that arrives after the end of the workflow is recorded with its step. */
 export const noteLate = ofEnd((row, index, { status, errorMessage }) => {
   setOp(row, index, { state: status === 'succeeded' ? 'done' : 'failed' })
   const id = row.steps.find(({ kind }) => kind === 'execute' || kind === 'pause_service')?.id
@@ -132,7 +132,7 @@ export const failCall = ofEnd((row, index, said, turn) => {
   const { failures } = row.ops[index]!
   setOp(row, index, { isUnmade: isUnmade(row, index, said.isUnmade === true) })
   const pause = said.retryable ? pauseBefore(retries.workflowCall, failures + 2) : undefined
-  // The cloud has taken it, or may have: whether it is done is for the validation to say.
+  // The cloud has accepted the call, or may have: the validation finds out whether it is done.
   if (pause === undefined && said.isTaken && isLast(row, index)) {
     setOp(row, index, { state: 'done' })
     return beginNext(row, turn)
@@ -164,7 +164,7 @@ const haltedUntil = (turn: Turn<WorkflowNeeds>) => ({
   retryAt: new Date(turn.now.getTime() + haltedMs),
 })
 
-/** A machine that was stopped for what has failed is started again, as the plan that was approved says. */
+/** If the plan has stopped the machine and then failed, the machine is started again, as the approved plan says. */
 export function giveUp(
   row: WorkflowJob,
   index: number,
@@ -175,7 +175,7 @@ export function giveUp(
   setOp(row, index, { state: 'failed' })
   const stopped = row.plan.ops.findIndex(({ kind }) => kind === 'stop')
   const isToStart = row.plan.ops.slice(index + 1).some(({ kind }) => kind === 'start')
-  // A stop that failed may have stopped it all the same; one that was refused has not been called for.
+  // A failed stop may have stopped the machine all the same; a refused one has not been called.
   const isOff = stopped !== -1 && isStopped(row.ops[stopped]!, stopped === index && code === 'operation_failed')
   const isLeftOff = isOff && row.plan.ops[index]!.kind === 'start'
   if (isLeftOff)
@@ -190,7 +190,7 @@ export function giveUp(
   restart(row, row.undo, turn)
 }
 
-/** By a call of the workflow: what others have stopped stays so. */
+/** Whether a call of this workflow has stopped it: what others have stopped stays stopped. */
 const isStopped = ({ state, isUnmade: is }: Op, hasFailed: boolean): boolean => !is && (hasFailed || state === 'done')
 
 function restart(row: WorkflowJob, undo: Undo, turn: Turn<WorkflowNeeds>): void {
@@ -227,7 +227,7 @@ export const retryCall = (row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds
 
 const runningIndex = ({ ops }: WorkflowJob): number => ops.findIndex(({ state }) => state === 'running')
 
-/** A call that the cloud has taken was not seen to be done in time. */
+/** A call that the cloud accepted was not seen to be done in time. */
 export function passLimit(row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds>): void {
   const index = runningIndex(row)
   if (isPowered(row, index)) return
@@ -239,7 +239,7 @@ export function passLimit(row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds
   giveUp(row, index, 'not_confirmed', 'The cloud accepted the call but did not finish it within 15 minutes.', turn)
 }
 
-/** Looks once, and again later unless somebody has said that it is so. */
+/** Checks once, and again later unless the result has been reported. */
 function look(row: WorkflowJob, call: string, index: number | null, turn: Turn<WorkflowNeeds>): void {
   row.looks += 1
   const key = `op/${turn.address.orgId}/${row.id}/${call}/look/${row.looks}`

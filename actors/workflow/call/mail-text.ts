@@ -1,4 +1,6 @@
-/** The mails that tell administrators of workflows. Nothing is done by following a link: whoever decides signs in, or uses a token. */
+/**
+ * Mails to administrators about workflows. Following a link executes nothing: to decide, one signs in or uses a token.
+ */
 import type { Mail } from '#streams/delivery/email.ts'
 import { quoteName } from '#streams/delivery/format/text.ts'
 import type { MailTemplate } from '#streams/workflow.ts'
@@ -6,7 +8,7 @@ import { plainHtml } from '#streams/delivery/format/email.ts'
 import { operationText } from '#actors/workflow/plan/describe.ts'
 import type { WorkflowPlan, WorkflowStep } from '#actors/workflow/entity.ts'
 
-/** What a mail is written from. */
+/** The data of a mail. */
 export interface MailRow {
   email: string
   organization: string
@@ -24,10 +26,10 @@ interface About {
   url: string
 }
 
-/** Names the template to whoever sorts mails. */
+/** A header with the template, for sorting mails. */
 const templateHeader = 'X-Tidemark-Template'
 
-/** One line, whatever a resource is called. */
+/** One line, whatever the resource's name contains. */
 const flat = (text: string): string => text.replaceAll(/[\p{C}\s]+/gu, ' ').trim()
 
 export function workflowMail(template: MailTemplate, about: About, row: MailRow): Mail {

@@ -1,4 +1,7 @@
-/** Tells one administrator of a workflow: what will happen, to what, for how much, until when; or how it ended. */
+/**
+ * Notifies one administrator about a workflow: what will be done, to which resource, at what cost, until when; or how
+ * it ended.
+ */
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
 import { mailAdmin, type MailInput } from './effect.ts'
@@ -18,7 +21,7 @@ export const mailWork = (tools: MailTools): EffectWork => ({
 
 const uuidShape = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
 
-// Who has left, or is no administrator any more, is told nothing.
+// People who left, or are no longer administrators, get no mail.
 const mailSql = `
   select u.email, coalesce(o.name, '') as organization, coalesce(a.name, j.cloud_account_id) as account, j.plan, j.steps,
     j.approvals, j.reason,

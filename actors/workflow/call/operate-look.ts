@@ -1,4 +1,4 @@
-/** Looks whether a call that the cloud has taken is done, or at the end whether all of a plan is so. */
+/** Checks whether a call that the cloud accepted is done, or at the end whether all of a plan is. */
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
 import { lookAt, targetOf, tellReport, type WorkflowCallTools } from './call.ts'
 import { lookOperation, type LookInput } from './effect.ts'
@@ -15,11 +15,11 @@ export const lookWork = (tools: WorkflowCallTools): EffectWork => ({
   pool: 'act',
   retry: retries.workflowLook,
   run: (input, call) => look(tools, input as LookInput, call).catch(ofStores(call)),
-  // The next look comes by itself.
+  // The next check comes by itself.
   failed: async () => {},
 })
 
-/** Only that it is so is told: what is not yet is looked at again. What is seen at the end the inventory shows too. */
+/** Only reports success; otherwise it is checked again. The final state is also reported to the inventory. */
 async function look(tools: WorkflowCallTools, input: LookInput, call: EffectCall): Promise<void> {
   const row = await warranting(tools, input, call)
   if (row?.status !== 'running') return
@@ -30,11 +30,14 @@ async function look(tools: WorkflowCallTools, input: LookInput, call: EffectCall
 const warranting = ({ reads }: WorkflowCallTools, { jobId }: LookInput, { orgId }: EffectCall) =>
   warrantRow((sql, params) => reads.rows(sql, params), { orgId, jobId })
 
-/** Of a snapshot nothing is to be seen at the resource. */
+/** A snapshot does not change the resource. */
 const isUnseen = ({ plan }: WarrantRow, { index }: LookInput): boolean =>
   index !== null && plan.ops[index]!.kind === 'snapshot'
 
-/** Asked again under the same id, a cloud that knows it says how far it is; of another nobody learns it. */
+/**
+ * Repeats the call with the same id: a cloud that knows the id reports its progress. For other clouds nothing can be
+ * learned.
+ */
 async function isToldSo(
   tools: WorkflowCallTools,
   input: LookInput,
@@ -43,7 +46,7 @@ async function isToldSo(
 ): Promise<boolean> {
   const target = await targetOf(tools, plan, input.cloudAccountId, call.orgId)
   if (!target || tools.cloudOf(target.account).repeats.snapshot !== 'token') return false
-  // One that has forgotten it would take another: that has to be allowed as the first.
+  // A cloud that has forgotten the id would execute the call again, which needs the same approval as the first time.
   const row = await warranting(tools, input, call)
   if (!row || findWarrantRefusal(row, input.call, tools.now()) !== undefined) return false
   const [planned, op] = [plan.ops[input.index!]!, row.ops[input.index!]!]
@@ -69,7 +72,10 @@ async function isSo(
   return true
 }
 
-/** What the cloud does not tell is as it was to be. What is gone leaves the inventory by the next scan, or its producer's word. */
+/**
+ * What the cloud does not report counts as planned. A deleted resource leaves the inventory with the next scan, or when
+ * its producer reports it.
+ */
 async function tellInventory(
   { publisher, now }: WorkflowCallTools,
   { cloudAccountId }: LookInput,
@@ -88,5 +94,5 @@ async function tellInventory(
   await publisher.report({ subject: resourceLooked, orgId: call.orgId, data, id: `${call.key}/looked` })
 }
 
-/** Whoever carries actions out elsewhere tells the inventory. */
+/** An executor outside this process reports to the inventory itself. */
 const unseen: Sight = { exists: true }

@@ -1,6 +1,7 @@
 /**
- * Carries out one operation of a workflow: asks whether it may, looks whether it is to be done still, and makes one call. Made
- * again by another process it bears the same id; where the far side does not know ids it looks first, and never repeats blindly.
+ * Executes one operation of a workflow: checks that it is allowed and still needed, and makes one call. A repeat by
+ * another process has the same id; if the cloud does not support ids, the resource is looked up first, so that nothing
+ * is repeated blindly.
  */
 import { callCloud } from '#actors/account/connection/call-cloud.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/run/effect.ts'
@@ -22,7 +23,7 @@ type CallReport = Pick<OperationReport, 'status'> & Partial<OperationReport>
 export const operateWork = (tools: WorkflowCallTools): EffectWork => ({
   name: operate.name,
   pool: 'act',
-  // What the cloud says is reported, not thrown: only our own stores make it try again.
+  // The cloud's answer is reported, not thrown: only failures of our own stores repeat the call.
   retry: retries.recordedCall,
   run: (input, call) => run(tools, input as CallInput, call).catch(ofStores(call)),
   failed: (input, call, fault) =>
@@ -34,7 +35,7 @@ async function run(tools: WorkflowCallTools, input: CallInput, call: EffectCall)
   if (said) await tellReport(tools, input, call, said)
 }
 
-/** Undefined where nobody waits for it any more. */
+/** Undefined if the call is no longer awaited. */
 async function carriedOut(
   tools: WorkflowCallTools,
   input: CallInput,
@@ -57,13 +58,13 @@ async function carriedOut(
   const about = { planned, target, isRepeat: isRepeat(input, call) }
   const stands = await ofCloud(call, async () => reportFromLook(tools, about, await lookAt(tools, target, call)))
   if (stands) return stands
-  // Looking takes a while: whether it may be done is asked once more, right before it is.
+  // The look-up takes time: the approval is checked once more, right before the call.
   const still = await checkWarrant(tools, input, call)
   if ('refusal' in still) return still.refusal
   return ofCloud(call, () => makeCall(tools, { planned, op, target }, call), toUnansweredReport)
 }
 
-/** What the cloud throws is what became of the call; what our own stores throw does not belong in here. */
+/** Converts what the cloud throws to the result of the call. Must not be used for calls to our own stores. */
 async function ofCloud<T>(
   call: EffectCall,
   ask: () => Promise<T>,
@@ -77,7 +78,7 @@ async function ofCloud<T>(
   }
 }
 
-/** A call that is not answered may have been made all the same. */
+/** An unanswered call may have been made all the same. */
 const toUnansweredReport = (error: unknown): CallReport => ({
   ...failedReport(error),
   isTaken: Fault.from(error).code === 'no_answer',
@@ -96,13 +97,13 @@ async function checkWarrant(
   return lack ? { refusal: { status: 'refused', refusal: lack } } : { row: row! }
 }
 
-/** Whether its workflow has ended while the call was about to be made, or is not known to have been. */
+/** Whether the workflow ended while the call was about to be made, or while its result is unknown. */
 const isCutOff = ({ stepId, ops }: WarrantRow, { call }: CallInput): boolean =>
   stepId === null && ops.some((op) => op.call === call && op.state === 'running')
 
 const isRepeat = ({ tries }: CallInput, { attempt }: EffectCall): boolean => tries > 1 || attempt > 1
 
-/** No call is made any more. Whether one was made before, by a process that died of it, is for a look to say. */
+/** No call is made any more. If a process died, a look-up finds out whether it had made the call. */
 async function cutOff(
   tools: WorkflowCallTools,
   input: CallInput,
@@ -124,7 +125,10 @@ interface PlannedCall {
   isRepeat: boolean
 }
 
-/** What a look says already: it is so, the resource is another one, or nobody can tell whether a call before was made. */
+/**
+ * The result, if the look-up already decides it: the resource is in the desired state, it is another resource, or
+ * nobody can tell whether an earlier call was made.
+ */
 function reportFromLook(
   tools: WorkflowCallTools,
   { planned, target, isRepeat }: PlannedCall,
@@ -140,7 +144,7 @@ function reportFromLook(
       retryable: false,
       errorMessage: `The cloud does not support ${kind} for ${target.resource.type}.`,
     }
-  // On its way somewhere behind a call of ours: whether that was it is seen at its end.
+  // Changing after an earlier call of ours: the end shows whether that caused it.
   if (isRepeat && (seen.status === 'stopping' || seen.status === 'starting')) return { status: 'running' }
   const before = matches(expect, seen, target.inventory)
   if (before === 'no') return { status: 'refused', refusal: 'changed' }
@@ -148,7 +152,10 @@ function reportFromLook(
   return undefined
 }
 
-/** What the cloud itself does not tell is no sign that the call before was not made: only what is at rest, and not so, is. */
+/**
+ * A value that the cloud does not report is no evidence that no earlier call was made; only a resource that is stable
+ * and not in the desired state is.
+ */
 const isAtRest = (done: Sight, seen: Sight): boolean =>
   Object.keys(done).length > 0 &&
   matches(done, seen) !== 'unknown' &&
@@ -178,7 +185,7 @@ export async function makeCall(
   return { status }
 }
 
-/** The schedule bears an id that follows from the workflow: made twice it is one. */
+/** The id of the schedule is derived from the workflow, so a repeat creates no second one. */
 async function makeSchedule(
   tools: WorkflowCallTools,
   { jobId, cloudAccountId }: CallInput,

@@ -1,4 +1,7 @@
-/** What a policy of domain `workflow` may not say: that a workflow does something else, or with fewer gates, than its template. */
+/**
+ * Restrictions of policies in domain `workflow`: a workflow must not do anything else, or have fewer gates, than its
+ * template.
+ */
 import type { SpecError } from '#actors/capability.ts'
 import { resourceAttrs, selectorErrors } from '#actors/policy/selector.ts'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
@@ -7,10 +10,13 @@ import type { CustomStep, WorkflowSpec } from './spec.ts'
 import { expiresHoursDefault, templates, type TemplateStep } from '#actors/workflow/plan/template.ts'
 import { windowErrors } from '#actors/workflow/guard/window.ts'
 
-/** Everything that is wrong, each by its JSON pointer. */
+/** All errors, each with a JSON pointer. */
 export const workflowErrors = (spec: WorkflowSpec): SpecError[] => [...ruleErrors(spec), ...lastingErrors(spec)]
 
-/** Without what a stored policy may have outlived: a rule that is gone fits nothing, and takes nothing else with it. */
+/**
+ * Without checks that a stored policy may no longer meet: a deleted rule matches nothing, but does not invalidate the
+ * rest.
+ */
 export const lastingErrors = (spec: WorkflowSpec): SpecError[] => [
   ...(spec.match?.selector ? selectorErrors(spec.match.selector, resourceAttrs, '/match/selector') : []),
   ...(spec.window ? windowErrors(spec.window, '/window') : []),
@@ -51,7 +57,7 @@ const repeatErrors = (steps: readonly CustomStep[]): SpecError[] =>
       .map((field) => ({ path: `/steps/${i}/${field}`, code: 'unique', message: 'is already used by another step' })),
   )
 
-/** Where each step of the template is; -1 for one that is not there. */
+/** Position of each step of the template; -1 if it is missing. */
 const placesOf = (own: readonly TemplateStep[], steps: readonly CustomStep[]): number[] =>
   own.map(({ id }) => steps.findIndex((step) => step.id === id))
 
@@ -68,7 +74,7 @@ function ownErrors(template: TemplateName, steps: readonly CustomStep[]): SpecEr
   })
 }
 
-/** What of a step of the template may not be as it is given. */
+/** Errors in the given version of a template's step. */
 function changeErrors(own: TemplateStep, given: CustomStep, at: string): SpecError[] {
   const errors: SpecError[] = []
   for (const field of ['name', 'kind'] as const)

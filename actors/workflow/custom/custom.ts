@@ -1,4 +1,7 @@
-/** Policies of domain `workflow`: more people, steps, hours and haste for some workflows; never less than their templates ask for. */
+/**
+ * Policies of domain `workflow`: more approvers, steps and change windows, and shorter deadlines for some workflows;
+ * never less than their templates require.
+ */
 import type { PolicyDomain } from '#actors/capability.ts'
 import type { PolicyRow } from '#actors/policy/queries.ts'
 import { compileSelector, resourceAttrs, type Facts } from '#actors/policy/selector.ts'
@@ -9,7 +12,7 @@ import { lastingErrors, workflowErrors } from './check.ts'
 import { quorumMax, WorkflowSpec, type CustomStep } from './spec.ts'
 import { expiresHoursDefault, type Template, type TemplateStep } from '#actors/workflow/plan/template.ts'
 
-/** As many windows as one question to the guard can name, should each policy have one. */
+/** As many as the windows that one question to the guard can contain, if each policy has one. */
 const policiesMax = 20
 
 export const workflowDomain: PolicyDomain = {
@@ -45,7 +48,7 @@ export const workflowDomain: PolicyDomain = {
   check: (spec: WorkflowSpec) => workflowErrors(spec),
 }
 
-/** What a workflow is about, as far as policies choose by it. */
+/** What policies select workflows by. */
 export interface WorkflowSubject {
   ruleId: string
   category: Category
@@ -54,7 +57,7 @@ export interface WorkflowSubject {
 }
 
 export interface CompiledWorkflow {
-  /** Of the policy. */
+  /** Id of the policy. */
   id: string
   spec: WorkflowSpec
   fits: (about: WorkflowSubject) => boolean
@@ -62,14 +65,14 @@ export interface CompiledWorkflow {
 
 const decode = decoder(WorkflowSpec)
 
-/** Those that can be applied, in their order. */
+/** The policies that can be applied, in their order. */
 export const compileWorkflows = (policies: readonly PolicyRow[]): readonly CompiledWorkflow[] =>
   policies.flatMap(({ id, spec: stored }) => {
     const spec = readSpec(stored)
     return spec ? [{ id, spec, fits: fitting(spec) }] : []
   })
 
-/** Undefined for what this version does not take. */
+/** Undefined if this version cannot apply it. */
 function readSpec(stored: unknown): WorkflowSpec | undefined {
   try {
     const spec = decode(stored)
@@ -89,9 +92,9 @@ function fitting({ match = {} }: WorkflowSpec): CompiledWorkflow['fits'] {
 const isAmong = (list: readonly string[] | undefined, one: string): boolean => list?.includes(one) ?? true
 
 /**
- * The steps of a workflow: those of its template, with what the lists of all policies for it add, each where its list has it,
- * those of the oldest policy first.
- * `found` are the policies that fit, oldest first; the last approval before the change needs `approvalsMin` people at least.
+ * The steps of a workflow: those of its template, plus the steps that matching policies add, at their positions, those
+ * of the oldest policy first. `found`: the matching policies, oldest first. The last approval before the change needs
+ * at least `approvalsMin` people.
  */
 export function stepsFor(template: Template, found: readonly CompiledWorkflow[], approvalsMin: number): TemplateStep[] {
   const lists = found.flatMap(({ spec }) => (spec.template === template.id && spec.steps ? [spec.steps] : []))
@@ -107,7 +110,7 @@ export function stepsFor(template: Template, found: readonly CompiledWorkflow[],
   })
 }
 
-/** The steps that lists have between a step of the template and the one before it; of one id or name the first. */
+/** Added steps between a step of the template and the one before it; of several with one id or name, the first. */
 function addedBefore(
   { steps }: Template,
   lists: readonly (readonly CustomStep[])[],
@@ -131,7 +134,10 @@ function addedBefore(
   })
 }
 
-/** A step of the template as the strictest of the lists has it: most people, fewest hours, least time to be seen. */
+/**
+ * A step of the template with the strictest values of all lists: most people, fewest hours, shortest time to be
+ * observed.
+ */
 function strictest(lists: readonly (readonly CustomStep[])[], own: TemplateStep): TemplateStep {
   const said = lists.flatMap((list) => list.filter(({ id }) => id === own.id))
   const all = <K extends 'approvals' | 'expiresHours' | 'timeoutMinutes'>(key: K): number[] =>
@@ -145,7 +151,7 @@ function strictest(lists: readonly (readonly CustomStep[])[], own: TemplateStep)
   }
 }
 
-/** The last one before the change, or before the look where people make it. */
+/** The last approval before the change, or, for manual work, before the validation. */
 function lastApproval(steps: readonly TemplateStep[]): number {
   const change = steps.findIndex(({ kind }) => kind === 'execute' || kind === 'pause_service' || kind === 'validate')
   return steps.slice(0, change).findLastIndex(({ kind }) => kind === 'approval')

@@ -1,4 +1,4 @@
-/** What a policy of domain `workflow` says. */
+/** The spec of a policy in domain `workflow`. */
 import { Selector } from '#actors/policy/selector.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { categories } from '#streams/recommendation.ts'
@@ -6,7 +6,7 @@ import { text } from '#streams/text.ts'
 import { ChangeWindow, plannedKinds, stepKinds, templateNames } from '#streams/workflow.ts'
 import { stepsMax } from '#actors/workflow/plan/template.ts'
 
-/** People that one approval may need. */
+/** Maximum people that one approval can require. */
 export const quorumMax = 3
 
 const hours = (description: string) => t.Integer({ minimum: 1, maximum: 168, description })

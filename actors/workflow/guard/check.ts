@@ -1,4 +1,4 @@
-/** What may stand against a change: by what the organization allows, and by what it has let workflows do of late. */
+/** Reasons against a change: what the organization allows, and the changes that its workflows were recently granted. */
 import { dayMs, hourMs } from '#engine/value/day.ts'
 import type { Static } from '#engine/value/schema.ts'
 import { centsText, units } from '#streams/figure.ts'
@@ -11,38 +11,38 @@ import { windowsText } from './window.ts'
 export type GuardRequest = Static<typeof guardAsked.schema>
 export type GuardAnswer = Omit<Static<typeof guardAnswered.schema>, 'cloudAccountId' | 'jobId' | 'n'>
 
-/** What is known of the organization and the resource that is asked about. */
+/** What is known of the organization and of the resource in question. */
 export interface Grounds {
   guardrail: Guardrail
-  /** The effective ones. */
+  /** Effective tags. */
   tags: Readonly<Record<string, string>>
-  /** Effective as well; `unknown` where nobody says. */
+  /** Effective environment; `unknown` if there is none. */
   environment: string
-  /** Resource groups that it is in; `size` is the number of their members. */
+  /** Resource groups that contain it; `size` is their number of members. */
   groups: readonly { id: string; name: string; size: number }[]
 }
 
 export const monthMs = 30 * dayMs
-/** Milliseconds until what waits for others asks again. */
+/** Milliseconds until a workflow that waits for others asks again. */
 const againMs = 30_000
-/** Changes that count at a time, at most: with as many workflows as may be live beside them, the guard forgets none of them. */
+/** Maximum counted changes at a time: together with the maximum of live workflows, the guard forgets none of them. */
 export const countedMax = 4000
 
-/** A moment so many milliseconds ago, as grants have theirs: they compare as texts. */
+/** The time `ms` milliseconds before `now`, in the format of grants, so that they compare as text. */
 export const sinceOf = (now: number, ms: number): string => new Date(now - ms).toISOString()
 
-/** `others` are the grants of other jobs; `now` is milliseconds since 1970. */
+/** `others`: grants of other jobs; `now`: milliseconds since 1970. */
 interface Question {
   asked: GuardRequest
   grounds: Grounds
   guardrail: Guardrail
   others: readonly Grant[]
   now: number
-  /** It was let do it before, and has not left. */
+  /** It was granted before, and the workflow has not left. */
   goesOn: boolean
 }
 
-/** Undefined where nothing stands against it. */
+/** Undefined if there is no reason against it. */
 export type Check = (one: Question) => GuardAnswer | undefined
 
 const later = (code: string, message: string, at: number): GuardAnswer => ({
@@ -53,7 +53,7 @@ const later = (code: string, message: string, at: number): GuardAnswer => ({
 })
 const no = (code: string, message: string): GuardAnswer => ({ answer: 'no', code, message })
 
-/** What lies further ahead is asked for again, as it may have changed by then. */
+/** A time further ahead is asked for again, since it may have changed by then. */
 const atMost = (at: number, now: number): number => Math.min(at, now + hourMs)
 const momentText = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
@@ -66,7 +66,7 @@ const frozen: Check = ({ guardrail: { frozenUntil }, now }) => {
 }
 
 const outsideWindow: Check = ({ guardrail, asked, now }) => {
-  // Each of these lists must have a window that is open.
+  // Each of these lists must have an open window.
   const lists = [guardrail.windows, ...asked.windows.map((window) => [window])].filter((list) => list.length > 0)
   const shut = (at: number) => lists.find((list) => !list.some((window) => isOpen(window, at)))
   const list = shut(now)
@@ -82,7 +82,7 @@ const outsideWindow: Check = ({ guardrail, asked, now }) => {
 const isProtecting = (key: string, value: string, keys: readonly string[]): boolean =>
   keys.some((one) => one.toLowerCase() === key.toLowerCase()) && value.trim().toLowerCase() !== 'false'
 
-/** The key of the tag that protects a resource, as it stands there. */
+/** The key of a tag that protects the resource, as the tag is written. */
 export const protectingTag = ({ tags, guardrail: { protectedTags } }: Pick<Grounds, 'tags' | 'guardrail'>) =>
   Object.entries(tags).find(([key, value]) => isProtecting(key, value, protectedTags))?.[0]
 
@@ -100,7 +100,7 @@ const twoApprovals: Check = ({ guardrail: { protectedEnvs }, grounds: { environm
     : undefined
 
 const busy: Check = ({ asked, others, now }) =>
-  // One uid is one resource, whichever of the accounts that share it was asked for.
+  // One uid is one resource, whichever of the accounts that share it is meant.
   others.some(({ isLive, resourceUid }) => isLive && resourceUid === asked.resourceUid)
     ? later('resource_busy', 'Another workflow is already changing the resource.', now + againMs)
     : undefined
@@ -110,16 +110,16 @@ const tooManyAtATime: Check = ({ guardrail: { concurrent }, others, now }) =>
     ? later('concurrent', `The limit of ${concurrent} concurrent workflows is reached.`, now + againMs)
     : undefined
 
-/** What is done to a resource that is only started counts for no limit. */
+/** Whether a change counts for limits; a start does not. */
 export const counts = ({ template }: Pick<Grant, 'template'>): boolean => template !== 'start'
 
-/** Those that count of the last `ms`, oldest first. */
+/** Counted grants of the last `ms`, oldest first. */
 function within({ others, now }: Question, ms: number): Grant[] {
   const since = sinceOf(now, ms)
   return others.filter((grant) => counts(grant) && grant.at > since)
 }
 
-/** When the oldest of them does not count any more. */
+/** When the oldest of them no longer counts. */
 const findFreedAt = ([oldest]: readonly Grant[], ms: number, now: number): number =>
   atMost(oldest ? Date.parse(oldest.at) + ms : Infinity, now)
 
@@ -176,19 +176,21 @@ const unlessStart =
   (one) =>
     counts(one.asked) ? check(one) : undefined
 
-/** Two that were let go on, and wait for each other since they are too many by now, would wait for ever. */
+/** Two workflows in progress that wait for each other because a limit was lowered would wait forever. */
 const unlessGoingOn =
   (check: Check): Check =>
   (one) =>
     one.goesOn ? undefined : check(one)
 
-/** What goes on where it was halted is the change that has been counted: a machine is not left off for want of another. */
+/**
+ * A workflow that continues after a halt was counted already: its machine must not stay stopped because of another one.
+ */
 const unlessBegun =
   (check: Check): Check =>
   (one) =>
     one.goesOn && one.asked.hasBegun === true ? undefined : check(one)
 
-/** The first that stands against it answers. */
+/** The first check with a reason answers. */
 export const checks: readonly Check[] = [
   stoppedByKillSwitch,
   frozen,

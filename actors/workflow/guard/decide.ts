@@ -1,4 +1,4 @@
-/** What the guard answers, and what it remembers of it. Pure. */
+/** The guard's answer, and what it remembers. Pure. */
 import { dayMs } from '#engine/value/day.ts'
 import { checks, counts, monthMs, sinceOf, type GuardAnswer, type GuardRequest, type Grounds } from './check.ts'
 import type { Grant } from './entity.ts'
@@ -9,11 +9,11 @@ export interface GuardDecision {
   grants: Grant[]
 }
 
-/** From then on nothing that was let begin can still go on. */
+/** Milliseconds after which a granted change cannot be in progress any more. */
 const liveMaxMs = 35 * dayMs
 export const grantsMax = 5000
 
-/** `grants` are those of the organization, oldest first. */
+/** `grants`: those of the organization, oldest first. */
 export function decide(asked: GuardRequest, grants: readonly Grant[], grounds: Grounds, now: Date): GuardDecision {
   const known = dropOld(grants, now.getTime())
   const own = known.find(({ jobId }) => jobId === asked.jobId)
@@ -28,11 +28,11 @@ export function decide(asked: GuardRequest, grants: readonly Grant[], grounds: G
   return { answer: { answer: 'yes' }, grants: grant(asked, others, grounds, now) }
 }
 
-/** `grants` with what was let do now, in the place of what the same job was let do before. */
+/** `grants` with the new one in place of an earlier one of the same job. */
 export const grant = (asked: GuardRequest, grants: readonly Grant[], grounds: Grounds, now: Date): Grant[] =>
   capGrants([...grants.filter(({ jobId }) => jobId !== asked.jobId), toGrant(asked, grounds, now)])
 
-/** The workflow does not go on with what it was let do, by this question or an earlier one. */
+/** The workflow does not continue with what it was granted, by this question or an earlier one. */
 export const leave = (grants: readonly Grant[], { jobId, n }: { jobId: string; n: number }): Grant[] =>
   grants.map((grant) => (grant.jobId === jobId && n >= grant.n ? { ...grant, isLive: false } : grant))
 
@@ -41,7 +41,7 @@ function dropOld(grants: readonly Grant[], now: number): Grant[] {
   return grants.filter(({ isLive, at }) => at >= (isLive ? live : other))
 }
 
-/** Drops what is needed least: starts, which do not count, then the oldest; never one that is live. */
+/** Drops the least needed grants: starts, which do not count, then the oldest; never a live one. */
 function capGrants(grants: Grant[]): Grant[] {
   const spare = grants
     .filter(({ isLive }) => !isLive)

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { TemplateName } from '#streams/workflow.ts'
 
-/** Something a workflow was let do. */
+/** A change that a workflow was granted. */
 export interface Grant {
   jobId: string
   n: number
@@ -13,7 +13,7 @@ export interface Grant {
   at: string
   /** US dollars for 30 days. */
   costUsd: number
-  /** Resource groups that the resource was in. */
+  /** Resource groups that contained the resource. */
   groups: string[]
   /** Until the workflow has left. */
   isLive: boolean
@@ -27,11 +27,11 @@ const schema = defineEntity({
     orgId: p.text().primary(),
     /** Always `all`. */
     key: p.text().primary(),
-    /** Oldest first: those that are live, and those of the last 30 days. */
+    /** Oldest first: live ones, and those of the last 30 days. */
     grants: p.json<Grant[]>(),
   },
 })
 
-/** What the workflows of an organization were let do of late. Written only by the guard actor. */
+/** Changes that an organization's workflows were recently granted. Written only by the guard actor. */
 export class Guard extends schema.class {}
 schema.setClass(Guard)

@@ -1,4 +1,4 @@
-/** Gathers what is known of one resource right before something is done to it, then asks its audit what the rule says. */
+/** Collects current facts of one resource right before a change, then asks its audit whether the rule still fires. */
 import { sweepSome, type Apart, type SweepTools } from '#actors/recommendation/sweep/sweep.ts'
 import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
 import { Rounds } from '#engine/run/rounds.ts'
@@ -17,19 +17,19 @@ interface GatherRequest extends Apart {
 }
 
 export function gatherWork(tools: GatherTools): EffectWork {
-  // The stores are asked the same number of questions for one resource as for hundreds of its account.
+  // The stores need as many queries for one resource as for hundreds of its account.
   const sweeps = new Rounds<GatherRequest>((all) => sweepSome(tools, all[0]!, all))
   return {
     name: gatherFresh.name,
     pool: 'act',
-    // Some minutes in all: a store that is away for a while, or a process that ends, is no reason to fail what was approved.
+    // Retries for some minutes, so that an unavailable store or a restarted process does not fail an approved change.
     retry: retries.workflowFacts,
     run: (input, call) => gather(tools, sweeps, input as GatherInput, call),
     failed: async (input, call) => tellJudged(tools, input as GatherInput, call, 'hold'),
   }
 }
 
-/** Judged without the rule: nothing is known now, it is another resource, or it is so already. */
+/** Judges without the rule: nothing is known, it is another resource, or it is already in the desired state. */
 async function tellJudged(
   { publisher }: Pick<GatherTools, 'publisher'>,
   { cloudAccountId, jobId, resourceUid, n }: GatherInput,
@@ -40,7 +40,10 @@ async function tellJudged(
   await publisher.publish({ subject: factsJudged, orgId, data, id: `${key}/${outcome}` })
 }
 
-/** Whether a look says that it is what it is to be, or not what was planned for. What nobody can see is judged by facts. */
+/**
+ * The judgement by looking at the resource: it is in the desired state, or not what was planned for. If it cannot be
+ * observed, the facts decide.
+ */
 async function seenAs(
   tools: GatherTools,
   { jobId, cloudAccountId }: GatherInput,
@@ -57,7 +60,7 @@ async function seenAs(
   return matches(first.expect, seen, target.inventory) === 'no' ? 'changed' : undefined
 }
 
-/** The question is published behind the facts, so it is judged by them. */
+/** The question is published after the facts, so it is judged on them. */
 async function gather(
   tools: GatherTools,
   sweeps: Rounds<GatherRequest>,
@@ -69,7 +72,7 @@ async function gather(
   const { cloudAccountId, jobId, resourceUid, ruleId, n } = input
   const { orgId, key, attempt } = call
   const wanted = { orgId, account: cloudAccountId, uid: resourceUid, runId: `workflow/${jobId}`, key }
-  // What has failed goes by itself: one that cannot be gathered shall not keep others from it again.
+  // A failed request runs by itself the next time, so that it does not fail the others again.
   await sweeps.ask(JSON.stringify([orgId, cloudAccountId, ...(attempt > 1 ? [key] : [])]), wanted)
   const data = { cloudAccountId, jobId, resourceUid, ruleId, n }
   await tools.publisher.report({ subject: factsAsked, orgId, data, id: `${key}/ended` })

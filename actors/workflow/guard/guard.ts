@@ -1,4 +1,6 @@
-/** Says for all workflows of an organization whether they may go on, so that together they keep within what it allows. */
+/**
+ * Decides for all workflows of an organization whether they may continue, so that together they stay within its limits.
+ */
 import { defineActor } from '#engine/actor/actor.ts'
 import { guardAnswered, guardAsked, guardLeft } from '#streams/workflow.ts'
 import { decide, leave } from './decide.ts'

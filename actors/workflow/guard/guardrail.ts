@@ -1,4 +1,7 @@
-/** The policy of domain `guardrail`, one an organization: when workflows may change something, what they leave alone, and how much at once. */
+/**
+ * The policy of domain `guardrail`, one for each organization: when workflows may change something, what they must not
+ * touch, and how much at once.
+ */
 import type { PolicyDomain, SpecError } from '#actors/capability.ts'
 import type { PolicyRow } from '#actors/policy/queries.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -66,7 +69,7 @@ export const GuardrailSpec = t.Object({
 export type GuardrailSpec = Static<typeof GuardrailSpec>
 
 type Open = 'monthlyCostTouchedUsd' | 'frozenUntil'
-/** What the guard goes by. */
+/** The guardrail with defaults filled in. */
 export type Guardrail = Readonly<Required<Omit<GuardrailSpec, Open>> & Pick<GuardrailSpec, Open>>
 
 export const guardrailDefaults: Guardrail = {
@@ -80,7 +83,7 @@ export const guardrailDefaults: Guardrail = {
   windows: [],
 }
 
-/** That of the oldest of the enabled policies. */
+/** The oldest enabled policy counts. */
 export const guardrailOf = ([first]: readonly PolicyRow[]): Guardrail => ({
   ...guardrailDefaults,
   ...(first?.spec as GuardrailSpec | undefined),

@@ -1,4 +1,4 @@
-/** What is known now of the jobs and resources that the log of the guard names. */
+/** Current data of the jobs and resources in the log of the guard. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
 import type { ResourceScope } from '#actors/resource/queries.ts'
@@ -13,7 +13,7 @@ import { readsOf } from '#actors/workflow/plan/preview.ts'
 const placeText = (account: string, uid: string): string => `${account}\0${uid}`
 
 export interface KnownOfLog extends ReplayGrounds {
-  /** As it is now. */
+  /** The current guardrail. */
   guardrail: Guardrail
   sees: (line: GuardLine) => boolean
 }
@@ -54,7 +54,7 @@ async function windowsOf(
   return new Map(rows.map(({ id, windows }) => [id, windows]))
 }
 
-/** Those of the places that a role sees: who sees the resource sees its workflow. */
+/** Those that a role may see: anyone who sees the resource sees its workflow. */
 async function seenOf(
   em: EntityManager,
   orgId: string,

@@ -1,4 +1,7 @@
-/** What the guard goes by beside what it remembers: the policy, and the resource with its tags and groups. None of it waits for the batch before. */
+/**
+ * What turns of the guard read: the policy, and the resource with its tags and groups. None of these reads waits for
+ * the batch before.
+ */
 import { PolicyReads } from '#actors/policy/queries.ts'
 import { environmentOf } from '#actors/recommendation/audit/facts.ts'
 import { governanceDefaults, governanceOf, type GovernanceSpec } from '#actors/recommendation/policy/governance.ts'
@@ -12,7 +15,7 @@ import { guardAsked } from '#streams/workflow.ts'
 import type { GuardRequest, Grounds } from './check.ts'
 import { guardrailDefaults, guardrailOf } from './guardrail.ts'
 
-/** The grounds of a question of this batch. */
+/** The grounds for a question in this batch. */
 export type GuardNeeds = (orgId: string, asked: Pick<GuardRequest, 'cloudAccountId' | 'resourceUid'>) => Grounds
 
 const guardrails = new PolicyReads('guardrail', guardrailOf)
@@ -31,7 +34,7 @@ const uidKey = ({ orgId, uid }: Pick<ResourceKey, 'orgId' | 'uid'>): string => J
 export const guardNeeds = (waiting: readonly Waiting[], reads: TurnReads): Promise<GuardNeeds> =>
   groundsOf(placesOf(waiting), reads)
 
-/** The grounds of these resources as they are now. */
+/** The current grounds for these resources. */
 export async function groundsOf(places: readonly ResourceKey[], reads: TurnReads): Promise<GuardNeeds> {
   const orgIds = [...new Set(places.map(({ orgId }) => orgId))].toSorted()
   const [allowed, governed, resources, groups] =
@@ -65,7 +68,7 @@ const columns = (places: readonly ResourceKey[]): string[][] => [
   places.map(({ uid }) => uid),
 ]
 
-// One that is gone keeps its tags: what protected it does so until it is forgotten.
+// A deleted resource keeps its tags, so it stays protected until it is forgotten.
 const resourcesSql = `
   select asked.org_id as "orgId", asked.account, asked.uid, r.tags, t.accepted, t.accepted_at as "acceptedAt",
     t.predicted_env as "predictedEnv", t.predicted_no_stop as "predictedNoStop", t.extra_tags as "extraTags"
@@ -76,7 +79,7 @@ const resourcesSql = `
 
 type AcceptedSuggestion = Pick<ResourceTagging, 'acceptedAt' | 'predictedEnv' | 'predictedNoStop' | 'extraTags'>
 
-/** Without a row of its tags the last five are null. */
+/** The last five are null if the resource has no row of tags. */
 interface Row extends ResourceKey, AcceptedSuggestion {
   tags: Record<string, string>
   accepted: Record<string, string> | null

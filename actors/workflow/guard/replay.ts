@@ -1,4 +1,6 @@
-/** What guards were asked on past days, put once more by two guardrails, each with what it has let do itself. Pure. */
+/**
+ * Replays questions to the guard from past days with two guardrails; each counts only what it has granted itself. Pure.
+ */
 import type { GuardLine } from '#analytics/workflow/questions.ts'
 import type { ChangeWindow } from '#streams/workflow.ts'
 import type { GuardAnswer, GuardRequest, Grounds } from './check.ts'
@@ -6,24 +8,24 @@ import { decide, grant, leave } from './decide.ts'
 import type { Grant } from './entity.ts'
 import type { Guardrail } from './guardrail.ts'
 
-/** A question with both answers. */
+/** A question with the answers of both. */
 export interface AskedAgain {
   line: GuardLine
   before: GuardAnswer
   after: GuardAnswer
 }
 
-/** What is known now of the resources and jobs of the log. */
+/** Current data of the resources and jobs in the log. */
 export interface ReplayGrounds {
   grounds: (asked: Pick<GuardRequest, 'cloudAccountId' | 'resourceUid'>) => Grounds
-  /** Of the policies of a workflow. */
+  /** Change windows from the policies of a workflow. */
   windows: (jobId: string) => readonly ChangeWindow[]
 }
 
 export const isAnswer = ({ event }: GuardLine): boolean =>
   event === 'guard_yes' || event === 'guard_later' || event === 'guard_no'
 
-/** What is done is over, however it ended. */
+/** A workflow has ended, successfully or not. */
 const isEnd = ({ event }: GuardLine): boolean => event === 'succeeded' || event === 'failed' || event === 'cancelled'
 
 interface Side {
@@ -31,7 +33,7 @@ interface Side {
   grants: Grant[]
 }
 
-/** Takes the lines of the log, oldest first. What was let do before `fromMs` counts for both guardrails. */
+/** Takes the lines of the log, oldest first. Grants from before `fromMs` count for both guardrails. */
 export class GuardReplay {
   private readonly known: ReplayGrounds
   private readonly fromMs: number
@@ -47,7 +49,7 @@ export class GuardReplay {
     this.known = known
   }
 
-  /** The answers to a question of the days; undefined for what is none. */
+  /** The answers to a question within the days; undefined for any other line. */
   take(line: GuardLine): AskedAgain | undefined {
     const { job_id: jobId, event, actor } = line
     if (event === 'step_approved')
@@ -60,7 +62,7 @@ export class GuardReplay {
     return undefined
   }
 
-  /** As it was. */
+  /** As it was granted. */
   private grant(line: GuardLine): void {
     const asked = this.askedBy(line)
     const grounds = this.known.grounds(asked)
@@ -72,7 +74,7 @@ export class GuardReplay {
     const grounds = { ...this.known.grounds(asked), guardrail: side.guardrail }
     const { answer, grants } = decide(asked, side.grants, grounds, new Date(line.ms))
     side.grants = grants
-    // Lines of a job are counted upwards: none replaces a later one.
+    // Lines of a job have increasing numbers, so none replaces a later one.
     return answer!
   }
 

@@ -1,9 +1,9 @@
-/** Windows of the week in which changes may be made: what is wrong with one, and how sentences name them. */
+/** Weekly change windows: their errors, and their text. */
 import type { SpecError } from '#actors/capability.ts'
 import { isZone } from '#streams/cron/zone.ts'
 import type { ChangeWindow } from '#streams/workflow.ts'
 
-/** What the shape of a window cannot say; `at` is where it stands in its spec. */
+/** Errors beyond the schema; `at` is the window's path in its spec. */
 export function windowErrors({ from, to, timezone }: ChangeWindow, at: string): SpecError[] {
   const errors: SpecError[] = []
   if (from === to) errors.push({ path: `${at}/to`, code: 'range', message: 'must differ from the start time (from)' })
@@ -17,10 +17,10 @@ export function windowErrors({ from, to, timezone }: ChangeWindow, at: string): 
 }
 
 const dayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
-/** Windows that a sentence names. */
+/** Maximum windows named in a sentence. */
 const namedMax = 3
 
-/** Windows as sentences have them. */
+/** Windows as text for sentences. */
 export function windowsText(windows: readonly ChangeWindow[]): string {
   const named = windows.slice(0, namedMax).map(windowText).join('; ')
   return windows.length > namedMax ? `${named}; and ${windows.length - namedMax} more` : named

@@ -1,5 +1,5 @@
--- Changes that recommendations ask for, written only by the workflow actor, and what they were let do of late, written only by the
--- guard actor.
+-- Changes that recommendations propose, written only by the workflow actor, and recent approvals of changes, written only by the guard
+-- actor.
 create table "guard" ("org_id" text not null, "key" text not null, "grants" jsonb not null, primary key ("org_id", "key"));
 create table "workflow_job" ("org_id" text not null, "cloud_account_id" text not null, "id" text not null, "recommendation_id" text not null, "resource_uid" text not null, "subject_type" text not null, "subject_id" text not null, "template" text not null, "status" text not null, "step_id" text null, "plan" jsonb not null, "plan_hash" text not null, "steps" jsonb not null, "ops" jsonb not null, "approvals" jsonb not null, "audit" jsonb not null, "n" int not null, "told" int not null, "grant_n" int not null, "looks" int not null, "undo" jsonb null, "is_held" boolean not null, "reason" text not null, "created_by" text not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "completed_at" timestamptz(3) null, primary key ("org_id", "cloud_account_id", "id"));
 create index "workflow_job_org_id_id_index" on "workflow_job" ("org_id", "id");

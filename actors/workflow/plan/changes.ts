@@ -1,9 +1,9 @@
-/** What of an approved plan, or of one that waits for it, would be another one if it were planned now. */
+/** Which parts of an approved plan, or of one that waits for approval, would differ if it were planned now. */
 import { sameData } from '#engine/actor/row.ts'
 import type { WorkflowPlan } from '#actors/workflow/entity.ts'
 import { hashOf } from './plan.ts'
 
-/** Of a plan, by the word for people: what names it, and what is in it. */
+/** Parts of a plan, by their name for people: the members of each. */
 const parts = {
   template: ['template', 'templateRevision'],
   subject: ['ruleId', 'actionType', 'resource'],
@@ -16,7 +16,7 @@ const parts = {
 export type PlanPart = keyof typeof parts
 export const planParts = Object.keys(parts) as PlanPart[]
 
-/** What differs. A plan that does not say how the resource was is not held to it. */
+/** The parts that differ. A plan without the former state of the resource is not compared by it. */
 export function changesOf(plan: WorkflowPlan, now: WorkflowPlan): PlanPart[] {
   const { was, ...rest } = now
   const held: WorkflowPlan = plan.was === undefined || was === undefined ? rest : now
@@ -24,5 +24,5 @@ export function changesOf(plan: WorkflowPlan, now: WorkflowPlan): PlanPart[] {
   return planParts.filter((part) => parts[part].some((name) => !sameData(plan[name], held[name])))
 }
 
-/** Figures move with every bill; with all else the same, what was asked for is what would be done. */
+/** Amounts change with every bill; if all else is the same, the approved change is what would be done. */
 export const isDecisive = (part: PlanPart): boolean => part !== 'figures'

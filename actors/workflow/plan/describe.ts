@@ -1,4 +1,4 @@
-/** A plan in words, for whoever is asked whether it may be done. */
+/** A plan as text, for people who decide about it. */
 import type { WorkflowPlan, PlannedOp } from '#actors/workflow/entity.ts'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
@@ -29,13 +29,13 @@ function opText(op: PlannedOp): string {
   }
 }
 
-/** What will be done, to what: `Stop it, change its size from m5.2xlarge to m5a.xlarge, start it: aws-ec2 web (i-1)`. */
+/** Operations and resource: `Stop it, change its size from m5.2xlarge to m5a.xlarge, start it: aws-ec2 web (i-1)`. */
 export function operationText({ ops, resource: { type, name, uid }, template }: WorkflowPlan): string {
   const what = template === 'manual' ? 'manual change' : ops.map(opText).join(', then ')
   const of = name === '' || name === uid ? uid : `${name} (${uid})`
   return `${what[0]!.toUpperCase()}${what.slice(1)}: ${type} ${of}`
 }
 
-/** Of what people have to do themselves. */
+/** Only for manual work. */
 export const instructionOf = ({ instruction }: WorkflowPlan): { instruction?: string } =>
   instruction === '' ? {} : { instruction }

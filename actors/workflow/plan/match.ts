@@ -1,12 +1,12 @@
-/** What a resource is seen to be like against what it is to be like. */
+/** Compares the observed state of a resource with a desired one. */
 import { sameData } from '#engine/actor/row.ts'
 import type { Sight } from '#actors/workflow/entity.ts'
 
 export type Match = 'yes' | 'no' | 'unknown'
 
 /**
- * Whether all that is wanted is so, by what the cloud says and, where it says nothing, by what the inventory says. One thing
- * that is another one is enough for no.
+ * Whether everything is as wanted, by what the cloud reports and otherwise by the inventory. One difference is enough
+ * for no.
  */
 export function matches(wanted: Sight, seen: Sight, inventory: Sight = {}): Match {
   const known: Sight = { ...inventory, ...seen, specs: { ...inventory.specs, ...seen.specs } }

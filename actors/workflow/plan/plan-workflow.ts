@@ -1,4 +1,4 @@
-/** Plans a workflow: by a recommendation, by what its resource is now and by the policies of the organization. */
+/** Plans a workflow from a recommendation, the current state of its resource, and the organization's policies. */
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import { stepsFor } from '#actors/workflow/custom/custom.ts'
 import type { WorkflowStep, WorkflowJob } from '#actors/workflow/entity.ts'
@@ -6,7 +6,7 @@ import { factsFor, type PlanningNeeds, type ResourceFacts } from '#actors/workfl
 import { planOf, templateOf, type RecommendationFacts } from './plan.ts'
 import { templates, type TemplateStep } from './template.ts'
 
-/** The plan and the steps of a workflow that begins now: the preview shows the same. Pure. */
+/** The plan and steps of a workflow that starts now; the preview shows the same. Pure. */
 export function planWorkflow(
   needs: PlanningNeeds,
   { orgId, account }: { orgId: string; account: string },
@@ -29,7 +29,7 @@ export function planWorkflow(
   const { environment, guardrail } = needs.grounds(orgId, account, recommendation.resourceUid)
   const approvalsMin = guardrail.protectedEnvs.some((one) => one === environment) ? 2 : 1
   const steps = stepsFor(templates[template], found, approvalsMin)
-  // A job of Dataflow that is drained does not come back.
+  // A drained Dataflow job cannot be resumed.
   const isForGood = typeOf(resource.type)?.pauseReversible === false
   const reversible = ({ kind, reversible: is }: TemplateStep) => is && !(isForGood && kind === 'pause_service')
   return {

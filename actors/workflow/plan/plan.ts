@@ -1,4 +1,6 @@
-/** What a workflow would do for a recommendation, worked out from committed rows alone: the preview and the job are the same. */
+/**
+ * What a workflow would do for a recommendation. Computed from committed rows only, so that preview and job are equal.
+ */
 import { createHash } from 'node:crypto'
 import type { GovernanceSpec } from '#actors/recommendation/policy/governance.ts'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
@@ -9,7 +11,7 @@ import type { ChangeWindow, TemplateName } from '#streams/workflow.ts'
 import type { WorkflowPlan, PlannedOp, Sight } from '#actors/workflow/entity.ts'
 import { templates } from './template.ts'
 
-/** A recommendation, as far as it is planned by. */
+/** The parts of a recommendation that planning reads. */
 export interface RecommendationFacts {
   id: string
   status: string
@@ -29,7 +31,7 @@ export interface RecommendationFacts {
   savingsUsd: string
 }
 
-/** Its resource in the inventory. */
+/** The resource in the inventory. */
 export interface InventoryResource {
   status: ResourceStatus
   instanceType: string
@@ -38,17 +40,17 @@ export interface InventoryResource {
   deletedAt?: Date | null
 }
 
-/** What policies add. */
+/** What policies add to a plan. */
 export interface PolicyAdditions {
   fourEyes: boolean
   windows: ChangeWindow[]
   policies: string[]
 }
 
-/** Types that are off while their size is changed. */
+/** Types that must be stopped while their size is changed. */
 const isMachine = (type: string): boolean => operationsOf(type).has('resize')
 
-/** What follows from the size, and is not set by itself. */
+/** Specs that follow from the size and are not set themselves. */
 const followsSize = new Set(['vcpus', 'memory_gib'])
 
 const sizeOf = (target: Readonly<Record<string, unknown>> | null): string | undefined => {
@@ -60,7 +62,7 @@ interface TemplateInput {
   of: RecommendationFacts
   can: ReadonlySet<OperationKind>
   schedulable: boolean
-  /** Whether its target is what a `set` takes. */
+  /** Whether the operation `set` can reach the target. */
   isSettable: boolean
 }
 
@@ -92,8 +94,8 @@ const templatesBy: Readonly<Record<ActionType, (asked: TemplateInput) => Templat
 }
 
 /**
- * Which template carries a recommendation out. What no call of the service does is `manual`: what is bought, what people tag, what
- * the connectors have no operation for, and rules about policies of autoscalers.
+ * The template for a recommendation. `manual` if no call of this service can do it: purchases, tagging, operations that
+ * connectors do not have, and rules about autoscaler policies.
  */
 export function templateOf(
   of: RecommendationFacts,
@@ -132,7 +134,7 @@ export function planOf(of: RecommendationFacts, resource: InventoryResource, add
   }
 }
 
-/** Behind all of it: what is said last of each thing. */
+/** The state after all operations: the last value of each field. */
 const targetOf = (ops: readonly PlannedOp[]): Sight =>
   ops.reduce<Sight>(
     (seen, { done }) => ({ ...seen, ...done, ...(done.specs && { specs: { ...seen.specs, ...done.specs } }) }),
@@ -145,7 +147,7 @@ const here: Sight = { exists: true }
 const off: Sight = { exists: true, status: 'stopped' }
 const on: Sight = { exists: true, status: 'running' }
 
-/** Whether it is on or off is for its power to say. */
+/** Whether it runs is left to its power actor. */
 const expectSize = ({ instanceType }: InventoryResource): Sight => ({
   exists: true,
   ...(instanceType !== '' && { instanceType }),
@@ -178,10 +180,10 @@ const before = ({ status, instanceType }: InventoryResource): Sight => ({
   ...(instanceType !== '' && { instanceType }),
 })
 
-/** On its way, or not known, it is nothing to hold anybody to. */
+/** A changing or unknown status is not required to stay the same. */
 const isKnown = (status: ResourceStatus): boolean => status === 'running' || status === 'stopped'
 
-/** Off, another size, on again: a machine that is off already stays so. */
+/** Stop, resize, start; a stopped machine stays stopped. */
 function resizeOps(size: string, { status, instanceType }: InventoryResource): PlannedOp[] {
   const now = instanceType === '' ? {} : { instanceType }
   const resize: PlannedOp = {
@@ -219,7 +221,7 @@ function setOp(target: Readonly<Record<string, unknown>>, resource: InventoryRes
   }
 }
 
-/** Names a plan for good: of the same plan the same, in whatever order its members stand. */
+/** The hash of a plan, independent of the order of members. */
 export const hashOf = (plan: WorkflowPlan): string =>
   createHash('sha256')
     .update(JSON.stringify(sortMembers(plan)))
@@ -234,14 +236,14 @@ function sortMembers(value: unknown): unknown {
   )
 }
 
-/** The hours of the organization as rules of a schedule. */
+/** The organization's business hours as rules of a schedule. */
 export function scheduleRules({ businessHours: { days, from, to } }: Required<GovernanceSpec>) {
   const on = [...new Set(days)]
     .map((day) => day % 7)
     .toSorted((a, b) => a - b)
     .join(',')
   const at = (time: string) => `${Number(time.slice(3))} ${Number(time.slice(0, 2)) % 24} * * `
-  // What ends at midnight ends as the next day begins.
+  // A window that ends at midnight ends at the start of the next day.
   const ends =
     to === '24:00'
       ? [...new Set(days)]

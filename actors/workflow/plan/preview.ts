@@ -1,4 +1,4 @@
-/** What a workflow of a recommendation would be: the same plan that one begun now is made of. */
+/** Previews the workflow of a recommendation: the same plan that a workflow started now would get. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { CompiledQuery } from 'kysely'
 import { Fault } from '#engine/value/fault.ts'
@@ -8,7 +8,7 @@ import { planningNeeds, recommendedSql, resourcesOf } from '#actors/workflow/nee
 import type { RecommendationFacts } from './plan.ts'
 import { planWorkflow } from './plan-workflow.ts'
 
-/** Committed rows, as the caller's organization may see them. */
+/** Reads committed rows that the caller's organization may see. */
 export function readsOf(em: EntityManager): TurnReads {
   const rows = async <T extends object>(sql: string, params: readonly unknown[]): Promise<T[]> =>
     (await em.getKysely().executeQuery(CompiledQuery.raw(sql, [...params]))).rows as T[]

@@ -1,4 +1,4 @@
-/** The schedule that a workflow makes: on in the business hours of the organization, off beside them. */
+/** The schedule that a workflow creates: resources run during the organization's business hours only. */
 import type { Tools } from '#actors/tools.ts'
 import { governanceOf } from '#actors/recommendation/policy/governance.ts'
 import type { PolicyRow } from '#actors/policy/queries.ts'
@@ -29,12 +29,12 @@ export async function scheduleTermsFor(
   }
 }
 
-/** It follows from the workflow: made twice it is one. */
+/** Derived from the workflow, so that a repeat creates no second schedule. */
 export const scheduleIdOf = (orgId: string, { cloudAccountId, jobId }: { cloudAccountId: string; jobId: string }) =>
   uuidOf('workflow-schedule', orgId, cloudAccountId, jobId)
 
 const madeSql = 'select from schedule where org_id = $1 and id = $2 and enabled'
 
-/** Whether it is there, and on. */
+/** Whether the schedule exists and is enabled. */
 export const isScheduled = async ({ reads }: Pick<Tools, 'reads'>, orgId: string, id: string): Promise<boolean> =>
   (await reads.rows(madeSql, [orgId, id])).length > 0

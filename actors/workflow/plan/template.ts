@@ -1,18 +1,21 @@
-/** The steps of workflows, as data. Ids are for good: a job keeps those it began with, whatever becomes of its template. */
+/**
+ * The steps of workflows, as data. Ids never change: a job keeps the steps it started with, even if its template
+ * changes.
+ */
 import type { StepKind, TemplateName } from '#streams/workflow.ts'
 
 export interface TemplateStep {
-  /** Unique in its template, and the same in all revisions of it. */
+  /** Unique in its template, and the same in all its revisions. */
   id: string
-  /** Unique in its template; the older routes address steps by it. */
+  /** Unique in its template; the older routes identify steps by it. */
   name: string
   kind: StepKind
-  /** Of an approval: different people who have to say yes, and for how many hours they are waited for. */
+  /** For an approval: number of different people who must approve. Below: how many hours it waits for them. */
   approvals?: number
   expiresHours?: number
-  /** Of a validation: minutes in which the target must be seen. */
+  /** For a validation: minutes within which the target must be observed. */
   timeoutMinutes?: number
-  /** Whether what the step does can be undone. */
+  /** Whether the effect of the step can be undone. */
   reversible: boolean
 }
 
@@ -22,9 +25,9 @@ export interface Template {
   steps: readonly TemplateStep[]
 }
 
-/** Hours in which an approval is waited for where nothing else is said. */
+/** Default hours for which an approval waits. */
 export const expiresHoursDefault = 168
-/** Minutes in which the target must be seen. */
+/** Default minutes within which the target must be observed. */
 const timeoutMinutesDefault = 15
 export const stepsMax = 12
 
@@ -71,10 +74,10 @@ const addGates = (id: TemplateName, done: TemplateStep): readonly TemplateStep[]
   validate(id),
 ]
 
-/** Minutes in which what people have to do must be seen. */
+/** Minutes within which manual work must be observed. */
 const manualMinutes = 30 * 24 * 60
 
-/** Everything but a start waits for somebody who approves it (decision G-71). */
+/** Everything except a start needs an approval (decision G-71). */
 export const templates: Readonly<Record<TemplateName, Template>> = {
   start: {
     id: 'start',

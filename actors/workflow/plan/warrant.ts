@@ -1,11 +1,11 @@
 /**
- * What a workflow has to show before anything is called for it: that it is at this call, that people who are administrators
- * right now have approved the plan as it stands, and that nothing is halted. Read by whoever makes the call, right before it.
+ * Whether a call of a workflow may be made: the workflow is at this call, current administrators have approved its
+ * current plan, and the kill switch is off. Read by the process that makes the call, right before it.
  */
 import type { Approval, Op, WorkflowPlan, WorkflowStep, Undo } from '#actors/workflow/entity.ts'
 import { hashOf } from './plan.ts'
 
-/** A workflow as it is committed. */
+/** A workflow as committed. */
 export interface WarrantRow {
   status: string
   plan: WorkflowPlan
@@ -15,13 +15,14 @@ export interface WarrantRow {
   ops: Op[]
   undo: Undo | null
   approvals: Approval[]
-  /** Those of the approvers who may approve now. */
+  /** Approvers who may approve now. */
   admins: string[]
-  /** The kill switch. */
+  /** Whether the kill switch is on. */
   halted: boolean
 }
 
-// A token of a machine is nobody's: it is good for as long as it is. `operator` is whoever has the command line, and no id of anybody.
+// A machine token belongs to nobody: its approval is valid while the token is. `operator` is anyone with access to the
+// command line, not the id of a person.
 const rowSql = `
   select j.status, j.plan, j.plan_hash as "planHash", j.step_id as "stepId", j.steps, j.ops, j.undo, j.approvals,
     array(
@@ -46,7 +47,7 @@ export async function warrantRow(
   return row
 }
 
-/** Undefined where the call may be made. `stale`: the workflow does not wait for it any more. */
+/** Undefined if the call may be made. `stale`: the workflow no longer waits for it. */
 export function findWarrantRefusal(
   row: WarrantRow | undefined,
   call: string,
@@ -57,16 +58,16 @@ export function findWarrantRefusal(
   const index = row.ops.findIndex((op) => op.call === call && op.state === 'running')
   if (!isUndo && index === -1) return 'stale'
   if (row.halted) return 'halted'
-  // What takes back what was begun, or starts again what was stopped, was approved with it: else it would stay off.
+  // Reverting, or starting what was stopped, was approved with the rest: otherwise it would stay stopped.
   const isRestart = row.plan.ops[index]?.kind === 'start' && row.ops.some(({ state }) => state === 'done')
   return isUndo || isRestart || isApproved(row, now) ? undefined : 'unapproved'
 }
 
-/** Whether something of it was done for it; that it was so already is no beginning. */
+/** Whether the workflow has made a call that had an effect; a state that was already reached does not count. */
 export const hasBegun = ({ ops }: Pick<WarrantRow, 'ops'>): boolean =>
   ops.some(({ state, isUnmade }) => state === 'done' && !isUnmade)
 
-/** Everything but a start has been approved by as many as each gate before the step asks for, of the plan as it stands. */
+/** Whether the current plan has enough approvals at each gate before the step; a start needs none. */
 function isApproved(row: WarrantRow, now: Date): boolean {
   const { plan, planHash, steps, stepId } = row
   if (hashOf(plan) !== planHash) return false
@@ -77,7 +78,7 @@ function isApproved(row: WarrantRow, now: Date): boolean {
     )
     .filter(({ kind }) => kind === 'approval')
   if (gates.length === 0) return plan.template === 'start'
-  // What was begun in time may be ended.
+  // A change that was started in time may be completed.
   const isBegun = hasBegun(row)
   return gates.every((gate) => {
     const good = row.approvals.filter(

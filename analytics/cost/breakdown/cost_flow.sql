@@ -1,7 +1,8 @@
--- Cost by up to six dimensions: one row a combination of their values. A dimension that is not needed is `nothing`.
--- Empty lists {services}, {purchases}, {categories}, {clusters} and {namespaces} mean all. By invoice ({invoices}) it is asked of
--- cost_slice_invoiced.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
+-- Costs by up to six dimensions: one row per combination of their values, in US dollars. A dimension that is not used is `nothing`.
+-- {services}, {subs}, {billers}, {purchases}, {categories}, {clusters} and {namespaces}: an empty list means all. With {invoices} it reads
+-- cost_slice_invoiced. {cost} is billed_cost, effective_cost, contracted_cost or list_cost; the other parameters are those of the view
+-- cost_slice_tagged. Read by GET /reports/costs/breakdown.
+-- Marks: billers, categories, clusters, invoice, namespaces, purchases, services, subs.
 SELECT
     {d1:Identifier} AS d1, {d2:Identifier} AS d2, {d3:Identifier} AS d3, {d4:Identifier} AS d4, {d5:Identifier} AS d5,
     {d6:Identifier} AS d6,
@@ -15,7 +16,8 @@ FROM
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
         tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
-        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})/*else cost_slice_invoiced() end*/
+        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
+        service_names = {service_names:Array(String)}, service_titles = {service_titles:Array(String)})/*else cost_slice_invoiced() end*/
     WHERE lines > 0
         /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
         /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/

@@ -1,7 +1,9 @@
--- Cost by up to five dimensions, and within each combination by resource: the {top} dearest, and the rest as `(other)`.
--- A dimension that is not needed is `nothing`; {d6} is resource_uid or `nothing`. Empty lists {services}, {purchases},
--- {categories}, {clusters}, {namespaces} and {uids} mean all. By invoice ({invoices}) it is asked of cost_slice_invoiced.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
+-- Costs by up to five dimensions and resource: one row for each of the {top} most expensive resources of a combination, and one for all
+-- others of it (`(other)`), in US dollars. A dimension that is not used is `nothing`; {d6} is resource_uid or `nothing`. {services},
+-- {subs}, {billers}, {purchases}, {categories}, {clusters}, {namespaces} and {uids}: an empty list means all. With {invoices} it reads
+-- cost_slice_invoiced. {cost} is billed_cost, effective_cost, contracted_cost or list_cost; the other parameters are those of the view
+-- cost_slice_tagged. Read by GET /reports/costs/breakdown.
+-- Marks: billers, categories, clusters, invoice, namespaces, purchases, services, subs, uids.
 WITH leaf AS
 (
     SELECT
@@ -17,7 +19,8 @@ WITH leaf AS
             types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
             scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
             tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
-            dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})/*else cost_slice_invoiced() end*/
+            dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
+            service_names = {service_names:Array(String)}, service_titles = {service_titles:Array(String)})/*else cost_slice_invoiced() end*/
         WHERE lines > 0
             /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
             /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/

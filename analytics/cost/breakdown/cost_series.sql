@@ -1,9 +1,10 @@
--- Cost of each day, ISO week or month ({granularity}), by up to three dimensions: one row for each of the {top} combinations of their
--- values that are dearest by absolute sum, in this order, and one for all others together, at place {top} + 1. Combinations of {keys}
--- come before all others, in their order. `at` are the first days of periods that have costs, which may lie before {from}, and pair
--- with `costs` by place. A dimension that is not needed is `nothing`.
--- Empty lists {services}, {purchases}, {categories} and {uids} mean all. By invoice ({invoices}) it is asked of cost_slice_invoiced.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
+-- Costs by day, ISO week or month ({granularity}) and up to three dimensions: one row for each of the {top} combinations of values with
+-- the highest absolute sum, in this order, and one for all others at place {top} + 1. Combinations of {keys} come first, in their order.
+-- `at` are the first days of periods that have costs, which may be before {from}; `costs` correspond to them by position, in US dollars. A
+-- dimension that is not used is `nothing`. {services}, {subs}, {billers}, {purchases}, {categories}, {clusters}, {namespaces} and {uids}:
+-- an empty list means all. With {invoices} it reads cost_slice_invoiced. {cost} is billed_cost, effective_cost, contracted_cost or
+-- list_cost; the other parameters are those of the view cost_slice_tagged. Read by GET /reports/costs/series.
+-- Marks: billers, categories, clusters, invoice, namespaces, purchases, services, subs, uids.
 WITH leaf AS
 (
     SELECT
@@ -23,7 +24,8 @@ WITH leaf AS
             types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
             scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
             tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
-            dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})/*else cost_slice_invoiced() end*/
+            dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
+            service_names = {service_names:Array(String)}, service_titles = {service_titles:Array(String)})/*else cost_slice_invoiced() end*/
         WHERE lines > 0
             /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
             /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/

@@ -1,6 +1,7 @@
--- How far the bills of each account that is billed reach from {from} to {to}: the first and the newest day with lines of a bill, and the newest that another
--- export brought again with the same sums ('' for none). {as_of} '' is now, else a UTC time: what was published since does not count.
--- {accounts} are usage accounts: whatever bills any of them counts.
+-- How current the bills of each billed account are from {from} to {to}, both included: one row per account, with the first and the newest
+-- day with lines of a bill, and the newest day that another export confirmed with the same sums ('' if none). {as_of} is a UTC time after
+-- which publications do not count, '' means now. {accounts} are usage accounts: billed accounts with costs of any of them count. Read by
+-- cost reports.
 WITH
     d AS
     (

@@ -1,5 +1,5 @@
--- A number that changes with every day of the range that is worked out anew: two answers between which it stayed are of the same
--- sums.
+-- A number that changes when any day of the range is recomputed: two results with the same number are of the same sums. One row. Read by
+-- reports that need several queries of the same sums.
 SELECT toString(groupBitXor(edition)) AS editions
 FROM cost_day FINAL
 WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}

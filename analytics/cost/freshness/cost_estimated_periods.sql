@@ -1,8 +1,9 @@
--- What of the costs of each day, ISO week or month ({granularity}) is estimates: US dollars, exact. `at` is the first day of the period,
--- which may lie before {from}; periods without estimates are not there. The lines of a resource on a day, or of a service where no
--- resource is named, are all estimates or none.
--- Empty lists {services}, {purchases}, {categories} and {uids} mean all.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
+-- Estimated costs by day, ISO week or month ({granularity}), in exact US dollars: one row per period that has estimates. `at` is the first
+-- day of the period, which may be before {from}. The lines of a resource on a day, or of a service without a resource, are all estimates
+-- or none. {services}, {subs}, {billers}, {purchases}, {categories}, {clusters}, {namespaces} and {uids}: an empty list means all. {cost}
+-- is billed_cost, effective_cost, contracted_cost or list_cost; the other parameters are those of the view cost_slice_tagged. Read by cost
+-- reports.
+-- Marks: billers, categories, clusters, namespaces, purchases, services, subs, uids.
 SELECT
     toString(multiIf(
         {granularity:String} = 'monthly', day - (toDayOfMonth(day) - 1),
@@ -16,7 +17,8 @@ FROM cost_slice_tagged(
     types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
     scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
     tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
-    dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
+    dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
+    service_names = [], service_titles = [])
 WHERE estimated_lines > 0
     /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
     /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/

@@ -1,7 +1,9 @@
--- What an organization spent from {from} to {to}, and how much of it is estimates, none of which are of other days than {first} to
--- {last}: US dollars, exact. The lines of a resource on a day, or of a service where no resource is named, are all estimates or none.
--- Empty lists {services}, {purchases}, {categories} and {uids} mean all.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
+-- Cost of an organization from {from} to {to}, both included, and the estimated part of it, in exact US dollars: one row. All estimates
+-- must be of the days {first} to {last}. The lines of a resource on a day, or of a service without a resource, are all estimates or none.
+-- {services}, {subs}, {billers}, {purchases}, {categories}, {clusters}, {namespaces} and {uids}: an empty list means all. {cost} is
+-- billed_cost, effective_cost, contracted_cost or list_cost; the other parameters are those of the view cost_slice_tagged. Read by cost
+-- reports.
+-- Marks: billers, categories, clusters, namespaces, purchases, services, subs, uids.
 SELECT cost_usd, estimated_usd
 FROM
 (
@@ -12,7 +14,8 @@ FROM
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
         tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
-        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
+        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
+        service_names = [], service_titles = [])
     WHERE lines > 0
         /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
         /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/
@@ -32,7 +35,8 @@ CROSS JOIN
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
         tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
-        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
+        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
+        service_names = [], service_titles = [])
     WHERE estimated_lines > 0
         /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
         /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/

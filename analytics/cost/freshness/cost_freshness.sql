@@ -1,5 +1,6 @@
--- The newest day of a range that holds a line, and when the sums of the range last changed: of all accounts, or of some. Empty where there
--- is none. A day that a replaced export left empty holds no line. {as_of} '' is now, else a UTC time: what was published since does not count.
+-- The newest day of a range that has a line, and the time when sums of the range last changed, for all accounts or some: one row, empty
+-- without any. A day that a replaced export left empty has no line. {as_of} is a UTC time after which publications do not count, '' means
+-- now. Read by cost reports.
 SELECT
     if(countIf(holds) = 0, '', toString(maxIf(day, holds))) AS through,
     if(count() = 0, '', formatDateTime(max(if(

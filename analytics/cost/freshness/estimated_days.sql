@@ -1,5 +1,5 @@
--- The first and the last day of a range on which costs of an organization, or of some accounts, are estimates still. Empty where none
--- are. {as_of} '' is now, else a UTC time.
+-- The first and the last day of a range with estimated costs of an organization, or of some accounts: one row, empty if there are none.
+-- {as_of} is a UTC time, '' means now. Read by cost reports.
 SELECT
     if(count() = 0, '', toString(min(day))) AS first_day,
     if(count() = 0, '', toString(max(day))) AS last_day

@@ -1,6 +1,7 @@
--- Sub-accounts that the bills of several accounts have charges of on one day, from {from} to {to}, by month and account that was billed: what
--- of it reports count, and what they leave out because another bill has it (bill_shadow). Where nothing is left out all of it counts. Days on
--- which one bill alone has charges of the sub-account are none. Whoever sees only some accounts ({scoped} 1) sees those that are about them.
+-- Sub-accounts that bills of several accounts have charges of on the same day, from {from} to {to}: one row per month, billed account and
+-- sub-account, with the cost in US dollars that reports count and the cost they leave out because another bill has it (bill_shadow). Days
+-- on which only one bill has charges of the sub-account are not included. {scoped} 1 keeps only those about accounts that the reader may
+-- see. Read by GET /reports/bill-overlaps.
 SELECT sub_account_id, usage_account_id, formatDateTime(day, '%Y-%m') AS month, biller AS cloud_account_id, toUInt32(uniqExact(day)) AS days,
     sum(lines) AS all_lines, sum(cost) AS cost_usd, sum(left_lines) AS lines_left_out, sum(left_cost) AS left_out_usd
 FROM

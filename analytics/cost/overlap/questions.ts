@@ -6,7 +6,7 @@ const query = questions(import.meta.url)
 const money = t.String({ description: 'US dollars, exact' })
 const list = t.Array(t.String())
 
-/** One row a (sub-account, month, account that was billed); costs are BilledCost. */
+/** One row per sub-account, month and billed account; costs are BilledCost. */
 export const billOverlaps = query(
   'bill_overlaps',
   t.Object({
@@ -31,7 +31,7 @@ export const billOverlaps = query(
   { org: 'o1', from: '2026-01-01', to: '2026-01-31', scoped: 0, scope_accounts: [], limit: 100 },
 )
 
-/** One row an account that was billed; costs are BilledCost. */
+/** One row per billed account; costs are BilledCost. */
 export const billsLeftOut = query(
   'bills_left_out',
   t.Object({ org: t.String(), from: t.String(), to: t.String() }),

@@ -1,7 +1,9 @@
--- A page of resources with their cost and savings, and how many there are: one row a resource, and one for what has none.
--- {sort} is cost_usd, savings_usd or name, upwards when {asc} is 1.
--- Empty lists {services}, {purchases}, {categories} and {uids} mean all. By invoice ({invoices}) it is asked of cost_slice_invoiced.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
+-- A page of resources with their costs and savings in US dollars, and their total number: one row per resource, and one for costs without
+-- a resource. {sort} is cost_usd, savings_usd or name, ascending if {asc} is 1. {services}, {subs}, {billers}, {purchases}, {categories},
+-- {clusters}, {namespaces} and {uids}: an empty list means all. With {invoices} it reads cost_slice_invoiced. {cost} is billed_cost,
+-- effective_cost, contracted_cost or list_cost; the other parameters are those of the view cost_slice_tagged. Read by GET
+-- /reports/costs/resources.
+-- Marks: billers, categories, clusters, invoice, namespaces, purchases, services, subs, uids.
 WITH charged AS
 (
     SELECT resource_uid, sum({cost:Identifier}) AS cost_usd, sum({saved:Identifier}) AS savings_usd
@@ -11,7 +13,8 @@ WITH charged AS
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
         tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
-        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})/*else cost_slice_invoiced() end*/
+        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
+        service_names = [], service_titles = [])/*else cost_slice_invoiced() end*/
     WHERE true
         /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
         /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/

@@ -1,6 +1,7 @@
--- What each (account, resource) cost in a range, in parts with the day of each: {from} is day 0, and a day has as many parts as its bills
--- have dimensions. Summed by whoever reads it, which takes a fifth of the time. What has no resource is one row too.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+-- Costs of each resource in a range, in parts with their days: one row per account and resource, and one for costs without a resource, in
+-- US dollars. Day 0 is {from}; a day has as many parts as its sums have dimensions. The reader adds them up, which takes a fifth of the
+-- time. {cost} is billed_cost, effective_cost, contracted_cost or list_cost; the other parameters are those of the view cost_slice. Read
+-- by the replays of allocation rules and tag policies (POST /what-if).
 SELECT
     cloud_account_id,
     resource_uid,

@@ -1,5 +1,6 @@
--- What is known of some resource-days beside their cost: of the dearest line, where lines differ. The three lists hold the
--- days, accounts and resources of the wanted rows; other combinations of them may come too.
+-- Other values of some resource-days, from the line with the highest cost if lines differ: one row per day, account and resource. The
+-- three lists are the days, accounts and resources of the rows wanted; other combinations of them may appear too. Read by GET
+-- /reports/cost-history.
 SELECT
     day,
     cloud_account_id,

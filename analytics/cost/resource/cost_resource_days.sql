@@ -1,6 +1,6 @@
--- A page of resource-days and how many there are: one row a (day, account, resource). What has no resource is one row too.
--- {sort} is cost_usd, savings_usd, date or name, upwards when {asc} is 1.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+-- A page of resource-days and their total number: one row per day, account and resource, and one per day and account for costs without a
+-- resource, in US dollars. {sort} is cost_usd, savings_usd, date or name, ascending if {asc} is 1. {cost} is billed_cost, effective_cost,
+-- contracted_cost or list_cost; the other parameters are those of the view cost_slice. Read by GET /reports/cost-history.
 WITH charged AS
 (
     SELECT day, cloud_account_id, resource_uid, sum({cost:Identifier}) AS cost_usd, sum({saved:Identifier}) AS savings_usd

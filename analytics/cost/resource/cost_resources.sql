@@ -1,6 +1,6 @@
--- A page of the resources that cost something, dearest first, and how many there are: one row a (account, resource), and one
--- for what has none. What else is shown of a resource is that of its dearest charge.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+-- A page of resources that have a cost, highest first, and their total number: one row per account and resource, and one for costs without
+-- a resource, in US dollars. Other columns are from the charge with the highest cost. {cost} is billed_cost, effective_cost,
+-- contracted_cost or list_cost; the other parameters are those of the view cost_slice. Read by GET /reports/teams/:teamID/resources.
 SELECT
     c.cloud_account_id AS cloud_account_id,
     c.resource_uid AS resource_uid,

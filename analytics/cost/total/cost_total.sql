@@ -1,8 +1,8 @@
--- What an organization spent and saved from one day to another, both included: US dollars, exact; and whether its lines are
--- actual ones or estimates.
--- Empty lists {services}, {purchases}, {categories}, {billers}, {subs}, {clusters}, {namespaces} and {uids} mean all. By invoice
--- ({invoices}) it is asked of cost_slice_invoiced.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
+-- Costs and savings of an organization in a range of days, both included, in exact US dollars, and whether its lines are actual or
+-- estimates: one row. {services}, {purchases}, {categories}, {billers}, {subs}, {clusters}, {namespaces} and {uids}: an empty list means
+-- all. With {invoices} it reads cost_slice_invoiced. {cost} is billed_cost, effective_cost, contracted_cost or list_cost; the other
+-- parameters are those of the view cost_slice_tagged. Read by GET /reports/summary.
+-- Marks: billers, categories, clusters, invoice, namespaces, purchases, services, subs, uids.
 SELECT
     sum({cost:Identifier}) AS cost_usd,
     sum({saved:Identifier}) AS savings_usd,
@@ -14,7 +14,8 @@ FROM /*if no invoice*/cost_slice_tagged(
     types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
     scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
     tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
-    dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})/*else cost_slice_invoiced() end*/
+    dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
+    service_names = [], service_titles = [])/*else cost_slice_invoiced() end*/
 WHERE true
     /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
     /*if subs*/AND (empty({subs:Array(String)}) OR sub_account IN {subs:Array(String)})/*end*/

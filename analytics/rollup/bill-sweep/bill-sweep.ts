@@ -1,7 +1,7 @@
 /**
- * Takes the lines of exports away that were replaced a while ago. A partition is rewritten by that, so it is worth it only once
- * much of it is dead: then a sweep reads at most three times what it frees. What is dead stays dead, so a sweep that is cut short
- * goes on with the next one.
+ * Deletes the lines of exports that were replaced a while ago. This rewrites a partition, so it is only worth it once
+ * much of it is dead: a sweep then reads at most three times what it frees. Dead lines stay dead, so an interrupted
+ * sweep continues with the next one.
  */
 import { dayMs } from '#engine/value/day.ts'
 import { readFileSync } from 'node:fs'
@@ -35,13 +35,13 @@ interface Size {
 const sweeping = {
   /** The part of a billing period's rows that must be dead. */
   share: 1 / 3,
-  /** So long after it was made a dead export is taken away whatever its part is. */
+  /** A dead export is deleted this long after it was created, whatever its part is. */
   daysMax: 35,
 } as const
 
 /**
- * Deletes what `isDead` says of the exports that no day is worked out from, where it is worth it. Resolves when ClickHouse has
- * done it, with how many exports and rows went.
+ * Deletes exports that are `isDead`, that no day is computed from, and whose deletion is worth it. Resolves when
+ * ClickHouse is done, with the number of exports and rows deleted.
  */
 export async function sweepBills(
   ch: ClickHouseClient,

@@ -1,4 +1,5 @@
--- Every export of a bill that is stored, how many rows it takes, and whether the sums of some day are still worked out from lines of it.
+-- Stored exports of bills: one row per export, with its number of rows and whether the sums of any day still depend on its lines. Read by
+-- the deletion of replaced exports.
 SELECT
     x_OrgId AS org_id,
     x_CloudAccountId AS cloud_account_id,

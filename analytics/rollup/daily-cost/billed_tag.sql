@@ -1,6 +1,6 @@
--- Notes the tags that the lines of the days {days} give resources which the inventory does not know, when the exports {bills} are
--- shown. What was noted of one of these days and has no tag there any more becomes empty.
--- Of the inventory, which may be large, only what the days name is looked up.
+-- Stores the tags that lines of the days {days} have for resources that are not in the inventory, with the exports {bills}. Tags stored
+-- for one of these days that its lines no longer have become empty. The inventory may be large, so only resources of these days are looked
+-- up.
 INSERT INTO billed_tag (org_id, cloud_account_id, resource_uid, tags, day, provider)
 SELECT x_OrgId AS org_id, x_UsageAccountId AS cloud_account_id, ResourceId AS resource_uid,
     argMax(Tags, (Tags.size0 > 0, ChargePeriodStart, x_LineId)) AS tags, x_Day AS day, any(x_Provider) AS provider

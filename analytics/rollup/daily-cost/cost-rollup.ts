@@ -10,7 +10,14 @@ import { clickhouseTime } from '#analytics/store/time.ts'
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { billOf, coveredBy, type Bill, type ShownBills, type StoredBill } from '#analytics/billing/bill.ts'
-import { clash, noteShadows, overlapsOf, shadowsIn, type Overlaps } from '#analytics/rollup/overlap/overlap.ts'
+import {
+  clash,
+  noteShadows,
+  overlapsOf,
+  shadowsIn,
+  sharedDays,
+  type Overlaps,
+} from '#analytics/rollup/overlap/overlap.ts'
 import {
   batches,
   billTuples,
@@ -49,7 +56,7 @@ export const workedOutTables = [
 ] as const
 
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
-const inspect = slices.later('cost_day', sql('cost_day'), [])
+const inspect = slices.later('cost_day', sql('cost_day'), ['shared'])
 const fill = slices.later('cost_daily', sql('cost_daily'), ['estimates', 'untyped', 'linked', 'shadowed'])
 const fillServices = sql('cost_service_daily')
 const divide = slices.later('kubernetes_cost', sql('kubernetes_cost'), ['estimates', 'untyped', 'linked', 'shadowed'])
@@ -70,7 +77,7 @@ const noteNames = slices.later('sub_account_name', sql('sub_account_name'), ['bi
 
 /**
  * Sums of a day are kept if they were current for at least a second: all of the first few, then one per hour. A day
- * that is being billed changes with every batch, and nobody requests those moments.
+ * that is being billed changes with every batch, and those moments are never requested.
  */
 const keeping = { stoodMs: 1000, all: 8, everyMs: 3_600_000 }
 
@@ -111,8 +118,10 @@ export async function recomputeCostDays(
 ): Promise<boolean> {
   const plan: PlannedDay[] = []
   const sized = unique(days).map((day) => ({ ...day, lines: 0, bills: coveredBy(shown, day) }))
-  for (const batch of batches(sized)) plan.push(...(await planDays(ch, batch, pair)))
-  const overlaps = await overlapsOf(ch, plan, (others) => planDays(ch, others, pair), countsMembers)
+  const isShared = await sharedDays(ch, days)
+  const planOf = (some: readonly SizedDay[]) => planDays(ch, some, pair, some.some(isShared))
+  for (const batch of batches(sized)) plan.push(...(await planOf(batch)))
+  const overlaps = await overlapsOf(ch, plan, planOf, countsMembers)
   for (const batch of batches(plan.filter(isWorthKeeping).map((day) => ({ ...day, lines: 0 })))) {
     const params = { days: tuples(batch) }
     await ch.command({ query: keepRows, query_params: params, clickhouse_settings: settings })
@@ -272,8 +281,14 @@ interface DayRow extends Keys {
   pods: string
 }
 
-async function planDays(ch: ClickHouseClient, days: readonly SizedDay[], pair: number): Promise<PlannedDay[]> {
-  const query_params = { days: tuples(days), bills: billTuples(days) }
+/** `isShared`: other bills may be about some of the days. */
+async function planDays(
+  ch: ClickHouseClient,
+  days: readonly SizedDay[],
+  pair: number,
+  isShared: boolean,
+): Promise<PlannedDay[]> {
+  const query_params = { days: tuples(days), bills: billTuples(days), shared: Number(isShared) }
   const result = await ch.query({
     query: inspect.textOf(listFilledParams(query_params)),
     query_params,

@@ -1,11 +1,10 @@
--- Works out the days {days} of accounts anew from their facts, into slot {slot}, those of {behind} into the next one, under
--- {generation}, with the exports {bills} shown.
--- A charge is one (account, day, resource, or service where no resource is named): once an actual line exists for it, its
--- estimates do not count. Everything else is summed: taxes, credits, refunds.
--- A line counts for its usage account, and its resource is that of this account.
--- A line that names no type of resource takes the type the inventory knows for its resource.
--- {estimates} and {untyped} say whether the days hold such lines at all: where they do not, the look is spared, and the parts marked
--- for it are left out.
+-- Computes the days {days} of accounts from their bill lines, with the exports {bills}, into slot {slot} (days of {behind} into the next
+-- one), under {generation}. One row per combination of dimensions, in US dollars.
+-- A charge is an account, day and resource, or service if there is no resource: once it has an actual line, its estimates do not count.
+-- Taxes, credits and refunds are added like anything else. A line counts for its usage account, and its resource is one of this account. A
+-- line without a resource type gets the type that the inventory has for its resource.
+-- {estimates} and {untyped} are 1 if the days have such lines; otherwise the marked parts are left out.
+-- Marks: estimates, untyped.
 INSERT INTO cost_daily_slot
     (org_id, day, cloud_account_id, slot, generation, provider, region, service_name, resource_type, purchase_type, charge_category,
     resource_uid, own_tags, billing_account_id, sub_account_id, billed_cost, effective_cost, contracted_cost, list_cost, lines,

@@ -1,4 +1,4 @@
--- Keeps the sums that the days {days} had before the present ones: the next recomputation writes over them.
+-- Copies the sums that the days {days} had before the current ones: the next recomputation overwrites them.
 INSERT INTO cost_daily_kept
     (org_id, day, cloud_account_id, generation, provider, region, service_name, resource_type, purchase_type, charge_category,
     resource_uid, own_tags, billing_account_id, sub_account_id, billed_cost, effective_cost, contracted_cost, list_cost, lines, estimated_lines, until)

@@ -1,7 +1,8 @@
--- What a recomputation of the days {days} finds, with the exports {bills} shown: the sums that are read now and those before them, how
--- many older ones are kept, how many lines there are to read, and whether there are estimates, lines that name a resource but not its type, tags, pods of split cost allocation data, names of
--- sub-accounts and sub-accounts that are connected as other accounts, how much is known of the pods and nodes of clusters, and whether
--- other bills are, or were, of the same usage account.
+-- What a recomputation of the days {days} needs to know, with the exports {bills}: one row per day, with the current sums and those
+-- before, the number of older ones that are kept, the number of lines, whether there are estimates, lines with a resource but no type,
+-- tags, pods of split cost allocation data, names of sub-accounts and sub-accounts that are connected as other accounts, how much is known
+-- of pods and nodes of clusters, and whether other bills have or had the same usage account.
+-- Marks: shared.
 SELECT
     org_id,
     cloud_account_id,
@@ -87,6 +88,7 @@ FROM
     )
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     GROUP BY org_id, cloud_account_id, day
+    /*if shared*/
     UNION ALL
     SELECT DISTINCT org_id, arrayJoin([toString(s.cloud_account_id), toString(billing_account_id)]) AS account, day, -1 AS published, 0 AS generation, 0 AS published_at,
         0 AS before_generation, 0 AS before_at, [] AS bills, 0 AS kept, 0 AS kept_until, 0 AS lines, 0 AS estimates, 0 AS untyped, 0 AS tagged,
@@ -100,5 +102,6 @@ FROM
     FROM bill_shadow FINAL
     ARRAY JOIN [(bill_shadow.cloud_account_id, bill_shadow.day), (bill_shadow.usage_account_id, bill_shadow.day)] AS of
     WHERE (org_id, bill_shadow.day) IN arrayMap(d -> (d.1, d.3), {days:Array(Tuple(String, String, Date32))}) AND bill_shadow.lines > 0
+    /*end*/
 ) AS f
 GROUP BY org_id, cloud_account_id, day

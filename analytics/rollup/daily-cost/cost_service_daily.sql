@@ -1,4 +1,4 @@
--- Sums the rows of cost_daily_slot that were just written for the days {days} over their resources.
+-- Adds up the rows of cost_daily_slot just written for the days {days} over resources, in US dollars.
 INSERT INTO cost_service_daily_slot
     (org_id, day, cloud_account_id, slot, generation, provider, region, service_name, resource_type, purchase_type, charge_category,
     billing_account_id, sub_account_id, billed_cost, effective_cost, contracted_cost, list_cost, lines, estimated_lines)

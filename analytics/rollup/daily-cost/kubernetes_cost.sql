@@ -1,14 +1,15 @@
--- Divides the costs of the days {days} that are for clusters among those who used them, into slot {slot}, those of {behind} into the
--- next one, under {generation}, from the same lines as cost_daily. Hour by hour: a line is spread over those of its hours in
--- which its machine was up (whole seconds; hours of which nobody told anything of the cluster count as an hour each and are
--- unmeasured), none later than {until}.
--- An hour of a machine is for processors, memory and accelerators as its price is; a pod has of each the greater of what it requested
--- and used, of what there is, or of the sum where that is more; the rest is idle. Shares are cut at the 9th place, for the rest;
--- costs at the 14th, and the largest part takes what is left over, so that parts add up to their line.
--- {patterns} and {names} say which lines are for traffic: they go by the bytes of pods, where those are metered, else to the cluster.
--- The days are those of usage accounts: lines are those of {billed}, their own bills and those of accounts that are billed for them. `region`
--- goes with the account that was billed and the sub-account.
--- Machines without a line on a day are priced by the tables, and told apart as estimated.
+-- Divides the costs of clusters on the days {days} among their users, from the same lines as cost_daily, into slot {slot} (days of
+-- {behind} into the next one), under {generation}. One row per part, in US dollars. It works by the hour: a line is spread over those of
+-- its hours in which its machine was up (whole seconds; an hour without data on the cluster counts as a full hour and is unmeasured), none
+-- after {until}.
+-- The hourly price of a machine is split between processors, memory and accelerators. Of each, a pod has the greater of what it requested
+-- and used, relative to what there is, or to the sum of all pods if that is more; the rest is idle. Shares are rounded down at 9 decimals,
+-- the rest gets the remainder; costs at 14 decimals, the largest part gets the remainder. So the parts of a line add up to it.
+-- {patterns} and {names} find lines for traffic: they are divided by the bytes of pods if measured, otherwise they belong to the cluster.
+-- The days are those of usage accounts; lines are from {billed}, their own bills and those of accounts that are billed for them. `region`
+-- is followed by the billed account and the sub-account. Machines without a line on a day are priced from the price tables and marked as
+-- estimated.
+-- Marks: estimates, untyped.
 INSERT INTO kubernetes_cost_slot
     (org_id, day, cloud_account_id, slot, generation, provider, region, service_name, resource_type, purchase_type, charge_category,
      resource_uid, cluster_uid, node, namespace, controller_kind, controller, pod, kind, component, estimated, labels,

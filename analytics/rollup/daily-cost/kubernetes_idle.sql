@@ -1,6 +1,6 @@
--- Hands out what was idle on the days {days}, of what kubernetes_cost has written into slot {slot} or the next one under {generation}:
--- of processors, memory and accelerators apart, each of the four costs as workloads of the cluster cost of it, what is estimated and
--- what is not apart. Cut at the 14th place; the largest, of equal ones the first, takes what is left over.
+-- Distributes idle costs of the days {days} that kubernetes_cost wrote into slot {slot} or the next one under {generation}: for
+-- processors, memory and accelerators separately, each of the four costs in proportion to that cost of the cluster's workloads, estimated
+-- and actual costs separately. In US dollars, rounded down at 14 decimals; the largest part, of equal ones the first, gets the remainder.
 INSERT INTO kubernetes_idle_slot
     (org_id, day, cloud_account_id, slot, generation, cluster_uid, node, namespace, controller_kind, controller, pod, kind, estimated, labels,
      cpu_idle_billed_cost, cpu_idle_effective_cost, cpu_idle_contracted_cost, cpu_idle_list_cost, memory_idle_billed_cost,

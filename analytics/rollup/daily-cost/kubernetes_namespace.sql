@@ -1,4 +1,4 @@
--- Adds up what kubernetes_workload has written of the days {days} into slot {slot} or the next one under {generation}, by namespace.
+-- Adds up by namespace what kubernetes_workload wrote for the days {days} into slot {slot} or the next one under {generation}.
 INSERT INTO kubernetes_namespace_slot
     (org_id, day, cloud_account_id, slot, generation, cluster_uid, namespace, kind, estimated, billed_cost, effective_cost,
      contracted_cost, list_cost, cpu_billed_cost, cpu_effective_cost, cpu_contracted_cost, cpu_list_cost,

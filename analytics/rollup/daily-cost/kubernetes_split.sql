@@ -1,7 +1,8 @@
--- Writes the pods that bills name themselves (split cost allocation data of EKS) on the days {days} of usage accounts into slot {slot}, of
--- those of {behind} into the next one, under {generation}: each row of cost_daily whose resource is a pod becomes one workload row, whole.
--- Lines are those of {billed}, as in kubernetes_cost. The tags that AWS sets name the workload; all others are labels.
--- A row says by its usage type what it is for; where that is missing the component is compute.
+-- Writes the pods that bills name (split cost allocation data of EKS) on the days {days} of usage accounts into slot {slot} (days of
+-- {behind} into the next one), under {generation}: each row of cost_daily whose resource is a pod becomes one whole workload row. Lines
+-- are from {billed}, as in kubernetes_cost. Tags that AWS sets name the workload; all others are labels. The usage type of a row gives its
+-- component, compute if there is none.
+-- Marks: estimates, untyped.
 INSERT INTO kubernetes_cost_slot
     (org_id, day, cloud_account_id, slot, generation, provider, region, service_name, resource_type, purchase_type, charge_category,
      resource_uid, cluster_uid, node, namespace, controller_kind, controller, pod, kind, component, estimated, labels,

@@ -1,5 +1,5 @@
--- Adds up the parts of the days {days} that kubernetes_cost has written into slot {slot} or the next one under {generation}, by workload,
--- and what kubernetes_idle has handed out of them.
+-- Adds up by workload what kubernetes_cost wrote for the days {days} into slot {slot} or the next one under {generation}, and what
+-- kubernetes_idle distributed of it.
 INSERT INTO kubernetes_workload_slot
     (org_id, day, cloud_account_id, slot, generation, cluster_uid, namespace, controller_kind, controller, kind, estimated,
      labels_id, labels, billed_cost, effective_cost, contracted_cost, list_cost,

@@ -1,9 +1,9 @@
--- Works out what was used on the days {days}, into slot {slot}, those of {behind} into the next one, under {generation}, from the
--- same lines as cost_daily: with the exports {bills} shown, and without estimates of charges that an actual line exists for
--- ({estimates} says whether there are any).
--- {patterns} say what a line is for: over its provider, its service and type, its meter and its unit in small letters, each
--- between angles on a line of its own; of those that fit the first counts, and {names} has the name of none, of the first and so on.
--- A line without meter and unit that has hours of usage is for running.
+-- Computes usage of the days {days} from the same lines as cost_daily, with the exports {bills} and without estimates of charges that have
+-- an actual line ({estimates} is 1 if there are any), into slot {slot} (days of {behind} into the next one), under {generation}.
+-- {patterns} give the component of a line: regular expressions over its provider, service and type, meter and unit in lower case, each in
+-- angle brackets on a line of its own; the first match counts. {names} are the components for no match, the first pattern and so on. A
+-- line without meter and unit that has hours of usage is for running.
+-- Marks: estimates.
 INSERT INTO usage_daily_slot
     (org_id, day, cloud_account_id, slot, generation, resource_uid, service_name, component, purchase_type, pricing_category, charge_category,
     commitment_id, commitment_status, unit, billing_account_id, sub_account_id, hours, quantity, billed_cost, effective_cost,

@@ -1,7 +1,8 @@
 /**
- * Adds settled months up by resource, so that a question over a year reads one row a month of a resource, not thirty. The sums
- * count only while the days they were added up from are those that are shown (`cost_month`): nobody is told when one of them changes,
- * and no order of writes makes an old sum count. A run that is cut short leaves rows that nobody reads, and the next one begins anew.
+ * Adds up settled months by resource, so that a query over a year reads one row per month of a resource, not thirty.
+ * The sums count only if the days they were added up from are the current ones (`cost_month`): no notification is
+ * needed when a day changes, and no order of writes makes an old sum count. An interrupted run leaves rows that nothing
+ * reads, and the next one starts again.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,25 +17,31 @@ const parts = sql('settled_parts')
 const newest = sql('newest_generation')
 
 const settling = {
-  /** A month of fewer days is read as soon by its days. */
+  /** A month of fewer days is read as fast by its days. */
   daysMin: 4,
-  /** Milliseconds for which no day of a month was published: bills of a month come for days, each of them in many batches. */
+  /** Milliseconds without a published day of a month: bills of a month arrive over days, each in many batches. */
   quietMs: 3_600_000,
-  /** Between the rows and the word that they count, milliseconds: a question that saw the tables before the one must not hear the other. */
+  /**
+   * Milliseconds between writing the rows and publishing them: a query that read the tables before the rows must not
+   * see the publication.
+   */
   pauseMs: 11_000,
-  /** Months of accounts that are told of together, and those in one statement. */
+  /** Months of accounts that are published together, and those in one statement. */
   toldAtOnce: 200,
   filledAtOnce: 8,
-  /** Seconds of a statement, less than a client waits for it: else it would go on behind its back. */
+  /** Maximum seconds of a statement, less than the client's timeout: otherwise it would continue without the client. */
   fillSeconds: 50,
   /** Failures that end a run. */
   failuresMax: 5,
-  /** Hours for which nothing was written to a month before it is merged to one part, and bytes of it beyond which that is left to ClickHouse. */
+  /**
+   * Hours without writes to a month before it is merged to one part, and its maximum bytes; larger ones are left to
+   * ClickHouse.
+   */
   mergeHours: 6,
   mergeBytes: 2 ** 30,
 } as const
 
-/** No bound on partitions: months of a statement may be many. Groups beyond 512 MiB go to disk. */
+/** No limit on partitions: a statement may have many months. Groups above 512 MiB go to disk. */
 const settings = {
   max_partitions_per_insert_block: '0',
   max_bytes_before_external_group_by: '536870912',
@@ -43,9 +50,9 @@ const settings = {
 
 export interface Settling {
   now: Date
-  /** A number that is larger than any that days or months were written under. */
+  /** A number larger than any generation of days or months. */
   generation: () => Promise<string>
-  /** Throws where another may add up by now: two must never write at once. */
+  /** Throws if another process may be adding up now: two must never write at once. */
   alone: () => Promise<void>
   /** Ends it. */
   signal?: AbortSignal
@@ -65,7 +72,7 @@ interface Due {
 
 const keyOf = ({ org_id, cloud_account_id, month }: Due): string => JSON.stringify([org_id, cloud_account_id, month])
 
-/** The largest generation that days and months were ever written under. */
+/** The largest generation of days and months. */
 export async function newestGeneration(ch: ClickHouseClient): Promise<bigint> {
   const found = await ch.query({ query: newest, format: 'JSONEachRow' })
   const [row] = await found.json<{ newest: string }>()
@@ -79,8 +86,8 @@ export interface SumResult {
 }
 
 /**
- * Adds up what has settled. What fails keeps no other back.
- * @throws Error where it is not alone, where a generation is not larger than all before it, and what the stores throw
+ * Adds up settled months. A failure does not stop the others.
+ * @throws Error if it is not alone, or if a generation is not larger than all before it, and as the stores do
  */
 export async function sumMonths(ch: ClickHouseClient, how: Settling): Promise<SumResult> {
   const { now, quietMs = settling.quietMs } = how
@@ -132,7 +139,7 @@ async function addUp(
   return filled.length
 }
 
-/** Those that it could fill in: together, else each by itself, under numbers of their own, for some rows may be written. */
+/** Months that it could add up: together, otherwise each by itself with its own generation, because some rows may be written. */
 async function fillIn(
   ch: ClickHouseClient,
   months: readonly Due[],
@@ -159,7 +166,10 @@ async function fillIn(
   }
 }
 
-/** A restored PostgreSQL draws them anew: sums of a day and of a month could pass for one another. Days go on meanwhile, by larger ones. */
+/**
+ * A restored PostgreSQL draws them again, and sums of a day could pass for those of a month. Days continue in the
+ * meantime, with larger ones.
+ */
 async function drawGeneration(ch: ClickHouseClient, { generation: draw }: Settling): Promise<string> {
   const used = await newestGeneration(ch)
   const generation = await draw()
@@ -179,12 +189,12 @@ function paramsOf(months: readonly Due[], generation: string) {
   return { months: months.map(tuple), behind, generation, first, last: lastOf(monthOf(first)) }
 }
 
-/** Days are never written there: those of processes begin at 4. */
+/** Never written by days: slots of processes start at 4. */
 const slots = [2, 3] as const
 
 const tuple = ({ org_id, cloud_account_id, month }: Due) => new TupleParam([org_id, cloud_account_id, month])
 
-/** Merges months that nothing was written to for long to one part each, the newest first; answers how many. */
+/** Merges months without recent writes to one part each, newest first, and returns how many. */
 export async function mergeMonths(
   ch: ClickHouseClient,
   now: Date,

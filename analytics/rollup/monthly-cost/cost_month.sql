@@ -1,4 +1,4 @@
--- Adds the days of the months {months} of accounts up by resource, into slot 2, those of {behind} into slot 3, under {generation}.
+-- Adds up the days of the months {months} of accounts by resource into slot 2 (months of {behind} into slot 3), under {generation}.
 INSERT INTO cost_daily_slot
     (org_id, day, cloud_account_id, slot, generation, provider, region, service_name, resource_type, purchase_type, charge_category,
     resource_uid, own_tags, billing_account_id, sub_account_id, billed_cost, effective_cost, contracted_cost, list_cost, lines, estimated_lines)

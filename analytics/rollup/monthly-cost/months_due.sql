@@ -1,5 +1,6 @@
--- Months before {before} of accounts that are worth adding up by resource and have settled: none of their days was published since
--- {quiet}, and they are not added up as they stand. `slot` is where the sums that count now are, 0 where there are none.
+-- Months of accounts before {before} that are worth adding up by resource and have settled: none of their days was published since
+-- {quiet}, and their current state is not added up yet. One row per account and month; `slot` is the slot of the sums that count now, 0 if
+-- there are none.
 SELECT d.org_id AS org_id, d.cloud_account_id AS cloud_account_id, toString(d.month) AS month, d.days AS days, toString(d.digest) AS digest,
     m.slot AS slot
 FROM

@@ -1,5 +1,5 @@
--- Months of cost_daily_slot before {before} (202601 is January 2026) that lie in several parts, none of them from the last {hours} hours, of
--- {bytes} on disk at most.
+-- Months of cost_daily_slot before {before} (202601 is January 2026) that are in several parts, none of the last {hours} hours, of at most
+-- {bytes} on disk: one row per month.
 SELECT partition AS month, count() AS parts
 FROM system.parts
 WHERE database = currentDatabase() AND table = 'cost_daily_slot' AND active AND toUInt32OrZero(partition) < {before:UInt32}

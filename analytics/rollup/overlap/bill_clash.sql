@@ -1,5 +1,5 @@
--- Whether the sums that are shown now count the same charges twice, of the days {days} or of accounts that these are billed for: another run
--- may have turned a day over meanwhile without knowing of them.
+-- Whether the current sums of the days {days}, or of accounts that these are billed for, count the same charges twice: another run may
+-- have published a day in the meantime without knowing of them. One row.
 SELECT count() > 0 AS clashes
 FROM cost_service_daily_slot
 WHERE (org_id, day) IN arrayMap(d -> (d.1, d.3), {days:Array(Tuple(String, String, Date32))}) AND billing_account_id = ''

@@ -1,5 +1,5 @@
--- Which connected accounts the lines of bills of the days {days} are about, other than the one that was billed, when the exports {bills} are
--- shown, and whether any is about that one. Estimates do not count: no bill has them.
+-- Connected accounts that lines of the days {days} are about, other than the billed account, with the exports {bills}, and whether any
+-- line is about the billed account. One row per day and account. Estimates do not count, because no bill has them.
 SELECT x_OrgId AS org_id, x_CloudAccountId AS cloud_account_id, toString(x_Day) AS day,
     groupUniqArrayIf(toString(x_UsageAccountId), x_UsageAccountId != x_CloudAccountId) AS members,
     max(x_UsageAccountId = x_CloudAccountId) AS is_own

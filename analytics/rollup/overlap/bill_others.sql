@@ -1,6 +1,6 @@
--- Days of other accounts whose bills have, or had, the same usage account as the days {days}, as they are shown now: those that were billed for
--- one of {days}, those that one of {days} was billed for, and those of which lines are left out because of either. With the exports that
--- their sums were worked out from.
+-- Days of other accounts whose bills have or had the same usage account as the days {days}, as they are now: accounts billed for one of
+-- {days}, accounts that one of {days} was billed for, and accounts whose lines are left out because of either. One row per day, with the
+-- exports its sums were computed from.
 SELECT org_id, cloud_account_id, toString(day) AS day, bills
 FROM cost_day FINAL
 WHERE (org_id, cloud_account_id, day) IN

@@ -1,6 +1,7 @@
--- Notes under {generation} which lines of the days {days} are left out of their sums, {shadowed}: (organization, account that was billed, day,
--- usage account), when the exports {bills} are shown, and in whose bills they count: {counted} pairs with {shadowed} by place. What was left out
--- of these days before and counts again is noted with 0 lines.
+-- Records under {generation} which lines of the days {days} are left out of their sums, with the exports {bills}: {shadowed} are
+-- (organization, billed account, day, usage account), and {counted}, by position, the accounts in whose bills they count. Lines that were
+-- left out before and count again are recorded with 0 lines.
+-- Marks: shadowed.
 INSERT INTO bill_shadow
     (org_id, cloud_account_id, day, usage_account_id, sub_account_id, counted_in, lines, billed_cost, effective_cost, generation)
 SELECT org_id, cloud_account_id, day, usage_account_id, sub_account_id, max(of.1), sum(of.2), sum(of.3), sum(of.4),

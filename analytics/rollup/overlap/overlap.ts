@@ -1,6 +1,7 @@
 /**
- * Charges that two bills have: a payer's, and the account's own. One of them counts, as the organization has chosen. Days of both are worked
- * out together and turn over in one moment, so that no report sees both, or none. What is left out is noted (`bill_shadow`).
+ * Charges that two bills have: a payer's, and the account's own. One of them counts, as the organization has chosen.
+ * Days of both are computed together and published at once, so that no report counts both, or none. Lines that are left
+ * out are recorded (`bill_shadow`).
  */
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
@@ -22,9 +23,13 @@ const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.ur
 const askMembers = slices.later('bill_members', sql('bill_members'), ['bills', 'linked'])
 const askOthers = sql('bill_others')
 const askClash = sql('bill_clash')
+const askElsewhere = sql('billed_elsewhere')
 const note = slices.later('bill_shadow', sql('bill_shadow'), ['bills', 'linked', 'shadowed'])
 
-/** Lines of the bill of an account on a day that are about `usage` and do not count, since they are in the bills of `countedIn`. */
+/**
+ * Lines of the bill of an account on a day that are about `usage` and do not count, because the bills of `countedIn`
+ * have them.
+ */
 export interface Shadow extends CostDay {
   usage: string
   countedIn: readonly string[]
@@ -32,9 +37,9 @@ export interface Shadow extends CostDay {
 
 export interface Overlaps {
   shadows: readonly Shadow[]
-  /** Days of which lines are left out, or may have been before. */
+  /** Days with lines that are left out, or may have been before. */
   noted: readonly PlannedDay[]
-  /** The days of other accounts whose bills have lines about a day of an account, by `idOf` of that. */
+  /** The days of other accounts whose bills have lines about a day of an account, by its `idOf`. */
   billers: ReadonlyMap<string, readonly PlannedDay[]>
 }
 
@@ -50,7 +55,7 @@ const dayOf = ({ org_id, cloud_account_id, day }: Keys): CostDay => ({
   day,
 })
 
-/** Adds the days of other accounts that have the same charges to the plan, and says which lines are left out. */
+/** Adds the days of other accounts with the same charges to the plan, and decides which lines are left out. */
 export async function overlapsOf(
   ch: ClickHouseClient,
   plan: PlannedDay[],
@@ -73,7 +78,7 @@ export async function overlapsOf(
     for (const [id, own] of await membersOf(ch, added)) members.set(id, own)
     plan.push(...added)
     noted.push(...added)
-    // What a payer's bill leaves out hangs on the own bills of all its members; an own bill hangs on the payer's alone.
+    // What a payer's bill leaves out depends on the own bills of all its members; an own bill depends only on the payer's.
     around = added.filter((day) => day.linked && countsMembers(day.orgId))
   }
   const days = new Map(plan.map((day) => [idOf(day), day]))
@@ -94,7 +99,7 @@ export async function overlapsOf(
   return { shadows: mergeShadows(shadows), noted, billers }
 }
 
-/** Days of members whose pods a payer's bill names: they have costs of clusters, though they may have no bill and no usage. */
+/** Days of members whose pods a payer's bill has: they have cluster costs, though they may have no bill and no usage. */
 const splitMembers = (batch: readonly PlannedDay[], members: ReadonlyMap<string, Members>): SizedDay[] =>
   batch.flatMap((day) =>
     (day.split ? (members.get(idOf(day))?.members ?? []) : []).map((cloudAccountId) => ({
@@ -119,11 +124,11 @@ function mergeShadows(shadows: readonly Shadow[]): Shadow[] {
 interface Members {
   of: CostDay
   members: readonly string[]
-  /** Whether some line is about the account itself. */
+  /** Whether any line is about the account itself. */
   isOwn: boolean
 }
 
-/** Of days that name sub-accounts which are connected, by `idOf`. */
+/** For days with sub-accounts that are connected, by `idOf`. */
 async function membersOf(ch: ClickHouseClient, plan: readonly PlannedDay[]): Promise<Map<string, Members>> {
   const found = new Map<string, Members>()
   for (const batch of batches(plan.filter((day) => day.linked))) {
@@ -153,7 +158,7 @@ async function othersOf(
   return rows.map((row) => ({ ...dayOf(row), lines: 0, bills: row.bills.map(billOf) }))
 }
 
-/** As statements take them: those of some days. */
+/** As statements take them, for some days. */
 export function shadowsIn(shadows: readonly Shadow[], days: readonly CostDay[]): TupleParam[] {
   const ids = new Set(days.map(idOf))
   return shadows
@@ -161,7 +166,10 @@ export function shadowsIn(shadows: readonly Shadow[], days: readonly CostDay[]):
     .map(({ orgId, cloudAccountId, day, usage }) => new TupleParam([orgId, cloudAccountId, day, usage]))
 }
 
-/** Before the days turn over: what reads lines leaves out no line that the sums still count for longer than that takes. */
+/**
+ * Before the days are published, so that readers of lines leave out no line that the sums still count for longer than
+ * that takes.
+ */
 export async function noteShadows(
   ch: ClickHouseClient,
   { shadows, noted }: Overlaps,
@@ -176,12 +184,30 @@ export async function noteShadows(
   }
 }
 
-/** Whether sums that are shown now count charges twice: two runs beside one another may not have known of each other. */
+/**
+ * Whether current sums count charges twice: of two runs at the same time, neither may have known of the other's days. Most
+ * organizations have no day that could, which one small question finds.
+ */
 export async function clash(ch: ClickHouseClient, plan: readonly PlannedDay[]): Promise<boolean> {
-  for (const batch of batches(plan)) {
+  const isShared = await sharedDays(ch, plan)
+  for (const batch of batches(plan.filter(isShared))) {
     const result = await ch.query({ query: askClash, query_params: { days: tuples(batch) }, format: 'JSONEachRow' })
     const [row] = await result.json<{ clashes: number }>()
     if (row!.clashes === 1) return true
   }
   return false
+}
+
+/** Tells days on which bills of several accounts may have the same charges, among those from the first to the last of `days`. */
+export async function sharedDays(
+  ch: ClickHouseClient,
+  days: readonly CostDay[],
+): Promise<(day: Pick<CostDay, 'orgId' | 'day'>) => boolean> {
+  if (days.length === 0) return () => false
+  const inOrder = days.map(({ day }) => day).toSorted()
+  const query_params = { orgs: [...new Set(days.map(({ orgId }) => orgId))], from: inOrder[0], to: inOrder.at(-1) }
+  const result = await ch.query({ query: askElsewhere, query_params, format: 'JSONEachRow' })
+  const rows = await result.json<Omit<Keys, 'cloud_account_id'>>()
+  const shared = new Set(rows.map(({ org_id, day }) => `${org_id}|${day}`))
+  return ({ orgId, day }) => shared.has(`${orgId}|${day}`)
 }

@@ -1,6 +1,6 @@
 /**
- * A line of a bill counts for its usage account: the connected account that its sub-account is. This is for accounts that were connected,
- * or disconnected, after their lines had come: the days that name them are worked out again.
+ * A bill line counts for its usage account: the connected account of its sub-account. This is for accounts that were
+ * connected or disconnected after their lines had arrived: the days with these lines are recomputed.
  */
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
@@ -11,13 +11,13 @@ import type { Projection } from '#engine/actor/turn.ts'
 /** Accounts that were connected or disconnected. Keys are account ids. */
 export const costLinks: Projection = { name: 'cost-link' }
 
-/** Another bill counts where two have the same charges. The key is always `all`. */
+/** Another bill counts if two have the same charges. The key is always `all`. */
 export const costOverlaps: Projection = { name: 'cost-overlap' }
 
 const overlappedDays = readFileSync(new URL('overlapped_days.sql', import.meta.url), 'utf8')
 const misplacedDays = readFileSync(new URL('misplaced_days.sql', import.meta.url), 'utf8')
 
-/** Works out anew the days whose lines count for another account now, because of these accounts. As `retypeCostDays`. */
+/** Recomputes the days whose lines now count for another account, because of these accounts. Like `retypeCostDays`. */
 export const relinkCostDays = (
   ch: ClickHouseClient,
   orgId: string,
@@ -26,7 +26,7 @@ export const relinkCostDays = (
   rollup: Rollup = {},
 ): Promise<boolean> => recomputeFound(ch, misplacedDays, { orgId, accounts }, generation, rollup)
 
-/** Works out anew the days of which lines are left out because another bill has them. As `retypeCostDays`. */
+/** Recomputes the days with lines that are left out because another bill has them. Like `retypeCostDays`. */
 export const recomputeOverlaps = (
   ch: ClickHouseClient,
   orgId: string,

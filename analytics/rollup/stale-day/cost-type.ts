@@ -1,6 +1,6 @@
 /**
- * A charge that names a resource but not its type takes the type from the inventory when its day is worked out. This is
- * for charges that were there first: once the inventory knows more, their days are worked out again.
+ * A charge with a resource but no type gets the type from the inventory when its day is computed. This is for charges
+ * that arrived first: once the inventory knows more, their days are recomputed.
  */
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
@@ -16,9 +16,9 @@ export const costTypes: Projection = { name: 'cost-type' }
 const untypedDays = readFileSync(new URL('untyped_days.sql', import.meta.url), 'utf8')
 
 /**
- * Works out anew the days of these accounts on which a type can now be filled in. `generation` and `rollup` as for
- * `recomputeCostDays`. A day that still has to turn over to what is shown, or to be named by an export that has begun, is left to
- * the run that its own mark leads to: the other days of its bill turn over with it there, and not here.
+ * Recomputes the days of these accounts on which a type can now be filled in. `generation` and `rollup` are those of
+ * `recomputeCostDays`. A day that still has to change to the current export, or to be included in an export that has
+ * started, is left to the run of its own mark: the other days of its bill are published with it there, and not here.
  */
 export const retypeCostDays = (
   ch: ClickHouseClient,
@@ -28,7 +28,7 @@ export const retypeCostDays = (
   rollup: Rollup = {},
 ): Promise<boolean> => recomputeFound(ch, untypedDays, { orgId, accounts }, generation, rollup)
 
-/** As `retypeCostDays`, for the days that `query` finds for some accounts of an organization. */
+/** Like `retypeCostDays`, for the days that `query` finds for some accounts of an organization. */
 export async function recomputeFound(
   ch: ClickHouseClient,
   query: string,

@@ -1,5 +1,5 @@
--- Days, the newest first, whose idle costs of clusters somebody should have and nobody has: divided by a version that did not hand them
--- out, or come back with an older copy of the sums. With the exports that their sums were worked out from, and how many pods they know.
+-- Days, newest first, with idle cluster costs that were not distributed to pods that should have a part: computed by a version without
+-- this, or from an older copy of the sums. One row per day, with the exports its sums were computed from and the number of pods known.
 SELECT d.org_id AS org_id, d.cloud_account_id AS cloud_account_id, toString(d.day) AS day, d.bills AS bills, f.pods AS pods
 FROM cost_day AS d FINAL
 INNER JOIN

@@ -1,5 +1,6 @@
--- The days whose sums count lines for another usage account than they would now, of the lines that name one of the accounts {accounts}, with the
--- exports of bills that they were worked out from; and those of which lines are left out because of one. Accounts that are not connected any more are looked for too.
+-- Days whose sums count lines for another usage account than they would now, for lines that name one of the accounts {accounts}, and days
+-- with lines left out because of one. Accounts that are no longer connected are included. One row per day, with the exports its sums were
+-- computed from.
 SELECT cloud_account_id, toString(day) AS day, bills
 FROM cost_day FINAL
 WHERE org_id = {org:String} AND (edition IN

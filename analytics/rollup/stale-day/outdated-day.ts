@@ -1,17 +1,17 @@
-/** Days that an older version computed without what is computed now, or that came back with an older copy of the sums. */
+/** Days that an older version computed without newer parts, or that came back with an older copy of the sums. */
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { billOf, type Bill, type StoredBill } from '#analytics/billing/bill.ts'
 import type { CostDay } from '#analytics/rollup/day-batch.ts'
 
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
-/** What a day may lack: idle costs of clusters that nobody was given, tags of lines without a resource, sub-accounts. */
+/** What a day may lack: distributed idle costs of clusters, tags of lines without a resource, sub-accounts. */
 const searches = [sql('idle_days'), sql('untagged_days'), sql('unlinked_days')]
 /** They read every month of every cluster, and whether lines have tags. */
 const settings = { max_threads: 1, max_execution_time: 300, max_bytes_before_external_group_by: '268435456' } as const
 
 export interface OutdatedDay extends CostDay {
-  /** Exports that its sums were worked out from. */
+  /** Exports that its sums were computed from. */
   bills: readonly Bill[]
   pods: number
 }
@@ -24,7 +24,7 @@ interface DayRow {
   pods: number
 }
 
-/** Of any organization, the newest first for each thing that they lack, at most `limit` days for each. */
+/** For any organization, newest first for each thing that they lack, at most `limit` days for each. */
 export async function findOutdatedDays(ch: ClickHouseClient, limit: number): Promise<OutdatedDay[]> {
   const found: OutdatedDay[] = []
   for (const query of searches) found.push(...(await search(ch, query, limit)))

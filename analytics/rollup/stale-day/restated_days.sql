@@ -1,6 +1,6 @@
--- Of the days {days}, those whose sums have been shown since {before}, and whether they are being restated: lines of theirs were
--- replaced by later ones (superseded rows stand until a merge takes them away), or the day changed and has no line more. Only lines
--- sent alone are looked at. `bills` are the exports that the sums were worked out from.
+-- Days of {days} whose sums were published before {before}, and whether they are being restated: later lines replaced some of theirs
+-- (replaced rows stay until a merge removes them), or the day changed and has no lines left. One row per day. Only lines sent alone are
+-- considered. `bills` are the exports the sums were computed from.
 SELECT
     d.org_id AS org_id,
     d.cloud_account_id AS cloud_account_id,

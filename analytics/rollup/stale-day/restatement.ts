@@ -1,8 +1,8 @@
 /**
- * A bill that is restated comes in thousands of messages over minutes. Were each day worked out as its lines come, reports
- * would add new days to old ones, and days of which half is new: so days that are restated wait until their account has been
- * quiet, and then turn over together. New lines of any day, and all of the last days, never wait; nor do days of an export
- * that has replaced another, since all its lines are there.
+ * A restated bill arrives in thousands of messages over minutes. If each day were recomputed as its lines arrive,
+ * reports would add new days to old ones, and days that are half new. So restated days wait until their account has
+ * been quiet, and are then published together. New lines of any day, and all recent days, never wait; nor do days of an
+ * export that replaced another, because all its lines are there.
  */
 import { clickhouseTime } from '#analytics/store/time.ts'
 import { dayMs } from '#engine/value/day.ts'
@@ -16,19 +16,19 @@ import { portions } from '#analytics/store/query.ts'
 const restatedDays = readFileSync(new URL('restated_days.sql', import.meta.url), 'utf8')
 
 const restating = {
-  /** Days this recent are of a bill that is still growing. */
+  /** Days this recent belong to a bill that is still growing. */
   recentDays: 2,
-  /** Sums that were shown for so long are what people have seen. */
+  /** Sums published for so long have been seen by people. */
   shownMs: 60_000,
-  /** An account is quiet when no mark of its waiting days was renewed for so long. */
+  /** An account is quiet if no mark of its waiting days was renewed for so long. */
   quietMs: 2_000,
-  /** So long a day waits at most, and so many days at once. */
+  /** A day waits at most so long, and so many days at once. */
   waitMs: 300_000,
   daysMax: 1_000,
 } as const
 
 interface Waiting {
-  /** The exports that the account showed when it began to wait. */
+  /** The exports of the account when it started to wait. */
   bills: string
   /** By key of the mark. */
   stamps: Map<string, string>
@@ -51,12 +51,12 @@ export interface RestatementClock {
   elapsed(): number
 }
 
-/** Remembers what waits in this process only: another one that takes over begins to wait anew. */
+/** Keeps waiting days only in this process: another one that takes over starts to wait again. */
 export class Restatements {
   private readonly ch: ClickHouseClient
   private readonly clock: RestatementClock
   private readonly accounts = new Map<string, Waiting>()
-  /** When this process has published days, in that order: what nobody can have seen for long is not looked at. */
+  /** When this process published days, in that order: days that were not visible for long are skipped. */
   private readonly published = new Map<string, number>()
 
   constructor(ch: ClickHouseClient, clock: RestatementClock) {
@@ -64,7 +64,7 @@ export class Restatements {
     this.clock = clock
   }
 
-  /** Notes that sums of these days have been replaced by a run that began at `now`, in milliseconds since 1970. */
+  /** Records that sums of these days have been replaced by a run that started at `now`, in milliseconds since 1970. */
   replaced(marks: readonly MarkRow[], now: number): void {
     for (const mark of marks) {
       const id = idOf(costDayOf(mark))
@@ -78,7 +78,7 @@ export class Restatements {
     }
   }
 
-  /** Those of the marks whose days need not wait, or have waited enough. */
+  /** The marks whose days need not wait, or have waited long enough. */
   async ready(marks: readonly MarkRow[], bills: ShownBills): Promise<readonly MarkRow[]> {
     const waiting = await this.restated(marks, bills)
     if (waiting.size === 0 || waiting.size > restating.daysMax) {
@@ -92,7 +92,10 @@ export class Restatements {
     return marks.filter((mark) => !waiting.has(mark) || settled.has(mark))
   }
 
-  /** Accounts that show other exports by now are looked at anew. What waits already stays, and takes the other old days of its account with it; of the rest, old days are looked at. */
+  /**
+   * Accounts that now have other exports are checked again. Waiting days keep waiting, and so do other old days of
+   * their account; for other accounts, old days are checked.
+   */
   private async restated(marks: readonly MarkRow[], bills: ShownBills): Promise<Set<MarkRow>> {
     const recent = new Date(this.clock.now() - restating.recentDays * dayMs).toISOString().slice(0, 10)
     for (const [account, waiting] of this.accounts)
@@ -107,7 +110,7 @@ export class Restatements {
     return new Set([...held, ...joining])
   }
 
-  /** The days that people have seen and that do not turn over to another export, and whether each is being restated. */
+  /** The days that people have seen and whose export does not change, and whether each is being restated. */
   private async look(days: readonly CostDay[], bills: ShownBills): Promise<Map<string, boolean>> {
     const found = new Map<string, boolean>()
     const since = this.clock.now() - restating.shownMs

@@ -1,5 +1,5 @@
--- Days, the newest first, that were computed before sums knew the sub-accounts of lines, and that have lines of one. With the exports that
--- their sums were computed from; pods is 0.
+-- Days, newest first, that were computed before sums had sub-accounts, and that have lines with one: one row per day, with the exports its
+-- sums were computed from; pods is 0.
 SELECT d.org_id AS org_id, d.cloud_account_id AS cloud_account_id, toString(d.day) AS day, d.bills AS bills, toUInt64(0) AS pods
 FROM cost_day AS d FINAL
 WHERE d.published_at < (SELECT max(applied_at) FROM schema_migration WHERE name = '108_cost_service_daily_linked.sql')

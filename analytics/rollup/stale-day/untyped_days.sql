@@ -1,5 +1,5 @@
--- The days of some accounts on which a charge has no type of resource although the inventory has come to know it, with the exports
--- of bills that their sums were worked out from.
+-- Days of some accounts with a charge without a resource type that the inventory now knows: one row per day, with the exports its sums
+-- were computed from.
 SELECT cloud_account_id, toString(day) AS day, bills
 FROM cost_day FINAL
 WHERE org_id = {org:String} AND edition IN

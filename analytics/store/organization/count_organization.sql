@@ -1,2 +1,2 @@
--- How many rows of an organization there are in one table.
+-- The number of rows of an organization in one table: one row.
 SELECT count() AS rows FROM {table:Identifier} WHERE {column:Identifier} = {org:String}

@@ -1,2 +1,2 @@
--- The rows of an organization in one table, as they count.
+-- The current rows of an organization in one table.
 SELECT * FROM {table:Identifier} FINAL WHERE {column:Identifier} = {org:String}

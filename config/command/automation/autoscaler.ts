@@ -1,181 +1,85 @@
-import { carriedOut } from '#config/command/line/route.ts'
-import {
-  aboutOrg,
-  requireValue,
-  requireOrg,
-  UsageError,
-  type Command,
-  type Invocation,
-  type Result,
-} from '#config/command/line/command.ts'
-import { countOf, withOrganization } from '#config/command/line/engine.ts'
-import { table } from '#config/command/line/table.ts'
-import type { Instance } from '#config/product/instance.ts'
+import { routeCommand } from '#config/command/line/build.ts'
+import type { Command } from '#config/command/line/command.ts'
+import { choice, id, limit, org, page } from '#config/command/line/flag.ts'
+import type { ListPage } from '#config/command/line/route.ts'
+import { listOf } from '#config/command/line/table.ts'
+import type { show } from '#http/autoscaling/body.ts'
+import type { AutoscalerEvent } from '#http/autoscaling/detail.ts'
 import { autoscalerStatuses } from '#streams/autoscaling.ts'
 
-const text = { type: 'string' } as const
-const aboutPolicy = { ...aboutOrg, '--id ID': 'Policy ID from "autoscaler list"' }
-const limitMax = 100
-const aboutLimit = { '--limit N': `Maximum number of rows, 1 to ${limitMax}; default 20` }
+type Policy = ReturnType<typeof show>
 
-interface Policy {
-  id: string
-  name: string
-  mode: string
-  effectiveMode: string
-  status: string
-  statusReason?: string
-  target: { type: string; uid: string }
-  min: number
-  max: number
-  currentTarget: { desired: number; cpuPercent: number | null }
-  latestRecommendation?: { toMin: number; toMax: number; reason: string }
-}
+const modesOf = ({ mode, effectiveMode }: Policy): string =>
+  mode === effectiveMode ? mode : `${effectiveMode} (requested ${mode})`
 
-interface PolicyEvent {
-  kind: string
-  fromMin: number | null
-  fromMax: number | null
-  toMin: number | null
-  toMax: number | null
-  reason: string
-  appliedBy: string | null
-  createdAt: string
-}
+const recommendedOf = ({ latestRecommendation: wanted }: Policy) => wanted && `${wanted.toMin}..${wanted.toMax}`
 
-const lineOf = (policy: Policy): string => {
-  const { id, status, statusReason, mode, effectiveMode, name, target, min, max, currentTarget, latestRecommendation } =
-    policy
-  const modes = mode === effectiveMode ? mode : `${effectiveMode} (requested ${mode})`
-  const wanted = latestRecommendation ? `  recommends ${latestRecommendation.toMin}..${latestRecommendation.toMax}` : ''
+function lineOf(policy: Policy): string {
+  const { id, status, statusReason, name, target, min, max, currentTarget } = policy
+  const recommended = recommendedOf(policy)
+  const wanted = recommended ? `  recommends ${recommended}` : ''
   const why = statusReason ? ` (${statusReason})` : ''
-  return `${id}  ${status}${why}  ${modes}  ${target.uid}  ${currentTarget.desired} of ${min}..${max}${wanted}  ${name}`
+  return `${id}  ${status}${why}  ${modesOf(policy)}  ${target.uid}  ${currentTarget.desired} of ${min}..${max}${wanted}  ${name}`
 }
 
-const header = ['ID', 'NAME', 'STATUS', 'MODE', 'TARGET', 'DESIRED', 'BOUNDS', 'RECOMMENDED']
+const list = listOf<Policy>(
+  {
+    ID: 'id',
+    NAME: 'name',
+    STATUS: 'status',
+    MODE: modesOf,
+    TARGET: ({ target }) => target.uid,
+    DESIRED: ({ currentTarget }) => currentTarget.desired,
+    BOUNDS: ({ min, max }) => `${min}..${max}`,
+    RECOMMENDED: recommendedOf,
+  },
+  'No autoscaler policies.',
+)
 
-const rowOf = (policy: Policy) => {
-  const {
-    id,
-    status,
-    mode,
-    effectiveMode,
-    name,
-    target,
-    min,
-    max,
-    currentTarget,
-    latestRecommendation: wanted,
-  } = policy
-  const modes = mode === effectiveMode ? mode : `${effectiveMode} (requested ${mode})`
-  const recommended = wanted && `${wanted.toMin}..${wanted.toMax}`
-  return [id, name, status, modes, target.uid, currentTarget.desired, `${min}..${max}`, recommended]
-}
+const events = listOf<AutoscalerEvent>(
+  {
+    TIME: 'createdAt',
+    EVENT: 'kind',
+    FROM: ({ fromMin, fromMax, toMin }) => (toMin === null ? null : `${fromMin}..${fromMax}`),
+    TO: ({ toMin, toMax }) => (toMin === null ? null : `${toMin}..${toMax}`),
+    BY: 'appliedBy',
+    REASON: 'reason',
+  },
+  'No events yet.',
+)
 
-const eventHeader = ['TIME', 'EVENT', 'FROM', 'TO', 'BY', 'REASON']
-
-const eventRow = ({ createdAt, kind, fromMin, fromMax, toMin, toMax, reason, appliedBy }: PolicyEvent) =>
-  toMin === null
-    ? [createdAt, kind, null, null, appliedBy, reason]
-    : [createdAt, kind, `${fromMin}..${fromMax}`, `${toMin}..${toMax}`, appliedBy, reason]
-
-interface CommandSpec {
-  name: string
-  summary: string
-  usage: string
-  options?: Command['options']
-  about?: Command['about']
-  /** What it comes to; `orgId` is that of `--org`. */
-  ask: (instance: Instance, orgId: string, values: Invocation['values']) => Promise<Result>
-  /** Looks at what was typed before anything is opened. @throws UsageError */
-  check?: (values: Invocation['values']) => void
-}
-
-function command({ name, summary, usage, options = {}, about = aboutOrg, ask, check }: CommandSpec): Command {
-  const whole = `tidemark autoscaler ${name} ${usage}`
-  return {
-    name: `autoscaler ${name}`,
-    summary,
-    usage: whole,
-    options: { org: text, ...options },
-    about,
-    async run({ values }) {
-      const named = requireOrg({ usage: whole }, values['org'])
-      if ('id' in options) requireValue({ usage: whole }, values['id'], '--id')
-      check?.(values)
-      return withOrganization(named, (instance, orgId) => ask(instance, orgId, values))
-    },
-  }
-}
-
-function limitOf({ limit = '20' }: Invocation['values']): string {
-  const count = countOf(limit, limitMax)
-  if (count === undefined) throw new UsageError(`--limit must be a whole number from 1 to ${limitMax}`)
-  return String(count)
-}
-
-function checkStatus({ status }: Invocation['values']): void {
-  if (status !== undefined && !(autoscalerStatuses as readonly unknown[]).includes(status))
-    throw new UsageError(`--status must be one of ${autoscalerStatuses.join(', ')}`)
-}
+const ofPolicy = { org, id: id('Policy', 'autoscaler list') }
 
 const autoscalerCommand = (verb: 'apply' | 'pause' | 'resume' | 'remove', summary: string): Command =>
-  command({
-    name: verb,
+  routeCommand({
+    name: `autoscaler ${verb}`,
     summary,
-    usage: '--org ORG --id ID',
-    options: { id: text },
-    about: aboutPolicy,
-    ask: async (instance, orgId, { id }) => {
-      const given = { params: { policyID: String(id) } }
-      const data = await carriedOut<Policy>(instance, orgId, `POST /autoscaler-policies/:policyID/${verb}`, given)
-      return { data, text: lineOf(data) }
-    },
+    takes: ofPolicy,
+    route: `POST /autoscaler-policies/:policyID/${verb}`,
+    ask: ({ id: policyID }) => ({ params: { policyID } }),
+    show: (data: Policy) => ({ data, text: lineOf(data) }),
   })
 
 export const autoscalerCommands: readonly Command[] = [
-  command({
-    name: 'list',
+  routeCommand({
+    name: 'autoscaler list',
     summary: 'List autoscaler policies by name',
-    usage: '--org ORG [--status STATUS] [--limit N]',
-    options: { status: text, limit: text },
-    about: {
-      ...aboutOrg,
-      '--status STATUS': `One of ${autoscalerStatuses.join(', ')}; default: all except removed`,
-      ...aboutLimit,
+    takes: {
+      org,
+      status: choice('STATUS', autoscalerStatuses, '; default: all except removed'),
+      limit: limit(),
     },
-    check: (values) => {
-      checkStatus(values)
-      limitOf(values)
-    },
-    ask: async (instance, orgId, values) => {
-      const status = values['status']
-      const query = { ...(typeof status === 'string' && { status }), limit: limitOf(values) }
-      const { items: data } = await carriedOut<{ items: Policy[] }>(instance, orgId, 'GET /autoscaler-policies', {
-        query,
-      })
-      return { data, text: table(header, data.map(rowOf), 'No autoscaler policies.') }
-    },
+    route: 'GET /autoscaler-policies',
+    ask: ({ status, limit }) => ({ query: { status, limit } }),
+    show: ({ items }: ListPage<Policy>) => list(items),
   }),
-  command({
-    name: 'events',
+  routeCommand({
+    name: 'autoscaler events',
     summary: 'List the events of an autoscaler policy, oldest first, including removed policies',
-    usage: '--org ORG --id ID [--page N] [--limit N]',
-    options: { id: text, page: text, limit: text },
-    about: { ...aboutPolicy, '--page N': 'Page number, starting at 1', ...aboutLimit },
-    check: (values) => {
-      limitOf(values)
-      if (countOf(values['page'] ?? '1', 1_000_000_000) === undefined)
-        throw new UsageError('--page must be a whole number of 1 or more')
-    },
-    ask: async (instance, orgId, values) => {
-      const given = {
-        params: { policyID: String(values['id']) },
-        query: { page: String(values['page'] ?? '1'), limit: limitOf(values) },
-      }
-      const data = await carriedOut<PolicyEvent[]>(instance, orgId, 'GET /autoscaler-policies/:policyID/events', given)
-      return { data, text: table(eventHeader, data.map(eventRow), 'No events yet.') }
-    },
+    takes: { ...ofPolicy, page: page, limit: limit() },
+    route: 'GET /autoscaler-policies/:policyID/events',
+    ask: ({ id: policyID, page, limit }) => ({ params: { policyID }, query: { page, limit } }),
+    show: events,
   }),
   autoscalerCommand('apply', 'Apply the current recommendation of an autoscaler policy'),
   autoscalerCommand('pause', 'Pause an autoscaler policy: no recommendations, no changes'),

@@ -5,40 +5,31 @@ import { planCost } from '#actors/catalog/terraform/cost.ts'
 import { readPlan, type TerraformPlan } from '#actors/catalog/terraform/plan.ts'
 import { cloudOfRegion } from '#actors/catalog/terraform/region.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
-import { requireValue, UsageError, type Command } from '#config/command/line/command.ts'
+import { command } from '#config/command/line/build.ts'
+import { UsageError } from '#config/command/line/command.ts'
+import { argument, choiceOr, optional, readAs, textList } from '#config/command/line/flag.ts'
 import { planCostMarkdown } from '#config/tools/plan-cost.ts'
 import { formatDecimal, toUnits } from '#engine/value/decimal.ts'
 
-const usage = 'tidemark plan-cost PLAN.json [--format markdown|json] [--fail-above USD] [--region REGION]'
-const formats = ['markdown', 'json']
 const bytesMax = 256 * 1024 * 1024
 /** Places of amounts. */
 const places = 14
 
-export const planCostCommand: Command = {
+export const planCostCommand = command({
   name: 'plan-cost',
   summary: 'Estimate the monthly cost of a Terraform plan, before and after',
-  usage,
-  positionals: 1,
-  options: {
-    format: { type: 'string' },
-    'fail-above': { type: 'string' },
-    region: { type: 'string', multiple: true },
+  usage: 'PLAN.json [--format markdown|json] [--fail-above USD] [--region REGION]',
+  takes: {
+    file: argument('PLAN.json', 'Output of "terraform show -json"; - reads from stdin'),
+    format: choiceOr('FORMAT', ['markdown', 'json'], 'markdown', 'One of markdown, json; default markdown'),
+    'fail-above': readAs(
+      optional('USD', 'Exit code 1 if the monthly cost rises by more than this amount in US dollars'),
+      checkAmount,
+    ),
+    region: readAs(textList('REGION', 'Default region for resources without one; once per cloud'), checkRegions),
   },
-  about: {
-    'PLAN.json': 'Output of "terraform show -json"; - reads from stdin',
-    '--format FORMAT': `One of ${formats.join(', ')}; default markdown`,
-    '--fail-above USD': 'Exit code 1 if the monthly cost rises by more than this amount in US dollars',
-    '--region REGION': 'Default region for resources without one; once per cloud',
-  },
-  run: async ({ positionals, values, isJson }) => {
-    const name = requireValue({ usage }, positionals[0], 'PLAN.json')
-    const format = values['format'] ?? 'markdown'
-    if (typeof format !== 'string' || !formats.includes(format))
-      throw new UsageError(`--format must be one of ${formats.join(', ')}`)
-    const limit = limitOf(values['fail-above'])
-    const regions = regionsOf(Array.isArray(values['region']) ? values['region'] : [])
-    const plan = planOf(name, await bytesOf(name), regions)
+  run: async ({ file, format, 'fail-above': limit, region: regions }, { isJson }) => {
+    const plan = planOf(file, await bytesOf(file), regions)
     const cost = planCost(plan, new ReferenceTables().at({ now: new Date(), families: [] }))
     const isAbove = limit !== undefined && toUnits(cost.difference, places)! > toUnits(limit, places)!
     const data = { ...cost, ...(limit !== undefined && { failAbove: limit, isAbove }) }
@@ -49,26 +40,24 @@ export const planCostCommand: Command = {
     const text = format === 'json' ? JSON.stringify(data) : planCostMarkdown(data)
     return { data, text, code: isAbove ? 1 : 0 }
   },
-}
+})
 
 /** @throws UsageError where it is no amount */
-function limitOf(value: unknown): string | undefined {
-  if (value === undefined) return undefined
-  if (typeof value !== 'string' || !/^\d{1,12}(?:\.\d{1,14})?$/.test(value))
-    throw new UsageError('--fail-above must be an amount in US dollars, such as 100 or 99.50')
-  return value
+function checkAmount(value: string | undefined, name: string): string | undefined {
+  if (value === undefined || /^\d{1,12}(?:\.\d{1,14})?$/.test(value)) return value
+  throw new UsageError(`${name} must be an amount in US dollars, such as 100 or 99.50`)
 }
 
 /** @throws UsageError for what is no region, and for two of one cloud */
-function regionsOf(given: readonly unknown[]): string[] {
+function checkRegions(given: readonly string[], name: string): string[] {
   const of = new Map<string, string>()
-  for (const region of given.map(String)) {
+  for (const region of given) {
     const cloud = cloudOfRegion(region)
     if (cloud === undefined)
-      throw new UsageError(`--region must be a region such as us-east-1, us-central1 or eastus, got '${region}'`)
+      throw new UsageError(`${name} must be a region such as us-east-1, us-central1 or eastus, got '${region}'`)
     const other = of.get(cloud)
     if (other !== undefined)
-      throw new UsageError(`--region can be given once per cloud: ${other} and ${region} are both ${cloud}`)
+      throw new UsageError(`${name} can be given once per cloud: ${other} and ${region} are both ${cloud}`)
     of.set(cloud, region)
   }
   return [...of.values()]

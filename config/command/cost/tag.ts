@@ -1,128 +1,64 @@
-import { carriedOut } from '#config/command/line/route.ts'
-import { aboutOrg, requireValue, requireOrg, UsageError, type Command } from '#config/command/line/command.ts'
-import { countOf, withOrganization } from '#config/command/line/engine.ts'
-import { table } from '#config/command/line/table.ts'
-
-const suggestionsUsage = 'tidemark tag suggestions --org ORG [--status STATUS] [--limit N]'
-const smartUsage = 'tidemark tag smart --org ORG [--status STATUS] [--limit N]'
-
-const text = { type: 'string' } as const
-const org = { org: text } as const
-const limitMax = 100
-
-interface Suggestion {
-  resourceUid: string
-  predictedEnv: string
-  predictedNoStop: boolean
-  extraTags: Record<string, string>
-  confidence: number
-  reason: string
-  acceptedAt: string | null
-  rejectedAt: string | null
-}
-
-interface Entry {
-  resourceUid: string
-  accepted: Record<string, string>
-  pending: Record<string, string>
-}
+import { routeCommand } from '#config/command/line/build.ts'
+import type { Command } from '#config/command/line/command.ts'
+import { choice, limit, requiredText, org } from '#config/command/line/flag.ts'
+import type { ListPage } from '#config/command/line/route.ts'
+import { listOf } from '#config/command/line/table.ts'
+import type { SmartTagEntry } from '#http/tagging/smart-tag.ts'
+import type { SuggestionView } from '#http/tagging/suggestion.ts'
 
 const pairs = (tags: Record<string, string>): string =>
   Object.entries(tags)
     .map(([key, value]) => `${key}=${value}`)
     .join(', ')
 
-const suggestionHeader = ['RESOURCE', 'STATUS', 'CONFIDENCE', 'TAGS', 'REASON']
+const suggestions = listOf<SuggestionView>(
+  {
+    RESOURCE: 'resourceUid',
+    STATUS: ({ acceptedAt, rejectedAt }) => (acceptedAt ? 'accepted' : rejectedAt ? 'rejected' : 'pending'),
+    CONFIDENCE: 'confidence',
+    TAGS: ({ predictedEnv: env, predictedNoStop, extraTags }) =>
+      pairs({ ...(env && { env }), ...(predictedNoStop && { 'no-stop': 'true' }), ...extraTags }),
+    REASON: 'reason',
+  },
+  'No tag suggestions.',
+)
 
-function suggestionRow({ resourceUid, confidence, reason, acceptedAt, rejectedAt, ...said }: Suggestion) {
-  const status = acceptedAt ? 'accepted' : rejectedAt ? 'rejected' : 'pending'
-  const { predictedEnv: env, predictedNoStop: noStop, extraTags } = said
-  const tags = pairs({ ...(env && { env }), ...(noStop && { 'no-stop': 'true' }), ...extraTags })
-  return [resourceUid, status, confidence, tags, reason]
-}
+const smartTags = listOf<SmartTagEntry>(
+  {
+    RESOURCE: 'resourceUid',
+    ACCEPTED: ({ accepted }) => pairs(accepted),
+    PENDING: ({ pending }) => pairs(pending),
+  },
+  'No derived tags.',
+)
 
-const derivedRow = ({ resourceUid, accepted, pending }: Entry) => [resourceUid, pairs(accepted), pairs(pending)]
-
-interface Listing<T> {
-  name: string
-  summary: string
-  usage: string
-  route: string
-  statuses: readonly string[]
-  header: readonly string[]
-  rowOf: (one: T) => (string | number)[]
-  none: string
-}
-
-/** The page that is asked for, of a route that has `items`. */
-function listing<T>({ name, summary, usage, route, statuses, header, rowOf, none }: Listing<T>): Command {
-  return {
-    name,
-    summary,
-    usage,
-    options: { ...org, status: text, limit: text },
-    about: {
-      ...aboutOrg,
-      '--status STATUS': `One of ${statuses.join(', ')}`,
-      '--limit N': `Maximum number of rows, 1 to ${limitMax}; default 20`,
-    },
-    run: async ({ values }) => {
-      const named = requireOrg({ usage }, values['org'])
-      const { status } = values
-      const limit = countOf(values['limit'] ?? '20', limitMax)
-      if (limit === undefined) throw new UsageError(`--limit must be a whole number from 1 to ${limitMax}`)
-      if (status !== undefined && !statuses.some((known) => known === status))
-        throw new UsageError(`--status must be one of ${statuses.join(', ')}`)
-      const query = { size: String(limit), ...(typeof status === 'string' && { status }) }
-      return withOrganization(named, async (instance, orgId) => {
-        const { items: data } = await carriedOut<{ items: T[] }>(instance, orgId, route, { query })
-        return { data, text: table(header, data.map(rowOf), none) }
-      })
-    },
-  }
-}
-
-function decision(verb: 'accept' | 'reject', summary: string): Command {
-  const usage = `tidemark tag ${verb} --org ORG --resource UID`
-  return {
+const decision = (verb: 'accept' | 'reject', summary: string): Command =>
+  routeCommand({
     name: `tag ${verb}`,
     summary,
-    usage,
-    options: { ...org, resource: text },
-    about: { ...aboutOrg, '--resource UID': 'Resource UID from "tag suggestions"' },
-    run: async ({ values }) => {
-      const named = requireOrg({ usage }, values['org'])
-      const resourceUid = requireValue({ usage }, values['resource'], '--resource')
-      return withOrganization(named, async (instance, orgId) => {
-        const body = { resourceUid }
-        const data = await carriedOut<Suggestion>(instance, orgId, `POST /autotagging/${verb}`, { body })
-        return { data, text: table(suggestionHeader, [suggestionRow(data)], '') }
-      })
-    },
-  }
-}
+    takes: { org, resource: requiredText('UID', 'Resource UID from "tag suggestions"') },
+    route: `POST /autotagging/${verb}`,
+    ask: ({ resource: resourceUid }) => ({ body: { resourceUid } }),
+    show: (data: SuggestionView) => ({ data, text: suggestions([data]).text }),
+  })
 
 export const tagCommands: readonly Command[] = [
-  listing<Suggestion>({
+  routeCommand({
     name: 'tag suggestions',
     summary: 'List suggested tags, highest confidence first',
-    usage: suggestionsUsage,
+    takes: { org, status: choice('STATUS', ['pending', 'accepted', 'rejected']), limit: limit() },
     route: 'GET /autotagging',
-    statuses: ['pending', 'accepted', 'rejected'],
-    header: suggestionHeader,
-    rowOf: suggestionRow,
-    none: 'No tag suggestions.',
+    ask: ({ status, limit: size }) => ({ query: { status, size } }),
+    show: ({ items }: ListPage<SuggestionView>) => suggestions(items),
   }),
   decision('accept', 'Accept the suggested tags of a resource, so that reports use them'),
   decision('reject', 'Reject the suggested tags of a resource'),
-  listing<Entry>({
+  routeCommand({
     name: 'tag smart',
     summary: 'List tags derived by policies, by resource name',
-    usage: smartUsage,
+    takes: { org, status: choice('STATUS', ['pending', 'accepted']), limit: limit() },
     route: 'GET /smart-tags',
-    statuses: ['pending', 'accepted'],
-    header: ['RESOURCE', 'ACCEPTED', 'PENDING'],
-    rowOf: derivedRow,
-    none: 'No derived tags.',
+    ask: ({ status, limit: size }) => ({ query: { status, size } }),
+    show: ({ items }: ListPage<SmartTagEntry>) => smartTags(items),
   }),
 ]

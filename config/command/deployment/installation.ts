@@ -1,7 +1,8 @@
 /** Whose installations at hosts of sources are, and single repositories, as an operator says it. */
 import { giveInstallation, linkRepository, unlinkInstallation, unlinkRepository } from '#actors/source/link.ts'
-import { aboutOrg, requireValue, requireOrg, type Command } from '#config/command/line/command.ts'
-import { withOrganization } from '#config/command/line/engine.ts'
+import { orgCommand } from '#config/command/line/build.ts'
+import type { Command } from '#config/command/line/command.ts'
+import { requiredText, org } from '#config/command/line/flag.ts'
 import { recordOfOperator } from '#config/command/line/operator.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -53,55 +54,39 @@ export async function setRepository(
 
 type Work = (connections: Connections, orgId: string, given: string) => Promise<void>
 
-function command(name: string, summary: string, option: 'id' | 'url', done: string, work: Work): Command {
-  const usage = `tidemark ${name} --org ORG --${option} ${option === 'id' ? 'N' : 'URL'}`
-  const about =
-    option === 'id' ? { '--id N': 'Installation number at the Git host' } : { '--url URL': 'Repository URL' }
-  return {
-    name,
+const installationCommand = (verb: 'link' | 'unlink', summary: string, done: string, work: Work): Command =>
+  orgCommand({
+    name: `installation ${verb}`,
     summary,
-    usage,
-    options: { org: { type: 'string' }, [option]: { type: 'string' } },
-    about: { ...aboutOrg, ...about },
-    async run({ values }) {
-      const named = requireOrg({ usage }, values['org'])
-      const given = requireValue({ usage }, values[option], `--${option}`)
-      return withOrganization(named, async (instance, orgId) => {
-        await work(instance.connections, orgId, given)
-        const shown = option === 'id' ? { installationID: given } : { repositoryURL: given }
-        return { data: { orgID: orgId, ...shown }, text: `${given} ${done}` }
-      })
+    takes: { org, id: requiredText('N', 'Installation number at the Git host') },
+    run: async ({ connections }, orgID, { id: installationID }) => {
+      await work(connections, orgID, installationID)
+      return { data: { orgID, installationID }, text: `${installationID} ${done}` }
     },
-  }
-}
+  })
+
+const repositoryCommand = (verb: 'link' | 'unlink', summary: string, done: string): Command =>
+  orgCommand({
+    name: `repository ${verb}`,
+    summary,
+    takes: { org, url: requiredText('URL', 'Repository URL') },
+    run: async ({ connections }, orgID, { url: repositoryURL }) => {
+      await setRepository(connections, orgID, repositoryURL, verb === 'link')
+      return { data: { orgID, repositoryURL }, text: `${repositoryURL} ${done}` }
+    },
+  })
+
+const linked = 'is linked to the organization.'
+const unlinked = 'is not linked to any organization.'
 
 export const installationCommands: readonly Command[] = [
-  command(
-    'installation link',
-    'Link a Git host installation to an organization',
-    'id',
-    'is linked to the organization.',
-    link,
-  ),
-  command(
-    'installation unlink',
+  installationCommand('link', 'Link a Git host installation to an organization', linked, link),
+  installationCommand(
+    'unlink',
     'Unlink a Git host installation; another organization can then link it',
-    'id',
-    'is not linked to any organization.',
+    unlinked,
     unlink,
   ),
-  command(
-    'repository link',
-    'Link a repository to an organization: only that organization receives its pushes',
-    'url',
-    'is linked to the organization.',
-    (connections, orgId, url) => setRepository(connections, orgId, url, true),
-  ),
-  command(
-    'repository unlink',
-    'Unlink a repository that was linked individually',
-    'url',
-    'is not linked to any organization.',
-    (connections, orgId, url) => setRepository(connections, orgId, url, false),
-  ),
+  repositoryCommand('link', 'Link a repository to an organization: only that organization receives its pushes', linked),
+  repositoryCommand('unlink', 'Unlink a repository that was linked individually', unlinked),
 ]

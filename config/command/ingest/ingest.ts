@@ -9,31 +9,30 @@ import { notBill, notBillCodes } from '#streams/billing/file/member.ts'
 import type { RowStream, RowUnit } from '#streams/billing/file/source.ts'
 import type { RowPosition, Refusals } from '#streams/billing/row/tally.ts'
 import { tokens } from '#config/wiring/tokens.ts'
-import {
-  aboutOrg,
-  requireValue,
-  requireOrg,
-  UsageError,
-  type Invocation,
-  type Result,
-} from '#config/command/line/command.ts'
+import { UsageError, type Result } from '#config/command/line/command.ts'
 import { withOrganization } from '#config/command/line/engine.ts'
+import { argumentList, requiredText, org, readAs, toggle, type FlagValues } from '#config/command/line/flag.ts'
 import { Inputs, mustExist as mustBeThere, type Input, type InputWarning } from './inputs.ts'
 import { havePassed, isSummed, laneEnds, waitUntilSettled } from '#config/state/wait-for-ingest.ts'
 import type { Instance } from '#config/product/instance.ts'
 import { Progress } from '#config/process/progress.ts'
 
-export const sharedOptions = {
-  org: { type: 'string' },
-  account: { type: 'string' },
-  wait: { type: 'boolean' },
-} as const
-export const sharedAbout = {
-  'FILE..':
-    'Files, folders, or prefixes (s3://BUCKET/PREFIX, https://ACCOUNT.blob.core.windows.net/CONTAINER/DIRECTORY, gs://BUCKET/PREFIX): CSV, JSON or Parquet, plain, gzip or zip; export manifests determine which files are used',
-  ...aboutOrg,
-  '--account ID': 'Cloud account ID',
-  '--wait': 'Wait until the rows are in reports',
+/** What every command that reads files takes. */
+export const ingestFlags = {
+  files: readAs(
+    argumentList(
+      'FILE..',
+      'Files, folders, or prefixes (s3://BUCKET/PREFIX, https://ACCOUNT.blob.core.windows.net/CONTAINER/DIRECTORY, gs://BUCKET/PREFIX): CSV, JSON or Parquet, plain, gzip or zip; export manifests determine which files are used',
+    ),
+    (files, _, usage) => {
+      if (files.length === 0) throw new UsageError(`No file given. Usage: ${usage}`)
+      for (const file of files) mustBeThere(file)
+      return files
+    },
+  ),
+  org,
+  account: requiredText('ID', 'Cloud account ID'),
+  wait: toggle('Wait until the rows are in reports'),
 }
 
 /** What the files came to. */
@@ -88,20 +87,14 @@ const waitMs = 30_000
  * ours where there is no other.
  */
 export async function ingest<R>(
-  usage: string,
-  { values, positionals }: Invocation,
+  { files, org: named, account, wait: isPatient }: FlagValues<typeof ingestFlags>,
   begin: (target: Target, inputs: Pick<Inputs, 'files' | 'warnings'>) => IngestJob<R> | Promise<IngestJob<R>>,
   mustRun = false,
 ): Promise<Result> {
-  const named = requireOrg({ usage }, values['org'])
-  const account = requireValue({ usage }, values['account'], '--account')
-  if (positionals.length === 0) throw new UsageError(`No file given. Usage: ${usage}`)
-  for (const file of positionals) mustBeThere(file)
   return withOrganization(named, async (instance, org) => {
     await using inputs = new Inputs()
-    for (const file of positionals) await inputs.add(file, instance.settings)
+    for (const file of files) await inputs.add(file, instance.settings)
     await leaveOutDuplicates(inputs)
-    const isPatient = values['wait'] === true
     const isOurs = (isPatient || mustRun) && !instance.isRunning
     const product = instance.product()
     const run: Run = {

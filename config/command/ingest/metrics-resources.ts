@@ -5,8 +5,8 @@ import { metricSample } from '#streams/metric/messages.ts'
 import { openMetricFile, type MetricReading } from '#streams/metric/reader.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { openResourceFile, type ResourceReading } from '#streams/resource/reader.ts'
-import type { Command } from '#config/command/line/command.ts'
-import { exitCodes, ingest, sharedAbout, sharedOptions, type IngestOutcome } from './ingest.ts'
+import { command } from '#config/command/line/build.ts'
+import { exitCodes, ingest, ingestFlags, type IngestOutcome } from './ingest.ts'
 
 interface RefusedRow {
   row: number
@@ -37,17 +37,14 @@ class Count {
   }
 }
 
-const metricsUsage = 'tidemark ingest metrics FILE.. --org ORG --account ID [--wait]'
-
-export const ingestMetrics: Command = {
+export const ingestMetrics = command({
   name: 'ingest metrics',
   summary: 'Import utilization samples (CSV resource_uid,metric,ts,value or JSON lines)',
-  usage: metricsUsage,
-  positionals: Infinity,
-  options: sharedOptions,
-  about: { ...sharedAbout, ...exitCodes },
-  run: (invocation) =>
-    ingest<MetricReading>(metricsUsage, invocation, ({ org: orgId, account: place, send }) => {
+  usage: 'FILE.. --org ORG --account ID [--wait]',
+  takes: ingestFlags,
+  exitCodes,
+  run: (given) =>
+    ingest<MetricReading>(given, ({ org: orgId, account: place, send }) => {
       const count = new Count()
       return {
         open: async (file) => openMetricFile(await file.open()),
@@ -59,19 +56,16 @@ export const ingestMetrics: Command = {
         outcome: () => count.report(),
       }
     }),
-}
+})
 
-const resourcesUsage = 'tidemark ingest resources FILE.. --org ORG --account ID [--wait]'
-
-export const ingestResources: Command = {
+export const ingestResources = command({
   name: 'ingest resources',
   summary: 'Import resources (CSV or JSON lines of resource.discovered)',
-  usage: resourcesUsage,
-  positionals: Infinity,
-  options: sharedOptions,
-  about: { ...sharedAbout, ...exitCodes },
-  run: (invocation) =>
-    ingest<ResourceReading>(resourcesUsage, invocation, ({ org: orgId, account: accountId, send }) => {
+  usage: 'FILE.. --org ORG --account ID [--wait]',
+  takes: ingestFlags,
+  exitCodes,
+  run: (given) =>
+    ingest<ResourceReading>(given, ({ org: orgId, account: accountId, send }) => {
       const count = new Count()
       return {
         open: async (file) => openResourceFile(await file.open(), { accountId }),
@@ -84,4 +78,4 @@ export const ingestResources: Command = {
         outcome: () => count.report(),
       }
     }),
-}
+})

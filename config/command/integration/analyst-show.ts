@@ -2,8 +2,10 @@
 import type { Query } from '#analytics/store/query.ts'
 import { matches, type TSchema } from '#engine/value/schema.ts'
 import { didYouMean } from '#http/edge/request/nearest.ts'
-import { UsageError, type Command, type Result } from '#config/command/line/command.ts'
-import { table } from '#config/command/line/table.ts'
+import { command } from '#config/command/line/build.ts'
+import { UsageError } from '#config/command/line/command.ts'
+import { optionalArgument, textList } from '#config/command/line/flag.ts'
+import { listOf } from '#config/command/line/table.ts'
 
 const usage = 'tidemark analyst show [QUESTION] [--param NAME=VALUE]...'
 
@@ -73,33 +75,30 @@ function statementOf(q: Query, params: Values): string {
   ].join('\n')
 }
 
-function listOf(all: readonly Query[]): Result {
-  const data = all.map((q) => ({ name: q.name, summary: summaryOf(q) }))
-  const rows = data.map(({ name, summary }) => [name, summary])
-  return { data, text: table(['QUESTION', 'WHAT IT RETURNS'], rows, 'No questions.') }
-}
+const list = listOf<{ name: string; summary: string }>(
+  { QUESTION: 'name', 'WHAT IT RETURNS': 'summary' },
+  'No questions.',
+)
 
-export const analystShowCommand: Command = {
+export const analystShowCommand = command({
   name: 'analyst show',
   summary: "Print the SQL of a report's question as it is sent to ClickHouse; without QUESTION, list all",
-  usage,
-  positionals: 1,
-  options: { param: { type: 'string', multiple: true } },
-  about: {
-    QUESTION: 'Name of the question: its .sql file in analytics/ without the extension',
-    '--param NAME=VALUE':
+  takes: {
+    question: optionalArgument('QUESTION', 'Name of the question: its .sql file in analytics/ without the extension'),
+    param: textList(
+      'NAME=VALUE',
       'Value of a parameter; separate lists by commas or write JSON; default: an example. A mark of the SQL takes 1',
+    ),
   },
-  run: async ({ positionals: [name], values }) => {
+  run: async ({ question: name, param }) => {
     const { queries } = await import('#analytics/index.ts')
     const all = queries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    const given = (values['param'] ?? []) as string[]
-    if (name === undefined && given.length === 0) return listOf(all)
+    if (name === undefined && param.length === 0) return list(all.map((q) => ({ name: q.name, summary: summaryOf(q) })))
+    if (name === undefined) throw new UsageError(`QUESTION is missing. Usage: ${usage}`)
     const q = all.find((one) => one.name === name)
     const names = all.map((one) => one.name)
-    if (name === undefined) throw new UsageError(`QUESTION is missing. Usage: ${usage}`)
     if (!q) throw new UsageError(`Unknown question ${name}${didYouMean(name, names)}`)
-    const params = paramsOf(q, given)
+    const params = paramsOf(q, param)
     return { data: { name, params, sql: q.textFor(params) }, text: statementOf(q, params) }
   },
-}
+})

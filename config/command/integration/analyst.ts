@@ -1,5 +1,5 @@
 import { organizationTables } from '#analytics/store/tenancy.ts'
-import type { Command } from '#config/command/line/command.ts'
+import { command } from '#config/command/line/build.ts'
 import { analystRole, orgPrefix, ownSystemTables, policyOf } from '#config/embedded/clickhouse/users.ts'
 
 const database = 'tidemark'
@@ -38,14 +38,12 @@ const ofSystem = ([name, own]: [string, string]): string =>
 const policy = (table: ReturnType<typeof organizationTables>[number]): string =>
   `CREATE ROW POLICY OR REPLACE organization ON ${database}.${table.name} USING ${policyOf(table, database)} TO ALL;`
 
-export const analystRightsCommand: Command = {
+export const analystRightsCommand = command({
   name: 'analyst rights',
   summary: 'Print the SQL that gives analysts access to your own ClickHouse, limited to their organization',
-  usage: 'tidemark analyst rights',
-  options: {},
-  about: {},
-  run: async () => {
+  takes: {},
+  run: () => {
     const sql = analystRights().trimEnd()
     return { data: { sql }, text: sql }
   },
-}
+})

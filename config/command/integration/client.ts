@@ -1,15 +1,14 @@
 /** The client of the API as one file, for projects that ask it from TypeScript. */
-import type { Command } from '#config/command/line/command.ts'
+import { command } from '#config/command/line/build.ts'
 import { servedWith } from '#config/wiring/served-routes.ts'
 import { readSettings } from '#config/settings/settings.ts'
 import { version } from '#config/process/version.ts'
 
-export const clientCommand: Command = {
+export const clientCommand = command({
   name: 'client',
   summary: 'Print a typed API client: one TypeScript file without dependencies',
-  usage: 'tidemark client > tidemark.ts',
-  options: {},
-  about: {},
+  usage: '> tidemark.ts',
+  takes: {},
   run: async () => {
     const [{ documentOf, routes, site }, { clientOf }] = await Promise.all([
       import('#http/index.ts'),
@@ -19,4 +18,4 @@ export const clientCommand: Command = {
     const text = clientOf(documentOf(all, { version, url: '' }) as never)
     return { data: { client: text }, text: text.trimEnd() }
   },
-}
+})

@@ -1,7 +1,9 @@
 /** What programs of people's own machines start to reach the product as an agent: messages of stdin go to /mcp, answers to stdout. */
 import { readFileSync } from 'node:fs'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
-import { UsageError, type Command } from '#config/command/line/command.ts'
+import { command } from '#config/command/line/build.ts'
+import { UsageError } from '#config/command/line/command.ts'
+import { optional } from '#config/command/line/flag.ts'
 import { runningInstance } from '#config/embedded/stores.ts'
 import { readSettings, type Settings } from '#config/settings/settings.ts'
 
@@ -10,25 +12,23 @@ const usage = 'tidemark mcp [--url URL] [--token-file FILE]'
 /** What JSON-RPC calls an error of the server's own (JSON-RPC 2.0, 5.1). */
 const serverError = -32_000
 
-export const mcpCommand: Command = {
+export const mcpCommand = command({
   name: 'mcp',
   summary: 'Run an MCP (Model Context Protocol) server over stdin and stdout',
-  usage,
-  options: { url: { type: 'string' }, 'token-file': { type: 'string' } },
-  about: {
-    '--url URL': 'Address of Tidemark; default: the instance running on this data folder',
-    '--token-file FILE': 'File with the access token; default: TIDEMARK_TOKEN',
+  takes: {
+    url: optional('URL', 'Address of Tidemark; default: the instance running on this data folder'),
+    'token-file': optional('FILE', 'File with the access token; default: TIDEMARK_TOKEN'),
   },
-  run: async ({ values }) => {
+  run: async ({ url: given, 'token-file': file }) => {
     const settings = readSettings()
-    const url = new URL('mcp', `${urlOf(values['url'], settings).replace(/\/$/, '')}/`)
-    await bridge(url, tokenOf(values['token-file'], settings))
+    const url = new URL('mcp', `${urlOf(given, settings).replace(/\/$/, '')}/`)
+    await bridge(url, tokenOf(file, settings))
     return { text: '' }
   },
-}
+})
 
 /** @throws UsageError where none is known */
-function urlOf(given: unknown, settings: Settings): string {
+function urlOf(given: string | undefined, settings: Settings): string {
   const running = runningInstance(settings.dataDir)
   const known = [given, running?.['publicUrl'], running?.['url'], settings.publicUrl].find(
     (one) => typeof one === 'string',
@@ -41,8 +41,8 @@ function urlOf(given: unknown, settings: Settings): string {
 }
 
 /** @throws UsageError where there is none */
-function tokenOf(file: unknown, settings: Settings): string {
-  const token = typeof file === 'string' ? readFileSync(file, 'utf8').trim() : settings.token
+function tokenOf(file: string | undefined, settings: Settings): string {
+  const token = file !== undefined ? readFileSync(file, 'utf8').trim() : settings.token
   if (token === undefined || token === '')
     throw new UsageError(`No access token. Set TIDEMARK_TOKEN to a token from "tidemark pat create". Usage: ${usage}`)
   return token

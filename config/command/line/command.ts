@@ -1,6 +1,5 @@
-/** The shape of a command of the command line, and helpers for required options. */
+/** The shape of a command of the command line. */
 import type { ParseArgsConfig } from 'node:util'
-import { defaultOrg } from './default-org.ts'
 
 export interface Invocation {
   values: Readonly<Record<string, string | boolean | string[] | undefined>>
@@ -37,17 +36,7 @@ export interface Command {
 export class UsageError extends Error {}
 
 /** @throws UsageError naming what is missing, with the usage */
-export function requireValue(command: Pick<Command, 'usage'>, value: unknown, what: string): string {
+export function requireValue(value: unknown, name: string, usage: string): string {
   if (typeof value === 'string' && value !== '') return value
-  throw new UsageError(`${what} is missing. Usage: ${command.usage}`)
-}
-
-/** The `--help` text for commands that need an organization. */
-export const aboutOrg = { '--org ORG': 'Organization name or ID; default: the one set by "tidemark config set org"' }
-
-/** The organization of `--org`, or the default. @throws UsageError if there is neither */
-export function requireOrg({ usage }: Pick<Command, 'usage'>, given: unknown): string {
-  const named = given ?? defaultOrg()?.id
-  if (typeof named === 'string' && named !== '') return named
-  throw new UsageError(`--org is missing. Usage: ${usage}. To set a default: tidemark config set org NAME`)
+  throw new UsageError(`${name} is missing. Usage: ${usage}`)
 }

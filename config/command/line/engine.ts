@@ -1,5 +1,4 @@
 /** What commands need that ask an actor of a running product. */
-import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Asker } from '#engine/actor/ask.ts'
 import { isUuid } from '#engine/value/id.ts'
 import { Organization } from '#http/identity/entity.ts'
@@ -55,15 +54,9 @@ export const withOrganization = <T>(
 ): Promise<T> => withInstance(async (instance) => work(instance, (await findOrganization(instance, given)).id))
 
 /** The ID of the organization that a list is narrowed to. An ID is taken as it is: it may have been deleted since. */
-export async function organizationFilter(instance: Instance, given: unknown): Promise<string | undefined> {
-  if (typeof given !== 'string') return undefined
+export async function organizationFilter(instance: Instance, given: string | undefined): Promise<string | undefined> {
+  if (given === undefined) return undefined
   return isUuid(given) ? given : (await findOrganization(instance, given)).id
-}
-
-/** An entity manager, once the organization was found. @throws Error where there is none */
-export async function ofOrganization(instance: Instance, orgId: string): Promise<EntityManager> {
-  await findOrganization(instance, orgId)
-  return instance.connections.orm.em.fork()
 }
 
 /** Writes down what the operator did by an actor, which has done it. */
@@ -73,10 +66,4 @@ export async function recordDone(
 ): Promise<void> {
   const now = new Date(connections.clock.now())
   await connections.orm.em.fork().transactional((tx) => recordOfOperator(tx, happened, now))
-}
-
-/** A whole number from 1 to `max`; undefined for anything else. */
-export function countOf(given: unknown, max: number): number | undefined {
-  const count = typeof given === 'string' ? Number(given) : NaN
-  return Number.isInteger(count) && count >= 1 && count <= max ? count : undefined
 }

@@ -1,3 +1,5 @@
+import type { Result } from './command.ts'
+
 type Cell = string | number | null | undefined
 
 /** Rows below a header, in columns as wide as they need; `none` where there are no rows. The last column is not padded. */
@@ -11,3 +13,17 @@ export function table(header: readonly string[], rows: readonly (readonly Cell[]
     )
     .join('\n')
 }
+
+/** A column of rows: a member, or what is made of a row. */
+type Column<T> = keyof T | ((row: T) => Cell)
+/** By header, from left to right. */
+export type Columns<T> = Readonly<Record<string, Column<T>>>
+
+/** Prints rows as a table; `none` where there are no rows. */
+export const listOf =
+  <T>(columns: Columns<T>, none = '') =>
+  (rows: readonly T[]): Result => {
+    const cells = (row: T) =>
+      Object.values(columns).map((column) => (typeof column === 'function' ? column(row) : (row[column] as Cell)))
+    return { data: rows, text: table(Object.keys(columns), rows.map(cells), none) }
+  }

@@ -28,6 +28,6 @@ export const topics: readonly { title: string; groups: readonly string[] }[] = [
   },
   {
     title: 'Integrations',
-    groups: ['producer', 'consumer', 'executor', 'builder', 'nats', 'analyst', 'client', 'mcp'],
+    groups: ['producer', 'consumer', 'executor', 'builder', 'nats', 'analyst', 'api', 'client', 'mcp'],
   },
 ]

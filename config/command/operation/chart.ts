@@ -2,20 +2,16 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { chartOf } from '#config/tools/chart.ts'
-import { requireValue, type Command } from '#config/command/line/command.ts'
+import { command } from '#config/command/line/build.ts'
+import { argument } from '#config/command/line/flag.ts'
 import { version } from '#config/process/version.ts'
 
-const usage = 'tidemark chart DIR'
-
-export const chartCommand: Command = {
+export const chartCommand = command({
   name: 'chart',
   summary: 'Write a Helm chart for this version, generated from config/deploy',
-  usage,
-  positionals: 1,
-  options: {},
-  about: { DIR: 'Folder to write to: new, empty, or with an older Tidemark chart' },
-  run: async ({ positionals }) => {
-    const dir = path.resolve(requireValue({ usage }, positionals[0], 'DIR'))
+  takes: { folder: argument('DIR', 'Folder to write to: new, empty, or with an older Tidemark chart') },
+  run: ({ folder }) => {
+    const dir = path.resolve(folder)
     const inside = fs.existsSync(dir) ? fs.readdirSync(dir) : []
     const chart = path.join(dir, 'Chart.yaml')
     const isOurs = inside.includes('Chart.yaml') && /^name: tidemark$/m.test(fs.readFileSync(chart, 'utf8'))
@@ -32,4 +28,4 @@ export const chartCommand: Command = {
       text: `Wrote chart ${version} to ${dir}. To install: helm install tidemark ${dir} --namespace tidemark`,
     }
   },
-}
+})

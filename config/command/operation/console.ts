@@ -1,46 +1,40 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Member, Organization, User } from '#http/identity/entity.ts'
 import { normalizeEmail } from '#http/identity/session/login.ts'
-import type { Command } from '#config/command/line/command.ts'
+import { storeCommand } from '#config/command/line/build.ts'
 import { findOrganization, notRunning } from '#config/command/line/engine.ts'
+import { optional } from '#config/command/line/flag.ts'
 import { operator } from '#config/command/line/operator.ts'
-import { withInstance } from '#config/product/instance.ts'
 import { consoleLink } from '#config/secrets/sign-in-link.ts'
 
-const usage = 'tidemark console [--org ORG] [--user EMAIL]'
 const goodMs = 15 * 60_000
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
-
-export const consoleCommand: Command = {
+export const consoleCommand = storeCommand({
   name: 'console',
   summary: 'Print a one-time sign-in link to the console',
-  usage,
-  options: { org: { type: 'string' }, user: { type: 'string' } },
-  about: {
-    '--org ORG': 'Organization to open (name or ID); default: the only one, or the demo',
-    '--user EMAIL': 'User to sign in; default: the only owner of the organization. The link expires after 15 minutes',
+  takes: {
+    org: optional('ORG', 'Organization to open (name or ID); default: the only one, or the demo'),
+    user: optional(
+      'EMAIL',
+      'User to sign in; default: the only owner of the organization. The link expires after 15 minutes',
+    ),
   },
-  run: async ({ values }) => {
-    const [organization, email] = [text(values['org']), text(values['user'])]
-    return withInstance(async (instance) => {
-      const { connections, isRunning, publicUrl, settings } = instance
-      if (!isRunning) throw new Error(notRunning)
-      if (publicUrl === undefined) throw new Error('The address of the edge is unknown. Set PUBLIC_URL.')
-      const org = organization === undefined ? undefined : (await findOrganization(instance, organization)).id
-      const { keptDemo } = await import('#config/demo/demo.ts')
-      const now = new Date(connections.clock.now())
-      const { user, orgId, link, expiresAt } = await connections.orm.em.fork().transactional(async (em) => {
-        const demo = keptDemo(settings.dataDir)?.orgId
-        const whose =
-          email === undefined ? await ownerOf(em, org ?? (await onlyOne(em, demo))) : await findByEmail(em, email, org)
-        return { ...whose, ...(await consoleLink(em, publicUrl, { ...whose, goodMs }, operator, now)) }
-      })
-      const data = { console: link, user: user.email, orgId: orgId || null, expiresAt: expiresAt.toISOString() }
-      return { data, text: `${link}\n\nSigns in ${user.email} once. Expires in 15 minutes.` }
+  run: async (instance, { org: organization, user: email }) => {
+    const { connections, isRunning, publicUrl, settings } = instance
+    if (!isRunning) throw new Error(notRunning)
+    if (publicUrl === undefined) throw new Error('The address of the edge is unknown. Set PUBLIC_URL.')
+    const org = organization ? (await findOrganization(instance, organization)).id : undefined
+    const { keptDemo } = await import('#config/demo/demo.ts')
+    const now = new Date(connections.clock.now())
+    const { user, orgId, link, expiresAt } = await connections.orm.em.fork().transactional(async (em) => {
+      const demo = keptDemo(settings.dataDir)?.orgId
+      const whose = email ? await findByEmail(em, email, org) : await ownerOf(em, org ?? (await onlyOne(em, demo)))
+      return { ...whose, ...(await consoleLink(em, publicUrl, { ...whose, goodMs }, operator, now)) }
     })
+    const data = { console: link, user: user.email, orgId: orgId || null, expiresAt: expiresAt.toISOString() }
+    return { data, text: `${link}\n\nSigns in ${user.email} once. Expires in 15 minutes.` }
   },
-}
+})
 
 interface SignInUser {
   user: User

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { UsageError, type Command } from '#config/command/line/command.ts'
+import { command } from '#config/command/line/build.ts'
+import { UsageError } from '#config/command/line/command.ts'
+import { optional, toggle } from '#config/command/line/flag.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { tokens, type Product } from '#config/wiring/tokens.ts'
 import { withInstance } from '#config/product/instance.ts'
@@ -8,28 +10,25 @@ import { withInstance } from '#config/product/instance.ts'
 const toldMs = 15_000
 const pollMs = 100
 
-const usage = 'tidemark keys rotate [--only signing|credentials] [--revoke]'
+const usage = '[--only signing|credentials] [--revoke]'
 
-export const keysRotate: Command = {
+export const keysRotate = command({
   name: 'keys rotate',
   summary: 'Rotate the signing key for access tokens and the encryption key for stored secrets',
   usage,
-  options: { revoke: { type: 'boolean' }, only: { type: 'string' } },
-  about: {
-    '--only KEY': 'Rotate only this key: signing or credentials',
-    '--revoke': 'Reject tokens signed with older keys, within five seconds; clients must refresh',
+  takes: {
+    only: optional('KEY', 'Rotate only this key: signing or credentials'),
+    revoke: toggle('Reject tokens signed with older keys, within five seconds; clients must refresh'),
   },
-  run: async ({ values }) => {
-    const only = values['only']
+  run: ({ only, revoke }) => {
     if (only !== undefined && only !== 'signing' && only !== 'credentials')
-      throw new UsageError(`--only must be signing or credentials. Usage: ${usage}`)
-    if (only === 'credentials' && values['revoke'] === true)
+      throw new UsageError(`--only must be signing or credentials. Usage: tidemark keys rotate ${usage}`)
+    if (only === 'credentials' && revoke)
       throw new UsageError('--revoke applies to the signing key and cannot be combined with --only credentials')
     return withInstance(async ({ connections, isRunning, product: made }) => {
       const product = made()
       const credentials = only === 'signing' ? undefined : await rotateCredentials(connections, product, isRunning)
-      const kid =
-        only === 'credentials' ? undefined : await product.get(tokens.identity).keys.rotate(values['revoke'] === true)
+      const kid = only === 'credentials' ? undefined : await product.get(tokens.identity).keys.rotate(revoke)
       const data = { ...(kid !== undefined && { kid }), ...(credentials && { credentials }) }
       const text = [
         ...(kid === undefined ? [] : [`New signing key: ${kid}.`]),
@@ -38,7 +37,7 @@ export const keysRotate: Command = {
       return { data, text: text.join('\n') }
     })
   },
-}
+})
 
 interface KeyRotation {
   /** The key that seals from now on. */

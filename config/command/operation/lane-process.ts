@@ -1,4 +1,6 @@
-import { UsageError, type Command } from '#config/command/line/command.ts'
+import { command } from '#config/command/line/build.ts'
+import { UsageError } from '#config/command/line/command.ts'
+import { optional, readAs } from '#config/command/line/flag.ts'
 import { stopRequest } from './stop-request.ts'
 import { watchEnd } from '#config/process/end.ts'
 import { runningInstance, type Run, type Stores } from '#config/embedded/stores.ts'
@@ -9,15 +11,20 @@ import { protocol } from '#config/state/protocol.ts'
 import { differing } from '#config/settings/shared-settings.ts'
 import { version } from '#config/process/version.ts'
 
-const usage = 'tidemark lane-process [--metrics-port PORT]'
+const port = readAs(
+  optional('PORT', 'Port of /metrics for this process; default: any free port'),
+  (given, name, usage) => {
+    const number = Number(given ?? 0)
+    if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number
+    throw new UsageError(`${name} must be a whole number from 0 to 65535. Usage: ${usage}`)
+  },
+)
 
-export const laneProcess: Command = {
+export const laneProcess = command({
   name: 'lane-process',
   summary: 'Run lanes in an additional process, next to the product running on this data folder',
-  usage,
-  options: { 'metrics-port': { type: 'string' } },
-  about: { '--metrics-port PORT': 'Port of /metrics for this process; default: any free port' },
-  run: async ({ values }) => {
+  takes: { 'metrics-port': port },
+  run: async ({ 'metrics-port': metricsPort }) => {
     const settings = readSettings()
     const asked = stopRequest()
     const run = runningInstance(settings.dataDir)
@@ -31,11 +38,7 @@ export const laneProcess: Command = {
     const mayEnd = watchEnd(settings.dataDir)
     try {
       const { startProduct } = await import('#config/product/product.ts')
-      const running = await startProduct(
-        beside(settings, run, portOf(values['metrics-port'])),
-        report,
-        Promise.resolve(stores),
-      )
+      const running = await startProduct(beside(settings, run, metricsPort), report, Promise.resolve(stores))
       process.stderr.write(`${runsLanes}; metrics at ${running.metricsUrl}\n`)
       await asked
       await running.stop()
@@ -44,7 +47,7 @@ export const laneProcess: Command = {
     }
     return { text: '' }
   },
-}
+})
 
 /** The settings of the product that runs, for a process that does nothing but run lanes of it. */
 const beside = (settings: Settings, run: Run, metricsPort: number): Settings => ({
@@ -55,13 +58,6 @@ const beside = (settings: Settings, run: Run, metricsPort: number): Settings => 
   lanes: Number(run['lanes'] ?? settings.lanes),
   publicUrl: settings.publicUrl ?? textOf(run['publicUrl']),
 })
-
-/** @throws UsageError for what is no port */
-function portOf(given: unknown): number {
-  const port = given === undefined ? 0 : Number(given)
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new UsageError(`--metrics-port must be a whole number from 0 to 65535. Usage: ${usage}`)
-}
 
 /**
  * One that was told otherwise would seal what nobody else opens, and mail to where nobody looks; a newer one would take the lanes

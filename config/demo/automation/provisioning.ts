@@ -1,4 +1,4 @@
-/** What is provisioned in the demo organization: a database server that is ready, and machines that a quota holds back. */
+/** Provisioning in the demo organization: a database server that becomes ready, and machines that exceed a quota. */
 import { spaceIdOf } from '#actors/catalog/job/advance.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
@@ -8,7 +8,7 @@ import { tokens } from '#config/wiring/tokens.ts'
 import { provisioningBegun, spaceSaved } from '#streams/catalog.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 
-/** Where it is provisioned: an account of the simulated cloud, and its cluster, into which components can be installed. */
+/** The account of the simulated cloud where it is provisioned. Components can be installed in its cluster. */
 const account = 'sim-aws-staging'
 const region = 'us-east-1'
 
@@ -39,7 +39,7 @@ const jobs: readonly { kind: ProvisioningKind; name: string; config: Record<stri
   {
     kind: 'vm_pool',
     name: 'Load generators',
-    // More than the quota of the simulated cloud.
+    // Exceeds the quota of the simulated cloud.
     config: {
       name: 'load-generators',
       instanceType: 'm5.large',
@@ -51,7 +51,7 @@ const jobs: readonly { kind: ProvisioningKind; name: string; config: Record<stri
   },
 ]
 
-/** Makes each once: their ids are those of the messages too. They come to their ends by themselves. */
+/** Creates each once: the object's id is also the id of its message. The jobs then end by themselves. */
 export async function makeProvisioning(running: Running, orgId: string): Promise<void> {
   const { store } = running.connections
   const [found] = await store.rows<{ id: string }>(accountSql, [orgId, account])
@@ -63,7 +63,7 @@ export async function makeProvisioning(running: Running, orgId: string): Promise
   for (const job of jobs) await begin(running, orgId, { account: found.id, spaceId }, job)
 }
 
-/** Its id. One that people have made is as good. */
+/** Returns the space's id. An existing space made by a person is used as it is. */
 async function makeSpace(
   { product }: Running,
   orgId: string,
@@ -91,7 +91,7 @@ async function begin(
   await unlessThere(() => product.get(tokens.asker).ask(provisioningBegun, orgId, data, jobId))
 }
 
-/** What people have made, disabled or taken away meanwhile stays as it is. */
+/** What people have made, disabled or deleted meanwhile stays as it is. */
 async function unlessThere(make: () => Promise<unknown>): Promise<void> {
   try {
     await patiently(make)

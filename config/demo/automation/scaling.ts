@@ -1,4 +1,4 @@
-/** What scales in the demo organization: a policy that only watches, and a plan for an event a month ahead. */
+/** Scaling in the demo organization: a policy that only monitors, and a plan for an event in a month. */
 import { dayMs, dayOf, hourMs, startOf } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
@@ -8,9 +8,9 @@ import { tokens } from '#config/wiring/tokens.ts'
 import { autoscalerSaved } from '#streams/autoscaling.ts'
 import { readinessSaved, readinessScheduled } from '#streams/readiness.ts'
 
-/** The machines that the shop runs on; groups that stand alone are left to whoever tries the product. */
+/** The machines of the shop. Groups without a cluster are left for users to try out. */
 const fleet = 'shop-general'
-/** Days until the event, and hours of it. */
+/** Days until the event. Below: hours of the day (UTC) when it begins and ends. */
 const daysAhead = 30
 const [fromHour, toHour] = [14, 18]
 
@@ -24,7 +24,7 @@ interface Fleet {
   uid: string
 }
 
-/** Makes each once: their ids are those of the messages too. What people have changed meanwhile stays. */
+/** Creates each once: the object's id is also the id of its message. What people have changed meanwhile stays. */
 export async function makeScaling(running: Running, orgId: string): Promise<void> {
   const [found] = await running.connections.store.rows<Fleet>(fleetSql, [orgId, fleet])
   if (!found) return
@@ -33,7 +33,7 @@ export async function makeScaling(running: Running, orgId: string): Promise<void
     await tryMake(() => makePlan(running, orgId, policyId))
 }
 
-/** Whether it is there, and ours: on a demo of before somebody may have made their own. */
+/** False if people have made their own meanwhile, in a demo organization from an earlier version. */
 async function tryMake(make: () => Promise<unknown>): Promise<boolean> {
   try {
     await patiently(make)

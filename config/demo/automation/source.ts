@@ -1,4 +1,7 @@
-/** What is built in the demo organization: a deployment into its cluster, with a push that is live, one that failed, and one under way. */
+/**
+ * Builds in the demo organization: a deployment into its cluster, with one push that is live, one that failed and one
+ * in progress.
+ */
 import { uuid5, uuidOf } from '#engine/value/id.ts'
 import { patiently } from '#config/demo/retry.ts'
 import type { Running } from '#config/product/product.ts'
@@ -8,17 +11,17 @@ import { repositoryKey } from '#streams/source/repository-url.ts'
 
 const repositoryUrl = 'https://example.test/acme/shop.git'
 
-/** A cluster where there is one. */
+/** Prefers a cluster. */
 const spaceSql = `select id from space where org_id = $1 and status = 'active' order by kind = 'cluster' desc, name limit 1`
 
-/** Each a push, oldest first, and how its build ended; the last one has not. */
+/** Pushes, oldest first, and how their builds ended; the last one is still in progress. */
 const pushes = [
   { commitSha: 'a3'.repeat(20), status: 'succeeded', imageRef: 'registry.example.test/shop:1.4.0' },
   { commitSha: 'b7'.repeat(20), status: 'failed', failureReason: '2 of 214 tests failed.' },
   { commitSha: 'c1'.repeat(20) },
 ] as const
 
-/** Makes each once: their ids are those of the messages too. */
+/** Creates each once: the object's id is also the id of its message. */
 export async function makeSource({ connections, product }: Running, orgId: string): Promise<void> {
   const [space] = await connections.store.rows<{ id: string }>(spaceSql, [orgId])
   if (!space) return

@@ -1,4 +1,7 @@
-/** What is started and stopped in the demo organization: machines that rest at night by a schedule, and one that was stopped by hand. */
+/**
+ * Starting and stopping in the demo organization: machines that a schedule stops at night, and one that was stopped by
+ * hand.
+ */
 import { makeGroup, type MemberGiven } from '#actors/attribution/group/change.ts'
 import { findGroup } from '#actors/attribution/group/queries.ts'
 import { Schedule } from '#actors/schedule/entity.ts'
@@ -11,9 +14,11 @@ import type { Running } from '#config/product/product.ts'
 import { services } from '#config/wiring/services.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 
-/** The account whose machines developers use by day. No story of the simulated cloud is about those that are named here. */
+/**
+ * The account whose machines developers use by day. The simulated cloud has no stories about the machines named below.
+ */
 const account = 'sim-azure-dev'
-/** Databases before the machines that use them. */
+/** The databases come before the machines that use them. */
 const tiers = [['dev-db'], ['dev-box-1', 'dev-box-2', 'dev-box-3', 'dev-box-4', 'dev-box-5', 'dev-box-6']]
 /** Runs day and night until the schedule stops it. */
 const scheduledMachine = 'build-1'
@@ -26,13 +31,13 @@ interface Machine {
   account: string
 }
 
-/** Those that are there: people may have taken the account away from a demo of before. */
+/** Existing machines only: in a demo organization from an earlier version people may have disconnected the account. */
 const machinesSql = `
   select r.name, r.uid, r.cloud_account_id as account from resource r
   join cloud_account a on a.org_id = r.org_id and a.id = r.cloud_account_id
   where r.org_id = $1 and a.external_id = $2 and a.status = 'connected' and r.deleted_at is null and r.name = any($3)`
 
-/** Makes each of it once. Done again, as after a load that was interrupted, it adds what is missing. */
+/** Creates each once. A repeat, for example after an interrupted load, adds what is missing. */
 export async function makeControl(running: Running, orgId: string): Promise<void> {
   const names = [...tiers.flat(), scheduledMachine, idleMachine]
   const found = await running.connections.store.rows<Machine>(machinesSql, [orgId, account, names])
@@ -43,7 +48,7 @@ export async function makeControl(running: Running, orgId: string): Promise<void
   if (groups.length + uids.length > 0) await makeNight(running, orgId, { uids, groups })
 }
 
-/** Its id is that of the message too: a repeat is answered as it was the first time. */
+/** The action's id is also the id of its message, so a repeat gets the first answer. */
 async function stopIdle({ product }: Running, orgId: string, machine: Machine | undefined): Promise<void> {
   if (!machine) return
   const actionId = uuidOf('demo', orgId, 'stop', machine.uid)
@@ -56,16 +61,17 @@ async function stopIdle({ product }: Running, orgId: string, machine: Machine | 
     source: { type: 'manual' as const, id: 'demo' },
   }
   const stop = patiently(() => product.get(tokens.asker).ask(actionWanted, orgId, data, actionId))
-  // On a demo of before somebody may be about it, or have taken the rights away: then it is left as it is.
+  // In a demo organization from an earlier version the machine may be busy or the rights missing: then it stays as it
+  // is.
   await stop.catch((error: unknown) => {
     if (!(error instanceof Fault) || (error.kind !== 'conflict' && error.kind !== 'refused')) throw error
   })
 }
 
-/** The group of what developers use, where it was made. */
+/** The id of the group of developers' machines; the group may not exist. */
 export const devGroupId = (orgId: string): string => uuidOf('demo', orgId, 'group')
 
-/** The ids of the groups that the schedule names: none where one of that name is somebody's own, or nothing would be in it. */
+/** The ids of the groups in the schedule. Empty if people have a group of that name, or if it would have no members. */
 async function makeDevGroup(
   { connections, product }: Running,
   orgId: string,

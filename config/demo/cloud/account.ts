@@ -1,10 +1,10 @@
-/** The accounts of the demo organization: the payers of the simulated cloud, and their members but one. */
+/** The accounts of the demo organization: the payers of the simulated cloud, and all their members but one. */
 import { CloudAccount } from '#actors/account/entity.ts'
 import type { Running } from '#config/product/product.ts'
 import { accountId } from '#streams/account/id.ts'
 import type { Provider } from '#streams/names.ts'
 
-/** The id it was connected under, which was another in earlier versions; where it is not connected, the one that it will have. */
+/** The id of a connected account (earlier versions used other ids), or the id that the account will get. */
 export async function demoAccountId(
   { connections }: Running,
   orgId: string,

@@ -1,6 +1,7 @@
 /**
- * What was recommended and done in the demo organization before it is first looked at: told as scans, a sweep and people would have
- * told it on those days, so that what it saves is found, counted and proved as of any other organization.
+ * Recommendations and actions of the demo organization from before its creation. They are published as scans, a sweep
+ * and people would have done on those days, so that their savings are found, counted and verified as in any other
+ * organization.
  */
 import { addDays, days, startOf } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -20,9 +21,9 @@ interface Advice {
   name: string
   rule: string
   daysAgo: number
-  /** Of the day (UTC), when the account was scanned. */
+  /** Hour of the day (UTC) when the account was scanned. */
   scanHour: number
-  /** What the sweep of the day before had of it: metrics of 14 days, and its bill of 30. */
+  /** What the sweep on the day before knew: metrics of 14 days and the bill of 30. */
   facts: Static<typeof factsGathered.schema>['facts']
 }
 
@@ -47,7 +48,7 @@ const advices: readonly Advice[] = [
     name: 'night-report-1',
     rule: 'RC-1001',
     daysAgo: doneDaysAgo.stoppedForIdling,
-    // It worked from midnight to six.
+    // The machine worked from midnight to six.
     scanHour: 4,
     facts: {
       'metric.cpu_percent.p99.14d': 2.2,
@@ -61,15 +62,15 @@ const advices: readonly Advice[] = [
   },
 ]
 
-/** Days of scans before something was done. */
+/** Days of scans before the change. */
 const daysBefore = 5
 
-/** Their accounts are connected, and not scanned yet: what a scan of today finds is newer than all of this. */
+/** The accounts must be connected but not yet scanned: today's scan must be newer than all of this. */
 export async function makePast(running: Running, orgId: string): Promise<void> {
   await Promise.all(advices.map((advice) => follow(running, orgId, advice)))
 }
 
-/** Found by a rule, applied by a person, and seen to be so by the scans from then on. */
+/** A rule finds the recommendation, a person applies it, and later scans see the change. */
 async function follow(running: Running, orgId: string, advice: Advice): Promise<void> {
   const machine = await machineOf(running, orgId, advice)
   if (!machine) return
@@ -90,7 +91,8 @@ async function follow(running: Running, orgId: string, advice: Advice): Promise<
   const word = { recommendationId, status: 'applied' as const, userId: 'demo', appliedAt: `${done}T00:00:00.000Z` }
   const decided = uuidOf('demo', orgId, 'applied', recommendationId)
   await patiently(() => asker.ask(recommendationDecided, orgId, { cloudAccountId, ...word }, decided)).catch(ignoreDone)
-  // Its saving is counted against what is known of the machine when that begins.
+  // The saving's baseline is what is known of the machine when the saving begins, so wait for it before publishing
+  // newer scans.
   await shortly(running, () => connections.store.rows(claimedSql, of).then(([row]) => row))
   await tell(machine.scans(done, addDays(today, -1)))
 }
@@ -100,7 +102,10 @@ const foundSql = `
 const claimedSql = `
   select 1 from saving where org_id = $1 and cloud_account_id = $2 and uid = $3 and claims <> '[]'`
 
-/** A machine of the simulated cloud, and what scans would have found of it on the days from `from` to `to`. */
+/**
+ * A machine of the simulated cloud, and a function that returns the events of its scans on the days from `from` to
+ * `to`.
+ */
 async function machineOf(running: Running, orgId: string, { account, name, scanHour }: Advice) {
   const { product, connections } = running
   const cloud = product.get(tokens.clouds).simulated
@@ -143,7 +148,7 @@ function swept(orgId: string, cloudAccountId: string, resourceUid: string, { fac
   }
 }
 
-/** Tries, and the pause between two: what is not there after five seconds is left out of the demo. */
+/** Tries, and below the milliseconds between them: what does not appear within five seconds is left out of the demo. */
 const triesMax = 250
 const pauseMs = 20
 
@@ -156,7 +161,7 @@ async function shortly<T>({ connections: { clock } }: Running, look: () => Promi
   return undefined
 }
 
-/** A load that was interrupted has applied it already. */
+/** An interrupted load has already applied it. */
 function ignoreDone(error: unknown): void {
   if (!(error instanceof Fault) || error.kind !== 'conflict') throw error
 }

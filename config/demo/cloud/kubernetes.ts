@@ -1,4 +1,7 @@
-/** Who used the demo organization's clusters in the month before it is first looked at: what a source would have told hour by hour. */
+/**
+ * Usage of the demo organization's clusters in the month before its creation, published as a collector would have
+ * published it hour by hour.
+ */
 import { connectedAccounts } from '#actors/account/connection/cloud.ts'
 import { tellPast } from '#actors/kubernetes/simulated-history.ts'
 import { dayMs } from '#engine/value/day.ts'
@@ -8,7 +11,7 @@ import { tokens } from '#config/wiring/tokens.ts'
 
 const daysBefore = 31
 
-/** Whole hours up to this one, of each account; told again they count once. */
+/** Whole hours up to the current one, for each account. A repeat counts once. */
 export async function makeUsage({ connections, product }: Running, orgId: string): Promise<void> {
   const to = new Date(connections.clock.now())
   const from = new Date(to.getTime() - daysBefore * dayMs)
@@ -17,6 +20,6 @@ export async function makeUsage({ connections, product }: Running, orgId: string
   const { simulated } = product.get(tokens.clouds)
   for (const account of await connectedAccounts(tools, orgId))
     await tellPast({ publisher }, simulated, account, { from, to })
-  // What is measured by it is told once it has been taken in.
+  // Wait until the lanes have processed it: what follows is calculated from it.
   await havePassed(connections, await laneEnds(connections), Number.POSITIVE_INFINITY)
 }

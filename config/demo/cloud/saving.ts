@@ -1,4 +1,6 @@
-/** What has been saved in the demo organization by those who stopped machines, and what its bills prove of all that was saved. */
+/**
+ * Savings of the demo organization: the machines that were stopped, and verification of all savings against the bills.
+ */
 import { runJobs } from '#actors/job/drive.ts'
 import { Schedule } from '#actors/schedule/entity.ts'
 import { addDays, days, isWeekend, startOf } from '#engine/value/day.ts'
@@ -30,7 +32,7 @@ const machineSql = `
   join cloud_account a on a.org_id = r.org_id and a.id = r.cloud_account_id and a.status in ('connected', 'degraded')
   where r.org_id = $1 and a.external_id = $2 and r.name = $3 and r.deleted_at is null`
 
-/** Each once: ids of actions are those of the messages too. */
+/** Creates each once: the action's id is also part of its message's id. */
 export async function makeSaving(running: Running, orgId: string): Promise<void> {
   const { today } = running.product.get(tokens.clouds).simulated.world
   const found = async (account: string, name: string) => {
@@ -48,16 +50,16 @@ export async function makeSaving(running: Running, orgId: string): Promise<void>
   if (farm) await makeSchedule(running, orgId, farm, today)
 }
 
-/** What the bills up to now prove, as the job says it from then on. */
+/** Verifies the savings against the bills with the same job that runs later. */
 export async function proveSaving({ connections, product }: Running, orgId: string, progress: Progress): Promise<void> {
-  // What was told stands once its lanes have come so far.
+  // Wait until the lanes have processed what was published.
   await havePassed(connections, await laneEnds(connections), Number.POSITIVE_INFINITY)
   const tools = { reads: product.get(tokens.reads), clock: connections.clock, asker: product.get(tokens.asker) }
   progress.step('verifying savings against the bills')
   await runJobs(tools, 'savings', { orgId })
 }
 
-/** The schedule, and what it has done since. */
+/** Creates the schedule, and the actions it would have made so far. */
 async function makeSchedule(running: Running, orgId: string, farm: Machine, today: string): Promise<void> {
   const { connections, product } = running
   const scheduleId = uuidOf('demo', orgId, 'schedule', farm.uid)
@@ -90,7 +92,7 @@ async function makeSchedule(running: Running, orgId: string, farm: Machine, toda
   await patiently(() => asker.ask(scheduleSaved, orgId, { scheduleId, isNew: true, terms }, scheduleId))
 }
 
-/** From the midnight at which the first of the days ends: off but for office hours of working days. */
+/** Yields the schedule's actions: stopped from the midnight after `first`, except in office hours of working days. */
 function* switches(first: string, last: string): Generator<{ action: PowerAction; at: number }> {
   yield { action: 'stop', at: startOf(addDays(first, 1)) }
   for (const day of days(addDays(first, 1), last)) {
@@ -100,7 +102,7 @@ function* switches(first: string, last: string): Generator<{ action: PowerAction
   }
 }
 
-/** That an action succeeded at that moment, as whoever carries actions out tells it. */
+/** An event that reports a successful action at time `at` (UTC milliseconds), as the action actor would publish it. */
 function toActionEvent(orgId: string, machine: Machine, action: PowerAction, at: number, source: ActionSource): Event {
   const time = new Date(at)
   const moment = time.toISOString()

@@ -1,4 +1,7 @@
-/** An agent of the demo organization, which may look: it has asked once what rose most last month, and for the lines of bills behind that. */
+/**
+ * A read-only agent of the demo organization. It asks once which service's costs rose most last month, and for the bill
+ * lines behind that.
+ */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { dayMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -14,10 +17,13 @@ import { tokens } from '#config/wiring/tokens.ts'
 
 const name = 'agent'
 const client = { ip: '', userAgent: 'start', requestId: '' }
-/** Between tries where a store is away, milliseconds. */
+/** Milliseconds between tries if a store is unavailable. */
 const pauseMs = 1000
 
-/** Once the bills of two months stand. Nothing where its owner is gone, or somebody has used or revoked its token. */
+/**
+ * Call after the bills of two months are in. Does nothing if the owner is gone, or the agent's token was used or
+ * revoked.
+ */
 export async function askAsAgent({ connections, product }: Running, orgId: string): Promise<void> {
   const ownerId = await demoOwner(connections, orgId)
   if (ownerId === undefined) return
@@ -42,7 +48,10 @@ interface Drivers {
   dimensions: readonly { dimension: string; rises: readonly { key: string }[] }[]
 }
 
-/** The secret of its token; undefined where it has asked. One of a start that ended before it asked has a secret that nobody knows: it gets another. */
+/**
+ * The secret of the agent's token; undefined if the agent has already asked. An unused token of an interrupted start is
+ * replaced, because its secret is lost.
+ */
 async function freshToken(em: EntityManager, orgId: string, userId: string, now: Date): Promise<string | undefined> {
   const id = uuidOf('demo', orgId, 'agent')
   const made = await em.findOne(PersonalAccessToken, { orgId, id })
@@ -59,14 +68,14 @@ async function freshToken(em: EntityManager, orgId: string, userId: string, now:
   return secret
 }
 
-/** The first and the last day of the month that is over. */
+/** The first and last day of the last complete month. */
 function monthBefore(now: Date): { from: string; to: string } {
   const last = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) - dayMs)
   const to = last.toISOString().slice(0, 10)
   return { from: `${to.slice(0, 8)}01`, to }
 }
 
-/** What a tool answers. @throws Fault `transient` where it may be asked again */
+/** Calls a tool and returns its data. @throws Fault `transient` if the call can be repeated */
 async function callTool<T>(edge: Within, secret: string, tool: string, given: object): Promise<T> {
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: given } }
   const headers = {

@@ -1,4 +1,4 @@
-/** Whom the demo organization tells of its costs: one mailbox, and a budget that its developers use up. */
+/** Notifications of the demo organization: one mailbox, and a budget that the developers' group exceeds. */
 import { findGroup } from '#actors/attribution/group/queries.ts'
 import { makeBudget } from '#actors/budget/change.ts'
 import { Budget } from '#actors/budget/entity.ts'
@@ -13,13 +13,13 @@ import type { Running } from '#config/product/product.ts'
 import { services } from '#config/wiring/services.ts'
 
 const name = 'Cost alerts'
-/** Takes no mail (RFC 7505): where a mail server is set, nobody is bothered. */
+/** The domain accepts no mail (RFC 7505), so nobody is bothered if a mail server is configured. */
 const email = 'cost-alerts@example.com'
 
 const anomalies = (type: AnomalyType, severities: readonly AnomalySeverity[] = anomalySeverities): EventType[] =>
   severities.map((severity) => anomalyEvent(type, severity))
 
-/** Few enough that each is read: of single resources only what is worse than a warning. */
+/** Few enough to be read: anomalies of single resources only from severity critical. */
 const eventTypes: readonly EventType[] = [
   'budget.warning',
   'budget.exceeded',
@@ -30,10 +30,10 @@ const eventTypes: readonly EventType[] = [
   'resource.failed',
 ]
 
-/** Less than the group costs in some days. */
+/** Less than the group costs in a few days. */
 const monthlyBudgetUSD = 100
 
-/** Makes all of it in one moment, where there is none of it. */
+/** Creates everything in one transaction, unless a channel of that name exists. */
 export async function makeNotifications({ connections, product }: Running, orgId: string): Promise<void> {
   const to = services(connections, (what) => product.get(what), product.site, { orgId })
   await to.change(async (change) => {

@@ -1,4 +1,4 @@
-/** The person that the demo organization belongs to, who signs in by links alone: no password is known to anybody. */
+/** The owner of the demo organization, a person who signs in only by links: the account has no password. */
 import { dayMs } from '#engine/value/day.ts'
 import { Member, User } from '#http/identity/entity.ts'
 import { newUser } from '#http/identity/session/login.ts'
@@ -8,17 +8,17 @@ import type { Running } from '#config/product/product.ts'
 import { consoleLink } from '#config/secrets/sign-in-link.ts'
 
 const email = 'owner@demo.example'
-/** Until the next start, or a day. */
+/** Milliseconds the link is valid; the next start also replaces it. */
 const goodMs = dayMs
 
 const client = { ip: '', userAgent: 'start', requestId: '' }
 
-/** Makes the person, once: whoever removes them later has removed them. */
+/** Creates the person and the membership. */
 export async function makeOwner({ connections }: Running, orgId: string): Promise<void> {
   const now = new Date(connections.clock.now())
   await connections.orm.em.fork().transactional(async (em) => {
     const user = (await em.findOne(User, { email })) ?? newUser(em, email, 'Demo owner', now)
-    // Whoever signed up with the address and never confirmed it is another person.
+    // An unconfirmed account with this address was created by someone else: take it over.
     if (!user.emailVerifiedAt)
       Object.assign(user, { name: 'Demo owner', passwordHash: null, emailVerifiedAt: now, updatedAt: now })
     const member = { orgId, userId: user.id, roleId: 'owner', status: 'active' as const, createdAt: now }
@@ -26,7 +26,7 @@ export async function makeOwner({ connections }: Running, orgId: string): Promis
   })
 }
 
-/** The person's id; undefined where they were removed. */
+/** The person's user id; undefined if the person was removed. */
 export async function demoOwner({ orm }: Connections, orgId: string): Promise<string | undefined> {
   const em = orm.em.fork()
   const user = await em.findOne(User, { email })
@@ -34,7 +34,7 @@ export async function demoOwner({ orm }: Connections, orgId: string): Promise<st
   return isMember ? user.id : undefined
 }
 
-/** A fresh link that signs the person in, in place of those of starts before; undefined where the person was removed. */
+/** A new link that signs the person in. Earlier links become invalid. Undefined if the person was removed. */
 export async function ownerLink({ connections, product }: Running, orgId: string): Promise<string | undefined> {
   const now = new Date(connections.clock.now())
   return connections.orm.em.fork().transactional(async (em) => {

@@ -1,4 +1,4 @@
-/** A view that the demo organization has saved, mailed to its mailbox every week. */
+/** A saved view of the demo organization, mailed every week. */
 import { makeSchedule, makeView } from '#actors/saved-view/change.ts'
 import { SavedView } from '#actors/saved-view/entity.ts'
 import { demoOwner } from './owner.ts'
@@ -6,10 +6,10 @@ import type { Running } from '#config/product/product.ts'
 import { services } from '#config/wiring/services.ts'
 
 const name = 'Services of the last 30 days'
-/** Takes no mail (RFC 7505): where a mail server is set, nobody is bothered. */
+/** The domain accepts no mail (RFC 7505), so nobody is bothered if a mail server is configured. */
 const email = 'cost-alerts@example.com'
 
-/** By the rights of its owner; nothing where that person is gone. */
+/** With the owner's rights. Does nothing if the owner was removed. */
 export async function makeSavedView({ connections, product }: Running, orgId: string): Promise<void> {
   const ownerId = await demoOwner(connections, orgId)
   if (ownerId === undefined) return

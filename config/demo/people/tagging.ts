@@ -1,4 +1,7 @@
-/** Whose the costs of the demo organization are, and which tags count: teams and tags by rule, some of what is suggested decided, and more that waits. */
+/**
+ * Teams, tag policies and cost allocation of the demo organization. Some suggested tags are accepted; others wait for a
+ * decision.
+ */
 import { makeTeam } from '#actors/attribution/team/change.ts'
 import { teamNamed } from '#actors/attribution/team/queries.ts'
 import { policyDomains } from '#actors/index.ts'
@@ -18,18 +21,18 @@ import { tokens } from '#config/wiring/tokens.ts'
 
 const teamNames = ['Storefront', 'Platform', 'Data'] as const
 
-/** Accounts that are the data team's, whatever is tagged in them. */
+/** Accounts whose costs belong to the data team, whatever their tags. */
 const dataAccounts = [
   { provider: 'aws', externalId: 'sim-aws-analytics' },
   { provider: 'gcp', externalId: 'sim-gcp-data' },
 ] as const
 
-/** Their suggestions are accepted; all others wait. */
+/** Machines whose suggestions are accepted; all others wait. */
 const acceptedMachines = ['dev-db', 'dev-box-1', 'dev-box-2', 'dev-box-3', 'dev-box-4', 'dev-box-5', 'dev-box-6']
 
 const valueOf = (fields: string[]) => ({ fields, join: '-', standardize: true })
 
-/** The derived tags of this one are accepted; those of `size` wait. */
+/** Derived tags of `location` are accepted; those of `size` wait. */
 const location = {
   domain: 'tagging',
   name: 'Location',
@@ -50,7 +53,7 @@ interface Rule {
   spec: object
 }
 
-/** `accounts` and `dataId` are the data team's. Whoever else tags a team of another name stays unassigned. */
+/** `accounts` and `dataId` are the data team's. Costs tagged with any other team name stay unassigned. */
 function rulesOf(accounts: readonly string[], dataId: string): Rule[] {
   const aliases = Object.fromEntries(teamNames.map((name) => [`${name.toLowerCase()}-team`, name]))
   return [
@@ -78,7 +81,7 @@ function rulesOf(accounts: readonly string[], dataId: string): Rule[] {
   ]
 }
 
-/** Makes each of it once. Done again, as after a load that was interrupted, it adds what is missing. */
+/** Creates each once. A repeat, for example after an interrupted load, adds what is missing. */
 export async function makeTagging(running: Running, orgId: string, progress: Progress): Promise<void> {
   const { connections, product } = running
   const { change } = services(connections, (what) => product.get(what), product.site, { orgId })
@@ -93,7 +96,7 @@ export async function makeTagging(running: Running, orgId: string, progress: Pro
   await acceptSome(running, orgId)
 }
 
-/** Somebody's own team of that name is as good. */
+/** Returns the team's id. An existing team of that name is used as it is. */
 async function teamOf(tx: RecordChange, name: string): Promise<string> {
   const known = await teamNamed(tx.em, tx.orgId, name)
   if (known !== undefined) return known
@@ -108,7 +111,10 @@ async function makeRule(tx: RecordChange, { domain, name, spec }: Rule): Promise
   await makePolicy(tx, known, { targetType: 'organisation', name, spec, enabled: true })
 }
 
-/** What is discovered before a policy is made has its tags by a sweep. Tenths of a second it is waited for, at most. */
+/**
+ * Resources discovered before a policy was created get their tags in a sweep. Maximum tenths of a second to wait for
+ * it.
+ */
 const waitsMax = 600
 
 async function deriveTags({ connections: { orm, clock }, product }: Running, orgId: string): Promise<void> {
@@ -130,7 +136,7 @@ const decidedSql = `
   where t.org_id = $1 and t.deleted_at is null and t.has_prediction and t.accepted_at is null and t.rejected_at is null
     and r.name = any($2)`
 
-/** Ids of messages are fixed: a repeat is answered as it was the first time. */
+/** Message ids are fixed, so a repeat gets the first answer. */
 async function acceptSome({ connections: { orm, store }, product }: Running, orgId: string): Promise<void> {
   const asker = product.get(tokens.asker)
   const userId = 'demo'
@@ -150,7 +156,7 @@ async function acceptSome({ connections: { orm, store }, product }: Running, org
   }
 }
 
-/** People may be about it, on a demo of before. */
+/** In a demo organization from an earlier version people may have decided already. */
 function ignoreDecided(error: unknown): void {
   if (!(error instanceof Fault) || (error.kind !== 'conflict' && error.kind !== 'missing')) throw error
 }

@@ -1,17 +1,17 @@
 /**
- * How the address of a ClickHouse is written: `http:` and `https:` as everywhere, and
- * `http+unix://<path of a socket, percent-encoded>/<database>` for one that listens on a socket.
+ * Addresses of ClickHouse: `http:` and `https:`, or `http+unix://<percent-encoded path of a socket>/<database>` for a
+ * server on a socket.
  */
 import http from 'node:http'
 
 export const socketProtocol = 'http+unix:'
 
-/** Connections that one client opens at once. */
+/** Connections of one client at once. */
 const connectionsMax = 16
 
 export const socketUrl = (file: string): string => `${socketProtocol}//${encodeURIComponent(file)}`
 
-/** The socket that an address names; undefined for one of the network. */
+/** The path of the socket in an address; undefined for a network address. */
 export function socketOf(url: string): string | undefined {
   const { protocol, host } = new URL(url)
   return protocol === socketProtocol ? decodeURIComponent(host) : undefined
@@ -30,7 +30,7 @@ export function reachable(url: string): { url: string; http_agent?: http.Agent }
   return { url: `http://localhost${pathname}`, http_agent: new http.Agent(options) }
 }
 
-/** Where a request to it goes, as `http.request` takes it. */
+/** Host or socket of an address, as options of `http.request`. */
 export function placeOf(url: string): http.RequestOptions {
   const socketPath = socketOf(url)
   if (socketPath !== undefined) return { socketPath, host: 'localhost' }

@@ -1,4 +1,4 @@
-/** Inserts of binary rows: the engine in this process takes only text from a request, but reads binary rows from a file. */
+/** Inserts of binary rows: the embedded engine accepts only text in a request, but reads binary rows from a file. */
 import fs from 'node:fs'
 import { unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -6,9 +6,9 @@ import { literal, quoteIdentifier } from './clickhouse.ts'
 
 export const BINARY_FORMAT = 'RowBinaryWithNamesAndTypes'
 
-/** Rows as they came, with a header that names their columns. */
+/** Rows as received, with a header that names their columns. */
 export interface BinaryRows {
-  /** Quoted as the statement wrote it. */
+  /** Quoted as in the statement. */
   readonly table: string
   readonly values: Buffer
 }
@@ -18,13 +18,13 @@ const INSERT = new RegExp(
   'i',
 )
 
-/** The rows of a request whose statement, sent apart from its body, inserts them. */
+/** The binary rows of a request with a separate INSERT statement; undefined for other statements. */
 export function binaryRows(query: string, body: Buffer): BinaryRows | undefined {
   const table = INSERT.exec(query)?.[1]
   return table === undefined ? undefined : { table, values: body }
 }
 
-/** A folder for rows on their way; emptied, since a process that was ended leaves some behind. */
+/** The folder for files with rows. It is emptied, because a killed process leaves files behind. */
 export function incomingFolder(data: string): string {
   const folder = path.join(path.dirname(data), 'incoming')
   fs.rmSync(folder, { recursive: true, force: true })
@@ -34,7 +34,7 @@ export function incomingFolder(data: string): string {
 
 let nth = 0
 
-/** Runs `insert` with the statement that reads the rows from a file, which is there for so long only. */
+/** Writes the rows to a file, runs `insert` with a statement that reads them, and removes the file. */
 export async function withRowsInFile<T>(
   folder: string,
   rows: BinaryRows,
@@ -51,7 +51,7 @@ export async function withRowsInFile<T>(
   }
 }
 
-/** The column names at the beginning: their count, then each behind its length. */
+/** The column names in the header: a count, then each name after its length. */
 function header(values: Buffer): string[] {
   let at = 0
   const varint = (): number => {

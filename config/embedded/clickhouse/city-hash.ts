@@ -1,4 +1,7 @@
-/** CityHash128 of version 1.0.2 (Google, MIT), which ClickHouse's checksums have kept; later versions hash differently. */
+/**
+ * CityHash128 of version 1.0.2 (Google, MIT), which ClickHouse uses for its checksums; later versions give other
+ * values.
+ */
 
 const K0 = 0xc3a5c85c97cb3127n
 const K1 = 0xb492b66fbe98f273n
@@ -29,7 +32,7 @@ export function cityHash128(bytes: Uint8Array): Pair {
   return hashSeeded(view, 0, K0, K1)
 }
 
-/** Of the bytes from `from` on. */
+/** Hash of the bytes from `from` on. */
 function hashSeeded(view: DataView, from: number, low: bigint, high: bigint): Pair {
   return view.byteLength - from < 128 ? murmur(view, from, low, high) : long(view, from, low, high)
 }
@@ -78,7 +81,7 @@ function hash0to16(view: DataView, from: number): bigint {
   return times(shiftMix(times(BigInt(y), K2) ^ times(BigInt(z), K3)), K2)
 }
 
-/** 56 bytes of state, in locals: what is not kept in a variable of its own costs an object. */
+/** The 56 bytes of state are in local variables: objects would be slower. */
 function long(view: DataView, from: number, low: bigint, high: bigint): Pair {
   const at = (i: number) => view.getBigUint64(i, true)
   const end = view.byteLength
@@ -88,7 +91,7 @@ function long(view: DataView, from: number, low: bigint, high: bigint): Pair {
   let v1 = plus(times(rotate(v0, 42n), K1), at(from + 8))
   let w0 = plus(times(rotate(plus(y, z), 35n), K1), x)
   let w1 = times(rotate(plus(x, at(from + 88)), 53n), K1)
-  /** The weak hash of 32 bytes, into `h0` and `h1`. */
+  /** The weak hash of 32 bytes; the result is in `h0` and `h1`. */
   let h0 = 0n
   let h1 = 0n
   const weak = (i: number, a: bigint, b: bigint): void => {

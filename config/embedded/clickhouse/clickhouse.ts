@@ -1,4 +1,6 @@
-/** ClickHouse in the box: the engine runs in a process of its own behind an HTTP door on a socket that is ours alone (door.ts). */
+/**
+ * Embedded ClickHouse: the engine runs in its own process behind an HTTP server on a private socket (http-server.ts).
+ */
 import type { RawInsertFormat } from 'chdb'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -11,7 +13,7 @@ import { escapeXml, usersFile } from './users.ts'
 import { refusal } from './error-codes.ts'
 
 export interface StartedClickHouse {
-  /** The whole interface, reads and writes: a socket of ours alone, as `address.ts` writes it. */
+  /** Address of the private socket for reads and writes (format: see `address.ts`). */
   readonly url: string
   readonly database: string
   pid(): number | undefined
@@ -21,19 +23,22 @@ export interface StartedClickHouse {
 export interface ClickHouseOptions {
   readonly log: Log
   readonly database?: string
-  /** The engine's cap for all queries and caches together, in bytes; 2 GB unless told. */
+  /** The engine's memory limit for all queries and caches together, in bytes; 2 GB by default. */
   readonly memoryBytes?: number | undefined
-  /** When a question of analysts that its limit does not end is ended with the engine, in milliseconds; 30 s unless told. */
+  /**
+   * Milliseconds after which the engine is ended because an analyst's query ignored its own limit; 30,000 by default.
+   */
   readonly outlivedMs?: number
 }
 
-/** The largest request body, in bytes. */
+/** Maximum bytes of a request body. */
 export const BODY_MAX_BYTES = 100 * 2 ** 20
 
 /**
- * Settings every session starts with. A batch is a batch: it is on disk when it is answered. A question takes all cores where there are
- * 128 MiB free for each: by the engine's own gibibyte, a cap of two means one core for everything. What the last two look for is not in
- * our questions, and of those that are many steps deep the search takes longer than the answer.
+ * Settings of every session. Inserts are synchronous, so that a batch is on disk when it is answered. A query may use a
+ * thread for every 128 MiB of free memory: with the engine's default of 1 GiB, a limit of 2 GB would mean one thread
+ * for everything. The two optimizations are off because our queries do not profit from them, and on deeply nested
+ * queries they take longer than the query.
  */
 export const SESSION_DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['async_insert', '0'],
@@ -43,7 +48,7 @@ export const SESSION_DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['max_query_size', String(BODY_MAX_BYTES)],
 ])
 
-/** Rows that follow an insert, as the engine takes them. */
+/** An insert and its rows, as the engine's insert function takes them. */
 export interface InsertedRows {
   readonly table: string
   readonly columns?: string[]
@@ -54,11 +59,11 @@ export interface InsertedRows {
 
 export interface Statement {
   readonly sql: string
-  /** Rows in the format the statement names; undefined when the statement carries everything itself. */
+  /** Rows in the format that the statement names; undefined if the statement is complete without them. */
   readonly rows?: InsertedRows
 }
 
-/** Names in a URL that are neither settings nor parameters. */
+/** Names of URL fields that are neither settings nor parameters. */
 const PLAIN = new Set(
   `query query_id database user password role session_id session_timeout session_check close_session default_format
    compress decompress network_compression_method network_zstd_compression_level client_protocol_version buffer_size
@@ -67,7 +72,7 @@ const PLAIN = new Set(
 )
 const NAME = '(?:`\\w+`|"\\w+"|\\w+)'
 const SETTING = "(\\w+)\\s*=\\s*(?:'([^'\\\\]*)'|([\\d.]+))"
-/** An insert whose rows follow: table, columns, settings, format. Anything odder goes to the engine as it is. */
+/** Matches an insert with separate rows: table, columns, settings, format. Other forms go to the engine as they are. */
 const INSERT = new RegExp(
   `^\\s*INSERT\\s+INTO\\s+(?:TABLE\\s+)?(?<table>(?:${NAME}\\.)?${NAME})\\s*(?:\\((?<columns>[\\s\\w,\`"]+)\\)\\s*)?` +
     `(?:SETTINGS\\s+(?<settings>${SETTING}(?:\\s*,\\s*${SETTING})*)\\s+)?` +
@@ -76,19 +81,19 @@ const INSERT = new RegExp(
   'i',
 )
 
-/** Threads of libuv, which the engine's queries occupy: more than the door's sixteen sessions. */
+/** Threads of libuv, which the engine's queries occupy: more than the sixteen sessions of the HTTP server. */
 const THREADS = 20
 
-/** Starts ClickHouse on the folder with its database created. @throws Error with its output when it fails */
+/** Starts ClickHouse on the folder and creates its database. @throws Error with its output if it fails */
 export async function startClickHouse(dir: string, options: ClickHouseOptions): Promise<StartedClickHouse> {
   const { log, database = 'tidemark', memoryBytes = 2_000_000_000, outlivedMs = 30_000 } = options
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
-  // It may be there from before, and whoever gets into it is the service.
+  // The folder may already exist with wider rights, and whoever can enter it has full access.
   fs.chmodSync(dir, 0o700)
   const [config, users] = [path.join(dir, 'server.xml'), path.join(dir, 'users.xml')]
   fs.writeFileSync(users, usersFile(database, organizationTables()), { mode: 0o600 })
   fs.writeFileSync(config, configure(memoryBytes, users))
-  // UTC, so that a day is the same day wherever the process runs.
+  // UTC, so that days do not depend on the machine's time zone.
   const environment = ['/usr/bin/env', '-u', 'NODE_OPTIONS', 'TZ=UTC', `UV_THREADPOOL_SIZE=${THREADS}`]
   const door = path.join(import.meta.dirname, 'http-server.ts')
   const socket = ownSocket(dir)
@@ -110,7 +115,7 @@ export async function startClickHouse(dir: string, options: ClickHouseOptions): 
   }
 }
 
-/** The parameters and the settings among a request's fields. @throws Error for a field that can be neither */
+/** Splits request fields into parameters and settings. @throws Error for a field that can be neither */
 export function readFields(fields: readonly [string, string][]) {
   const free = fields.filter(([name]) => !PLAIN.has(name))
   const odd = free.find(([name]) => !/^\w+$/.test(name))
@@ -120,9 +125,12 @@ export function readFields(fields: readonly [string, string][]) {
   return { params: new Map(params), settings: new Map(free.filter((field) => !isParam(field))) }
 }
 
-/** Splits a request into its statement and, for an insert, its rows. The statement may come apart or begin the body. */
+/**
+ * Splits a request into its statement and, for an insert, its rows. The statement may be separate (`query`) or begin
+ * the body.
+ */
 export function readStatement(query: string, body: Buffer): Statement {
-  // Only an insert's head is looked at, so the characters of the rows do not matter.
+  // Only the head of the insert is examined, so the encoding of the rows does not matter.
   const insert = INSERT.exec(query || body.subarray(0, 65_536).toString('latin1'))
   if (insert && query === '') return { sql: insert[0], rows: rowsOf(insert, body.subarray(insert[0].length)) }
   if (insert?.[0].length === query.length) return { sql: query, rows: rowsOf(insert, body) }
@@ -142,7 +150,7 @@ function rowsOf({ groups = {} }: RegExpExecArray, values: Buffer): InsertedRows 
   }
 }
 
-/** Whether a statement has a parameter of that name. */
+/** Whether a statement uses the parameter `name`. */
 export function mentions(sql: string, name: string): boolean {
   return new RegExp(`\\{\\s*${name}\\s*:`).test(sql)
 }
@@ -156,8 +164,9 @@ export function quoteIdentifier(name: string): string {
 }
 
 /**
- * The statements that choose a database and give settings their values, which are SQL; empty when there is nothing to do.
- * What follows `readonly` has a statement of its own: the engine judges the settings of one by what stood before it.
+ * Statements that select a database and set settings; empty if there is nothing to do. Values must be SQL literals.
+ * Settings after `readonly` get a separate statement, because the engine checks the settings of one statement against
+ * the state before it.
  */
 export function setting(use: string | undefined, pairs: readonly [string, string][]): string {
   const end = pairs.findIndex(([name]) => name === 'readonly') + 1
@@ -167,8 +176,8 @@ export function setting(use: string | undefined, pairs: readonly [string, string
 }
 
 /**
- * The engine's defaults lose acknowledged inserts in a power cut, and then refuse to open a table with many broken
- * parts: these sync every insert and merge before it is answered, and open whatever is left.
+ * With the engine's defaults a power cut loses acknowledged inserts, and a table with many broken parts no longer
+ * opens. These settings sync every insert and merge before it is answered, and open whatever is left.
  */
 function configure(memoryBytes: number, users: string): string {
   const mergeTree = {

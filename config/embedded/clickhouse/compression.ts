@@ -1,6 +1,6 @@
 /**
- * ClickHouse's own compression, which the engine in this process speaks to files only: blocks one behind the other, each
- * its checksum (16 bytes, of all that follows), its method, its length from the method on, its length unpacked, its data.
+ * ClickHouse's own compression format, which the embedded engine supports only for files. Consecutive blocks of:
+ * checksum of everything after it (16 bytes), method (1), length from the method on (4), uncompressed length (4), data.
  */
 import { compress, uncompress } from 'lz4-napi'
 import { promisify } from 'node:util'
@@ -10,7 +10,7 @@ import { refusal } from './error-codes.ts'
 
 const CHECKSUM_BYTES = 16
 const HEADER_BYTES = 9
-/** Unpacked, as a server cuts them. */
+/** Uncompressed bytes of a block, as in a ClickHouse server. */
 const BLOCK_BYTES = 2 ** 20
 const NONE = 0x02
 const LZ4 = 0x82
@@ -19,13 +19,15 @@ const ZSTD = 0x90
 const packZstd = promisify<Buffer, Buffer>(zlib.zstdCompress)
 const unpackZstd = promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress)
 
-/** By the setting `network_compression_method`; the library puts the length before its data. */
+/**
+ * `method` is the setting `network_compression_method`. The LZ4 library puts the length before the data; it is removed.
+ */
 async function compressWith(data: Buffer, method: string): Promise<[number, Buffer]> {
   if (method === 'ZSTD') return [ZSTD, await packZstd(data)]
   return [LZ4, (await compress(data)).subarray(4)]
 }
 
-/** The bytes as blocks. Nothing is no block. */
+/** Compresses bytes into blocks; no blocks for no bytes. */
 export async function pack(bytes: Buffer, method = 'LZ4'): Promise<Buffer> {
   const blocks: Buffer[] = []
   for (let from = 0; from < bytes.length; from += BLOCK_BYTES) {
@@ -44,7 +46,9 @@ export async function pack(bytes: Buffer, method = 'LZ4'): Promise<Buffer> {
   return Buffer.concat(blocks)
 }
 
-/** What the blocks hold. @throws Error as the engine words it: too much, cut off, changed on its way, of another method */
+/**
+ * Decompresses blocks. @throws Error in the engine's words: over `bytesMax`, truncated, corrupted, or an unknown method
+ */
 export async function unpack(bytes: Buffer, bytesMax: number): Promise<Buffer> {
   const blocks = [...split(bytes)]
   const total = blocks.reduce((sum, { length }) => sum + length, 0)
@@ -56,7 +60,7 @@ export async function unpack(bytes: Buffer, bytesMax: number): Promise<Buffer> {
 
 interface Block {
   readonly method: number
-  /** Unpacked. */
+  /** Uncompressed bytes. */
   readonly length: number
   readonly data: Buffer
 }

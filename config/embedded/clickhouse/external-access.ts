@@ -1,14 +1,14 @@
-/** What reaches out of the engine: files, programs, other machines. The product asks for none of it in its statements. */
+/** Functions that reach outside the engine: files, programs, other machines. No statement of the product uses them. */
 import { tokensOf, type Token } from './lexer.ts'
 import { refusal } from './error-codes.ts'
 
-/** Table functions that read what is of the engine's own making, and reach nothing. */
+/** Table functions that only produce data themselves and reach nothing outside. */
 export const innerTableFunctions: ReadonlySet<string> = new Set(
   `fuzzjson fuzzquery generaterandom generateseries generate_series null numbers numbers_mt primes sqlstandardvalues values view
    viewifpermitted zeros zeros_mt`.split(/\s+/),
 )
 
-/** Table functions that read files or other machines, run programs, or run a text as a statement. */
+/** Table functions that read files or other machines, run programs, or execute text as a statement. */
 export const outerTableFunctions: ReadonlySet<string> = new Set(
   `arrowflight arrowstream azureblobstorage azureblobstoragecluster cluster clusterallreplicas cosn deltalake deltalakeazure
    deltalakeazurecluster deltalakecluster deltalakelocal deltalakes3 deltalakes3cluster eval executable file filecluster filesystem
@@ -18,19 +18,20 @@ export const outerTableFunctions: ReadonlySet<string> = new Set(
    sqlite url urlcluster ytsaurus`.split(/\s+/),
 )
 
-/** Functions that read files, run models or ask services of other machines. */
+/** Functions that read files, run models or call services on other machines. */
 export const outerFunctions: ReadonlySet<string> = new Set(
   `aiclassify aiembed aiextract aigenerate aitranslate catboostevaluate file`.split(/\s+/),
 )
 
-/** Cheap: most statements have none of the words, and need no closer look. */
+/** A cheap first test: most statements contain none of these words and need no tokenizing. */
 const suspect = new RegExp(
   `\\b(?:${[...outerTableFunctions, ...outerFunctions].join('|')})\\b["\`]?\\s*(?:\\(|/\\*|--)|[\`"]\\w*\\\\|outfile|infile|\\bapply\\b`,
   'i',
 )
 
 /**
- * The full door's own check: no statement that comes in reads files, runs programs or asks other machines.
+ * Refuses statements that read files, run programs or contact other machines. For the product's own statements;
+ * `statement.ts` checks analysts'.
  * @throws Error in the engine's words
  */
 export function refuseOutside(sql: string): void {

@@ -1,9 +1,10 @@
 /**
- * ClickHouse's HTTP interface, enough of it for @clickhouse/client, curl and BI tools, before the engine in this process. Whoever
- * reaches the socket is the service; what is asked under `/analyst` has the rights of an analyst in the database it names.
- * No request leaves anything to the next: no setting, parameter or database, nor what a failed query had put out.
+ * The HTTP interface of the embedded ClickHouse engine, sufficient for @clickhouse/client, curl and BI tools. Whoever
+ * can reach the socket has full access; a request to `/analyst` has an analyst's rights in the database it names.
+ * Requests do not affect later ones: no setting, parameter or database remains, nor the partial output of a failed
+ * query.
  *
- *     http-server.ts <data folder> <socket> <database> <server config> <milliseconds an analyst's question may work>
+ *     http-server.ts <data folder> <socket> <database> <server config> <milliseconds an analyst's query may run>
  */
 import { Session, drainPending } from 'chdb'
 import { randomUUID } from 'node:crypto'
@@ -22,16 +23,16 @@ import { refuseOutside } from './external-access.ts'
 import { ANALYST_SESSIONS, analystRole, orgPrefix } from './users.ts'
 import { OUTLIVED_HEADER, refusal, statusOf } from './error-codes.ts'
 
-/** One statement with all that surrounds it. */
+/** A statement with its rows, parameters, settings and database. */
 interface Call extends clickhouse.Statement {
   readonly binary: BinaryRows | undefined
   readonly params: ReadonlyMap<string, string>
   settings: Map<string, string>
   readonly database: string
-  /** Whether it has an analyst's rights alone. */
+  /** Whether it runs with an analyst's rights. */
   readonly isAnalyst: boolean
   readonly format: string
-  /** Of the protocol, as far as the client speaks it; 0 where it says nothing. */
+  /** The client's protocol revision; 0 if the client does not state one. */
   readonly revision: number
 }
 
@@ -42,25 +43,25 @@ interface Answer {
 
 interface Slot {
   session: Session
-  /** Parameters set by earlier calls: the engine can only empty them, not unset them. */
+  /** Parameters set by earlier calls. The engine can only set them to empty, not remove them. */
   readonly stale: Set<string>
 }
 
 const [dir = '', socket = '', database = '', config = '', outlivedMs = ''] = process.argv.slice(2)
 const gzip = promisify<Buffer, Buffer>(zlib.gzip)
 const incoming = incomingFolder(dir)
-/** Bodies: each, and all that are in work at once. */
+/** Maximum bytes of one body, and of all requests in progress. */
 const intake = new Intake(clickhouse.BODY_MAX_BYTES, 512 * 2 ** 20)
 const WAITING_MAX = 1_000
-/** Where analysts' questions are asked. */
+/** Path for analysts' queries. */
 const ANALYST = '/analyst'
 /**
- * How long a question of analysts may work, in milliseconds: three times its limit. The engine looks at limits and at KILL QUERY
- * between blocks alone, so nothing but its end ends one that works within a block for longer.
+ * Milliseconds an analyst's query may run: three times its own limit. The engine checks limits and KILL QUERY only
+ * between blocks, so a query that works longer within one block can only be stopped by ending the engine.
  */
 const OUTLIVED_MS = Number(outlivedMs)
 
-/** A fixed number of sessions, each running one call at a time, in the order they came. */
+/** A fixed number of sessions. Each runs one call at a time, in order of arrival. */
 class Pool {
   readonly #open: () => Session
   readonly #idle: Slot[] = []
@@ -83,7 +84,7 @@ class Pool {
       return answer
     } catch (error) {
       if (error instanceof OutlivedError) throw error
-      // What a failed query had already put out would be the beginning of the session's next answer.
+      // Otherwise the partial output of the failed query would begin the session's next answer.
       this.#renew(slot)
       this.#give(slot)
       throw error
@@ -112,7 +113,7 @@ class Pool {
     else this.#idle.push(slot)
   }
 
-  /** Costs a quarter of a millisecond. An engine that opens no session is beyond help here: it is started again. */
+  /** Takes 0.25 ms. If the engine cannot open a session, the process ends and is restarted. */
   #renew(slot: Slot): void {
     try {
       slot.session.close()
@@ -125,7 +126,7 @@ class Pool {
   }
 }
 
-/** A question of analysts works on and cannot be ended: the engine must be. */
+/** An analyst's query that cannot be stopped: the engine must be ended. */
 class OutlivedError extends Error {}
 
 async function inTime(call: Call, work: Promise<Answer>): Promise<Answer> {
@@ -144,7 +145,7 @@ async function execute(slot: Slot, call: Call): Promise<Answer> {
   for (const name of call.params.keys()) slot.stale.add(name)
   if (call.isAnalyst)
     await slot.session.queryAsync(`USE ${clickhouse.quoteIdentifier(call.database)}; SET ROLE ${analystRole}`)
-  // Settings come after parameters: once `readonly` is set, nothing else can be.
+  // Settings come after parameters: once `readonly` is set, nothing else can be set.
   const params = [...call.params].map(([name, value]): [string, string] => [`param_${name}`, clickhouse.literal(value)])
   const settings = [...call.settings].map(([name, value]): [string, string] => [name, clickhouse.literal(value)])
   await slot.session.queryAsync(
@@ -164,14 +165,14 @@ async function execute(slot: Slot, call: Call): Promise<Answer> {
   }
   const result = await slot.session.queryAsync(call.sql, { format: call.format })
   const bytes = result.bytes()
-  // The engine tells what the answer has and not what it took. Drivers look for a row only where one is told.
+  // The engine reports the size of the result, not of what it read. Drivers expect a row only if some were read.
   const [rows, size] = [result.rowsRead, result.bytesRead]
   const read = { read_rows: rows, read_bytes: size, result_rows: rows, result_bytes: size }
   const summary = { ...read, elapsed_ns: result.elapsed * 1e9 }
   return { body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), summary }
 }
 
-/** Takes back what a call set. @throws when the session cannot be cleaned and must be replaced */
+/** Resets what a call has set. @throws Error if the session cannot be reset and must be replaced */
 async function clean(slot: Slot, { sql, rows, params, settings, database: chosen }: Call): Promise<void> {
   if (settings.has('readonly') || (!rows && /\b(set|use|temporary)\b/i.test(sql))) throw new Error('must be replaced')
   const emptied = [...params.keys()].map((name): [string, string] => [`param_${name}`, "''"])
@@ -186,7 +187,7 @@ async function clean(slot: Slot, { sql, rows, params, settings, database: chosen
 
 const working = new Set<Promise<unknown>>()
 
-/** Puts a request's statement, rows, parameters and settings together from its URL, headers and body. */
+/** Builds a call from a request's URL, headers and body. */
 function readCall(req: http.IncomingMessage, url: URL, { body, fields, isForm }: RequestContent): Call {
   const named = new Map(fields)
   const { params, settings } = clickhouse.readFields(fields)
@@ -222,20 +223,23 @@ async function handle(req: http.IncomingMessage, res: http.ServerResponse): Prom
   } catch (error) {
     const isOutlived = error instanceof OutlivedError
     if (isOutlived) setTimeout(die, 1_000)
-    // What asks on the behalf of analysts lets theirs wait who did this.
+    // The gate then makes the organization's next queries wait.
     if (isOutlived) res.setHeader(OUTLIVED_HEADER, '1')
     await fail(req, res, url, withoutFolder(url, error as Error))
     if (isOutlived) die()
   }
 }
 
-/** Not in order, which would wait for what cannot be ended. All that was acknowledged is on disk; the supervisor starts it again. */
+/**
+ * Kills the process, because an orderly end would wait for the query that cannot be stopped. Acknowledged data is on
+ * disk; the supervisor restarts the process.
+ */
 function die(): void {
   process.stderr.write('an analyst query ran past its time limit\n')
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** Where the installation lies is not for analysts. */
+/** Analysts must not see where the product is installed. */
 function withoutFolder({ pathname }: URL, error: Error): Error {
   if (pathname !== ANALYST) return error
   error.message = error.message.replaceAll(path.dirname(dir), '')
@@ -268,12 +272,12 @@ function poolFor(call: Call, req: http.IncomingMessage): Pool {
     call.settings.set('readonly', '1')
     return pools.analysts
   }
-  // As with a server: a GET changes nothing.
+  // As in a ClickHouse server, a GET changes nothing.
   if (req.method === 'GET') call.settings.set('readonly', '2')
   return call.rows || call.binary ? pools.writers : pools.readers
 }
 
-/** The bytes as the client wants them packed, beside what HTTP does. */
+/** Compresses the answer in ClickHouse's own format if requested, independently of HTTP compression. */
 async function packedFor({ searchParams }: URL, bytes: Buffer): Promise<Buffer> {
   return searchParams.get('compress') === '1'
     ? pack(bytes, searchParams.get('network_compression_method') ?? undefined)
@@ -286,10 +290,10 @@ async function fail(req: http.IncomingMessage, res: http.ServerResponse, url: UR
   const status = statusOf(code)
   res.setHeader('X-ClickHouse-Exception-Code', code)
   res.setHeader('Content-Type', 'text/plain; charset=UTF-8')
-  // The rest of a body that was refused is not read.
+  // The rest of a refused body is not read.
   if (!req.complete) res.setHeader('Connection', 'close')
   const text = Buffer.from(`${message}\n`)
-  // As with a server: who may not is told in plain words, for nothing of his request counts.
+  // As in a ClickHouse server, an access error is sent uncompressed, because nothing in the request is trusted.
   await send(req, res, status, status === 403 ? text : await packedFor(url, text))
 }
 
@@ -315,7 +319,10 @@ function connect(): Session {
   return new Session(dir, { connectionArgs: [`--config-file=${config}`] })
 }
 
-/** Queries in work are answered before the engine closes; the supervisor ends one that takes too long. */
+/**
+ * Waits until queries in progress are answered, then closes the engine; the supervisor kills a process that takes too
+ * long.
+ */
 async function close(): Promise<void> {
   server.close()
   await Promise.all(working)
@@ -325,13 +332,13 @@ async function close(): Promise<void> {
   process.exit(0)
 }
 
-/** Its connection keeps the engine open while sessions come and go. */
+/** Keeps the engine open while sessions are opened and closed. */
 const keeper = connect()
 keeper.query(`CREATE DATABASE IF NOT EXISTS ${clickhouse.quoteIdentifier(database)} ENGINE = Atomic`)
-// Of databases in memory the names stay; their views may be those of an earlier version.
+// Databases in memory are listed again after a restart, with views that may be from an earlier version.
 for (const name of names(`SELECT name FROM system.databases WHERE startsWith(name, '${orgPrefix}')`))
   keeper.query(`DROP DATABASE ${clickhouse.quoteIdentifier(name)}`)
-/** Apart from each other, so that reports never keep the lanes' inserts waiting. */
+/** Separate pools, so that reports never delay the lanes' inserts. */
 const pools = {
   readers: new Pool(4, open),
   writers: new Pool(4, open),
@@ -343,7 +350,7 @@ const server = http.createServer({ maxHeaderSize: 2 ** 20, keepAliveTimeout: 30_
     .finally(() => working.delete(work))
   working.add(work)
 })
-// What a killed server left.
+// Left by a killed process.
 fs.rmSync(socket, { force: true })
 server.listen(socket, () => {
   fs.chmodSync(socket, 0o600)

@@ -1,14 +1,14 @@
-/** Statements taken apart as the engine takes them apart, so that a check sees what the engine will see. */
+/** Splits statements into tokens as the engine does, so that a check sees what the engine will see. */
 import { refusal } from './error-codes.ts'
 
 export interface Token {
-  /** A bare word, a name in quotes, a text, digits, or any other sign. */
+  /** A bare word, a quoted name, a string, digits, or any other character. */
   readonly kind: 'word' | 'name' | 'text' | 'digits' | 'sign'
-  /** As it stands. */
+  /** As in the statement. */
   readonly raw: string
-  /** Without its quotes. Texts keep their escapes. */
+  /** Without quotes. Strings keep their escapes. */
   readonly value: string
-  /** Whether blanks or comments stand before it. */
+  /** Whether whitespace or comments precede it. */
   readonly isApart: boolean
 }
 
@@ -16,8 +16,9 @@ const lexeme =
   /(?<space>[ \t\r\n\f\v]+|--[^\n]*|\/\*[^]*?\*\/)|(?<text>'(?:[^'\\]|\\[^]|'')*')|(?<name>"(?:[^"\\]|"")*"|`(?:[^`\\]|``)*`)|(?<word>[A-Za-z_]\w*)|(?<digits>\d+)|(?<sign>[()[\]{}.,;:+\-*/%=<>!?@|^&~])/y
 
 /**
- * The tokens of a statement, without blanks and comments. Refused is what different readers could read differently: escapes in
- * names (`"\x66ile"` is `file`), dollar quotes, comments behind `#`, and signs beyond ASCII outside of quotes.
+ * The tokens of a statement, without whitespace and comments. Refuses text that different parsers could read
+ * differently: escapes in names (`"\x66ile"` is `file`), dollar quotes, comments with `#`, and characters outside ASCII
+ * outside quotes.
  * @throws Error in the engine's words
  */
 export function tokensOf(sql: string): Token[] {
@@ -35,7 +36,7 @@ export function tokensOf(sql: string): Token[] {
   return tokens
 }
 
-/** One after the other as they were, a blank for what stood between them: nothing hides in a comment. */
+/** Joins tokens to a statement. Whitespace and comments become one space, so nothing can hide in a comment. */
 export const statementOf = (tokens: readonly Token[]): string =>
   tokens
     .map(({ raw, isApart }) => (isApart ? ` ${raw}` : raw))

@@ -1,17 +1,18 @@
 /**
- * The format Native as a client of a protocol revision expects it. The engine in this process knows no client and writes
- * revision 0; of all that later revisions changed, two things touch results: each block begins with its info, and each
- * column says after its type whether it is serialized in a way of its own. So the ends of columns must be found, by type.
+ * Converts the format Native to a client's protocol revision. The embedded engine writes revision 0. Later revisions
+ * differ in two ways that affect results: each block begins with a block info, and after each column's type comes a
+ * byte that says whether the column has a custom serialization. To insert these, the end of every column must be found,
+ * which depends on its type.
  */
 import { refusal } from './error-codes.ts'
 
-/** Since when columns say how they are serialized. */
+/** First revision with the serialization byte. */
 const WITH_SERIALIZATION = 54_454
-/** Field 1: no overflows; field 2: no bucket, -1; the end. */
+/** Field 1: no overflows; field 2: no bucket (-1); end. */
 const BLOCK_INFO = Buffer.from([1, 0, 2, 0xff, 0xff, 0xff, 0xff, 0])
 const ORDINARY = Buffer.from([0])
 
-/** Bytes of a value, of the types whose values all have as many. */
+/** Bytes per value, for types of fixed width. */
 const WIDTHS: Readonly<Record<string, number>> = {
   Nothing: 1,
   Bool: 1,
@@ -52,7 +53,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   MultiPolygon: 'Array(Polygon)',
 }
 
-/** One type: how its values are passed over. `prefix` comes once, before all that is nested in a column. */
+/** How to skip the values of a type. `prefix` is read once per column, before all nested values. */
 interface Type {
   readonly prefix: (reader: Reader) => void
   readonly values: (reader: Reader, rows: number) => void
@@ -112,7 +113,7 @@ const nullable = (of: Type): Type => ({
   },
 })
 
-/** The last of its offsets is how many values all rows have together. */
+/** The last offset is the number of values of all rows together. */
 const array = (of: Type): Type => ({
   prefix: of.prefix,
   values(reader, rows) {
@@ -127,7 +128,9 @@ const tuple = (of: readonly Type[]): Type => ({
   values: (reader, rows) => (of.length === 0 ? reader.skip(rows) : of.forEach((one) => one.values(reader, rows))),
 })
 
-/** A dictionary of the block, and each row's place in it, as wide as the lowest byte of its head says. */
+/**
+ * A dictionary for the block, then each row's index into it. The lowest byte of the header gives the width of an index.
+ */
 const dictionary = (keys: Type): Type => ({
   prefix: (reader) => reader.skip(8),
   values(reader, rows) {
@@ -139,7 +142,7 @@ const dictionary = (keys: Type): Type => ({
   },
 })
 
-/** The arguments of a type, apart by commas that are in no quotes and no parentheses. */
+/** The arguments of a type, split at commas outside quotes and parentheses. */
 function argumentsOf(text: string): string[] {
   const found: string[] = ['']
   let depth = 0
@@ -152,7 +155,7 @@ function argumentsOf(text: string): string[] {
   return found.map((one) => one.trim()).filter(Boolean)
 }
 
-/** An element of a tuple may have a name before its type. */
+/** A tuple element may have a name before its type. */
 const dropName = (element: string): string => element.replace(/^(?:\w+|`(?:[^`\\]|\\.)*`)\s+(?=[A-Z])/, '')
 
 const decimalWidth = (digits: number): number => (digits <= 9 ? 4 : digits <= 18 ? 8 : digits <= 38 ? 16 : 32)
@@ -170,7 +173,7 @@ const NESTING: Readonly<Record<string, (args: string[]) => Type>> = {
   SimpleAggregateFunction: (args) => typeOf(args.at(-1)!),
 }
 
-/** @throws Error for types whose values have no form that is known here */
+/** @throws Error for types whose format is not known here */
 function typeOf(name: string): Type {
   const [, head = '', args = ''] = /^(\w+)(?:\((.*)\))?$/s.exec(name) ?? []
   const width = head.startsWith('Interval') ? 8 : WIDTHS[head]
@@ -181,7 +184,7 @@ function typeOf(name: string): Type {
   return nesting(argumentsOf(args))
 }
 
-/** An answer of revision 0 as one of `revision`. */
+/** Converts an answer from revision 0 to `revision`. */
 export function nativeOf(answer: Buffer, revision: number): Buffer {
   if (revision <= 0) return answer
   const reader = new Reader(answer)

@@ -1,4 +1,7 @@
-/** What requests carry, as ClickHouse takes it: packed by HTTP or in its own blocks, as a text or as a form. */
+/**
+ * Reads the content of requests as ClickHouse does: compressed by HTTP or in ClickHouse's own format, plain or as a
+ * form.
+ */
 import type http from 'node:http'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
@@ -8,18 +11,18 @@ import { refusal } from './error-codes.ts'
 const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip)
 
 export interface RequestContent {
-  /** Empty for a form. */
+  /** Empty if the request is a form. */
   readonly body: Buffer
-  /** Of the URL, then of the form. */
+  /** From the URL, then from the form. */
   readonly fields: readonly [string, string][]
   readonly isForm: boolean
 }
 
-/** Reads requests, no more of them at once than memory is meant for. */
+/** Reads request bodies, up to a total number of bytes at once. */
 export class Intake {
   private readonly bodyMaxBytes: number
   private readonly heldMaxBytes: number
-  /** What the requests in work have sent, in bytes. */
+  /** Bytes of the requests in progress. */
   private held = 0
 
   constructor(bodyMaxBytes: number, heldMaxBytes: number) {
@@ -27,7 +30,7 @@ export class Intake {
     this.heldMaxBytes = heldMaxBytes
   }
 
-  /** What it carries counts until `work` is done. @throws Error in the engine's words */
+  /** The body counts until `work` is done. @throws Error in the engine's words */
   async take<T>(req: http.IncomingMessage, url: URL, work: (carried: RequestContent) => Promise<T>): Promise<T> {
     let own = 0
     const count = (bytes: number): void => {
@@ -71,7 +74,9 @@ export class Intake {
   }
 }
 
-/** The fields of a form, which carries parameters too long for a URL. */
+/**
+ * The fields of a form, which can contain parameters that are too long for a URL. Undefined if the body is not a form.
+ */
 async function formOf(req: http.IncomingMessage, body: Buffer): Promise<[string, string][] | undefined> {
   const type = req.headers['content-type'] ?? ''
   if (!type.startsWith('multipart/form-data')) return undefined

@@ -2,18 +2,18 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 
-/** The kernel takes paths of sockets up to 103 bytes on some systems; a longer one would be cut short in silence. */
+/** Some systems accept socket paths of up to 103 bytes and silently truncate longer ones. */
 const pathMaxBytes = 100
 
 export interface OwnSocket {
   readonly file: string
-  /** Removes it, and the folder made for it. */
+  /** Removes the socket and the folder made for it. */
   remove(): void
 }
 
 /**
- * Where a server of this folder, which is ours alone, listens. Where the path is too long, in a fresh folder of ours among the
- * temporary ones; the one of a process that was killed is removed.
+ * The private socket path of a folder's server. If the path would be too long, the socket is in a new folder below the
+ * temporary folder; one left by a killed process is removed.
  */
 export function ownSocket(dir: string): OwnSocket {
   const note = path.join(dir, 'socket')

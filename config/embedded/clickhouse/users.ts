@@ -1,46 +1,49 @@
 /**
- * Who may see what in the embedded ClickHouse. The engine knows one user, `default`, and has no logins: what a session may do is
- * the role it takes, and what it sees follows from the database it works in, by row policies. A session of the product works in
- * the product's database. One of analysts works in a database of their organization, `org_<id>`, whose views are all it may read.
+ * Access rights in the embedded ClickHouse. The engine has one user, `default`, and no logins. A session's role decides
+ * what it may do; row policies decide what it sees, by its current database. The product's sessions use the product's
+ * database. Analysts' sessions use a database of their organization, `org_<id>`, and may read only its views.
  */
 import type { OrganizationTable } from '#analytics/store/tenancy.ts'
 
 /** The role of analysts: it may read the views of organizations' databases, and nothing else. */
 export const analystRole = 'analyst'
 
-/** Sessions of the embedded engine for analysts of all organizations. */
+/** Sessions of the engine for analysts of all organizations together. */
 export const ANALYST_SESSIONS = 8
 
-/** What databases of organizations begin with. */
+/** Prefix of the names of organizations' databases. */
 export const orgPrefix = 'org_'
-/** What the name of one ends with in which security events show too. */
+/** Suffix of databases that also show security events. */
 export const withSecurity = '_security'
 const uuidLength = 36
 
 /** The table of security events, which not all members may read. */
 const securityTable = 'security_event'
 
-/** Whose rows a session sees: all in the product's database; those of the organization whose database it works in elsewhere. */
+/**
+ * The row policy of a table: in the product's database all rows are visible, in an organization's database only its
+ * own.
+ */
 export function policyOf({ name, of }: OrganizationTable, database: string): string {
   const own = `${of} = substring(currentDatabase(), ${orgPrefix.length + 1}, ${uuidLength})`
   const isShown = name === securityTable ? `${own} AND endsWith(currentDatabase(), '${withSecurity}')` : own
   return `currentDatabase() = '${database}' OR (${isShown})`
 }
 
-/** Tables of the engine that are the same for everybody: functions, formats, a session's own settings. All others are the product's. */
+/** System tables with the same content for everybody: functions, formats, a session's own settings. */
 export const openSystemTables: ReadonlySet<string> = new Set(
   `aggregate_function_combinators collations current_roles data_type_families enabled_roles formats functions keywords
    numbers numbers_mt one settings table_functions time_zones zeros zeros_mt`.split(/\s+/),
 )
 
-/** Tables of the engine that show a session of analysts what is of its own database. */
+/** System tables that show analysts only their own database, by filter. */
 export const ownSystemTables: Readonly<Record<string, string>> = {
   columns: 'database = currentDatabase()',
   databases: 'name = currentDatabase()',
   tables: 'database = currentDatabase()',
 }
 
-/** Tables of the engine that show analysts nothing. A test compares the three lists with what the engine has. */
+/** System tables that show analysts nothing. A test compares the three lists with the engine's tables. */
 export const closedSystemTables: readonly string[] =
   `asynchronous_insert_log asynchronous_inserts asynchronous_loader asynchronous_metric_log asynchronous_metrics
    azure_queue_metadata_cache azure_queue_settings background_schedule_pool background_schedule_pool_log backup_log backups
@@ -86,6 +89,6 @@ export function usersFile(database: string, tables: readonly OrganizationTable[]
 `
 }
 
-/** As text of XML. */
+/** Escapes text for XML. */
 export const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

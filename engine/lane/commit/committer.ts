@@ -40,7 +40,9 @@ export class Committer {
     this.reminders = reminders
   }
 
-  /** @throws Ended if the lane cannot continue, DataRefused if a store will never accept the batch's values. */
+  /**
+   * @throws LaneEndedError if the lane cannot continue, DataRefused if a store will never accept the batch's values.
+   */
   async commit(batch: Batch): Promise<void> {
     const { tools } = this
     await this.insert(batch)

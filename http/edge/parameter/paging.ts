@@ -45,14 +45,17 @@ export const toPage = <T>(found: { items: T[]; total: number }, q: Page) => ({
 })
 
 /**
- * One of the rows of a page, each of which contains the totals of all rows: after the last page, the first row of all
- * is queried.
+ * Asks for a page of rows, each of which contains the totals of all rows: after the last page, the first row of all is
+ * queried for them.
  */
-export const anyRow = async <R>(
-  rows: readonly R[],
-  { page }: Page,
-  ask: (page: { offset: number; limit: number }) => Promise<readonly R[]>,
-): Promise<R | undefined> => rows[0] ?? (page > 1 ? (await ask({ offset: 0, limit: 1 }))[0] : undefined)
+export async function askPage<R extends { total: number }>(
+  q: Page,
+  ask: (cut: { offset: number; limit: number }) => Promise<readonly R[]>,
+): Promise<{ rows: readonly R[]; first: R | undefined; total: number }> {
+  const rows = await ask(slice(q))
+  const first = rows[0] ?? (q.page > 1 ? (await ask({ offset: 0, limit: 1 }))[0] : undefined)
+  return { rows, first, total: first?.total ?? 0 }
+}
 
 /** Maximum characters of a link header that clients and proxies accept. */
 const linksMax = 4096

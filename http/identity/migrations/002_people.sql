@@ -1,4 +1,4 @@
--- People, what they may do, how they sign in, and what is written down of it. Written only by http/identity and its routes.
+-- People, their permissions, how they sign in, and the audit trail. Written only by http/identity and its routes.
 create table "idempotent_answer" ("org_id" text not null, "principal" text not null, "route" text not null, "key" text not null, "request_hash" text not null, "status" int null, "sealed" text null, "started_at" timestamptz(3) not null, primary key ("org_id", "principal", "route", "key"));
 create index "idempotent_answer_started_at_index" on "idempotent_answer" ("started_at");
 

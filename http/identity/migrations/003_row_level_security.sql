@@ -1,7 +1,7 @@
--- The second wall between organizations: the edge's connections work as tidemark_tenant, to which PostgreSQL shows the rows of
--- one organization, the one that the setting tidemark.org names; without it, none. What the role is not granted it cannot
--- touch: rows of actors are for reads. The owner of the tables (engine, migrations, identity itself) sees everything.
--- Roles are of a whole server: another database of it, or an administrator, may have made this one and granted it.
+-- The second wall between organizations: connections of the edge use the role tidemark_tenant, to which PostgreSQL shows only rows of the
+-- organization in the setting tidemark.org; without it, none. The role cannot use what it is not granted; rows of actors are read-only.
+-- The owner of the tables (engine, migrations, identity itself) sees everything. Roles belong to the whole server: another database on it,
+-- or an administrator, may have created and granted this one.
 do $$ begin
   if not exists (select from pg_roles where rolname = 'tidemark_tenant') then
     create role tidemark_tenant nologin;
@@ -12,7 +12,7 @@ do $$ begin
   execute format('grant tidemark_tenant to %I', current_user);
 exception when insufficient_privilege then null;
 end $$;
--- Fails here and now where the edge could not work in the role.
+-- Fails now if the edge could not use the role.
 set local role tidemark_tenant;
 reset role;
 do $$ begin

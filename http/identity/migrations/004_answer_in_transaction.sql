@@ -1,5 +1,5 @@
--- The answer to a request under an Idempotency-Key is written in the transaction of its change, which works as tidemark_tenant.
--- The role reads no answer: those are sealed, and only the owner of the tables gives them again.
+-- The response to a request with an Idempotency-Key is written in the transaction of its change, as tidemark_tenant. The role cannot read
+-- responses: they are sealed, and only the owner of the tables returns them.
 alter table "idempotent_answer" add column "name" uuid not null default gen_random_uuid();
 alter table "idempotent_answer" enable row level security;
 create policy "tenant" on "idempotent_answer" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));

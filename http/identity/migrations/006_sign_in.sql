@@ -1,6 +1,6 @@
--- Tries are counted by (address block, account), so that a stranger who guesses locks out nobody but himself; codes likewise.
--- Sessions say where they began and whether a second factor was shown; organizations can demand one.
--- Processes of the version before go on with login_failure and one_time_password, which the next release drops.
+-- Sign-in attempts are counted by address block and account, so that guessing locks out only the attacker; codes likewise. Sessions record
+-- their origin and whether a second factor was used; organizations can require one. Processes of the previous version continue with
+-- login_failure and one_time_password, which the next release drops.
 create table "throttle" ("purpose" text not null, "account" text not null, "block" text not null, "count" int not null default 0, "since" timestamptz(3) not null, "last" timestamptz(3) not null, "known_at" timestamptz(3) null, primary key ("purpose", "account", "block"));
 create index "throttle_last_index" on "throttle" ("last");
 alter table "throttle" add constraint "throttle_purpose_check" check ("purpose" in ('login', 'second-factor', 'verify-sent', 'reset-sent'));
@@ -22,6 +22,6 @@ alter table "organization_setting" enable row level security;
 create policy "tenant" on "organization_setting" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));
 grant select, insert, update on "organization_setting" to "tidemark_tenant";
 
--- What a crash of PostgreSQL forgets here is a minute of counting.
+-- A crash of PostgreSQL loses at most a minute of counts here.
 create unlogged table "rate_bucket" ("id" text not null, "tokens" double precision not null, "taken" double precision not null, "at" timestamptz(3) not null, primary key ("id"));
 create index "rate_bucket_at_index" on "rate_bucket" ("at");

@@ -1,5 +1,5 @@
--- A mail domain decides nothing until its organization has proved it by a TXT record: several may name it, one at a time has
--- proved it. Domains from before are not proved. Sessions say how they were made (RFC 8176).
+-- An email domain has no effect until its organization has proved it with a TXT record: several may claim it, one at a time has proved it.
+-- Older domains are not proved. Sessions record their authentication method (RFC 8176).
 alter table "saml_domain" add column "token" text;
 update "saml_domain" set "token" = replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
 alter table "saml_domain" alter column "token" set not null;

@@ -1,4 +1,4 @@
--- Users of the stream beside the service. Edges never read them: commands write them, the engine tells the server of them.
+-- Users of the stream besides the service. Edges never read them: commands write them, the engine sends them to the server.
 create table stream_user (
   id         varchar(64) primary key,
   kind       text not null check (kind in ('producer', 'consumer', 'executor', 'builder')),

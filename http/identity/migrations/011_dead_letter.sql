@@ -1,4 +1,4 @@
--- Edges show an organization its own messages that were set aside, and note that one was sent again.
+-- Edges show an organization its own dead letters, and record that one was replayed.
 grant select on dead_letter to tidemark_tenant;
 grant update (replayed_at) on dead_letter to tidemark_tenant;
 alter table dead_letter enable row level security;

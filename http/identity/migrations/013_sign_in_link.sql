@@ -1,4 +1,4 @@
--- Links that sign in once stand beside the codes of SAML. Processes of the version before go on: what they insert is a code.
+-- One-time sign-in links, in the table of SAML codes. Processes of the previous version continue: their rows are codes.
 alter table "login_code" add column "purpose" text not null default 'saml';
 alter table "login_code" add constraint "login_code_purpose_check" check ("purpose" in ('saml', 'link'));
 create index "login_code_user_id_index" on "login_code" ("user_id");

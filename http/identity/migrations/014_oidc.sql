@@ -1,5 +1,5 @@
--- Organizations sign their people in by OpenID Connect too. Domains, codes and sessions are as those of SAML. Processes of the version
--- before go on: what they insert is a code that nothing is shown with.
+-- Organizations can also use OpenID Connect. Domains, codes and sessions are those of SAML. Processes of the previous version continue:
+-- their codes have no verifier.
 create table "oidc_connection" ("org_id" text not null, "issuer" text not null, "client_id" text not null, "sealed" text not null, "scopes" jsonb not null, "email_claim" text not null, "email_verified_claim" text not null, "name_claim" text not null, "enabled" boolean not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id"));
 alter table "oidc_connection" enable row level security;
 create policy "tenant" on "oidc_connection" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));

@@ -1,3 +1,3 @@
--- A sign-in by SAML ends in the page that began it, as one by OpenID Connect. Those that were begun by processes of the version before
--- hold no verifier: they must be begun again.
+-- A SAML sign-in can only be completed in the browser that started it, like one with OpenID Connect. Sign-ins that processes of the
+-- previous version started have no verifier and must be started again.
 alter table "saml_request" add column "verifier_hash" varchar(64) null;

@@ -1,2 +1,2 @@
--- A person is told once that a token of theirs ends soon.
+-- A person is notified once that one of their tokens expires soon.
 alter table "personal_access_token" add column "end_told_at" timestamptz(3) null;

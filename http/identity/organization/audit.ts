@@ -1,4 +1,7 @@
-/** What administrators must be able to find out later: written beside the change, in its transaction, then told to analysts. */
+/**
+ * Events that administrators must be able to look up later: written in the transaction of the change, then copied for
+ * analysts.
+ */
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { tellRow } from '#engine/run/tell.ts'
@@ -10,15 +13,15 @@ import { securityRecorded, type SecurityEventType } from '#streams/security.ts'
 
 export interface NewSecurityEvent {
   type: SecurityEventType
-  /** Empty: it concerns no organization that is known. */
+  /** Empty if it concerns no known organization. */
   orgId: string
   userId?: string
-  /** What called; empty for nobody. */
+  /** The principal of the caller; empty for nobody. */
   principal?: string
-  /** The address that was typed, or that it is about. */
+  /** The entered address, or the one that the event is about. */
   email?: string
   detail?: Record<string, string>
-  /** Of an event that a repeat of its cause would record again: recorded once. */
+  /** Set if a repeat of the cause would record the event again: it is recorded once per id. */
   id?: string
 }
 
@@ -54,8 +57,8 @@ export async function recordEvent(
 }
 
 /**
- * Writes an event of a person in each organization that the person is in; in none where there is no such person. One that has
- * only invited them is told nothing.
+ * Writes an event about a person for each organization that the person is a member of; none for an unknown person, or
+ * where the person is only invited.
  */
 export async function recordOfUser(
   em: EntityManager,

@@ -1,37 +1,42 @@
 import { Fault } from '#engine/value/fault.ts'
 import type { Permission, ReportScope, Rights } from './role.ts'
 
-/** Who calls, and what they may do in the organization they work in. */
+/** The caller, with permissions in the organization they work in. */
 export interface Caller extends Rights {
-  /** Empty while a session has no organization, and for calls of our own services that name none. */
+  /** Empty for a session without an organization, and for calls of our own services that name none. */
   readonly orgId: string
   readonly userId: string
-  /** A person signed in, a personal access token, the directory of an organization, one of our own services, or nobody. */
+  /**
+   * A signed-in person, a personal access token, the directory of an organization, one of our own services, or nobody.
+   */
   readonly kind: 'session' | 'pat' | 'scim' | 'internal' | 'anonymous'
-  /** What called: `session:<id>`, `pat:<id>`, `scim:<id>`, `svc:<name>`. */
+  /** Id of the credential: `session:<id>`, `pat:<id>`, `scim:<id>`, `svc:<name>`. */
   readonly principal: string
   readonly sessionId?: string
-  /** When the token is over; left out: never. */
+  /** When the token expires; missing: never. */
   readonly expiresAt?: Date
-  /** The organization demands a second factor, and the session has shown none. */
+  /** The organization requires a second factor, and the session has not used one. */
   readonly lacksSecondFactor?: boolean
-  /** The organization is closed, and will be deleted then. */
+  /** The organization is closed and will be deleted at this time. */
   readonly deletesAt?: Date
 }
 
 /**
- * Who may call a route: holders of a permission; owners and admins (`admin`); people signed in, but no token (`session`);
- * both of them, whatever their role (`user`); the directory of an organization by its own token (`scim`); our own services
- * (`internal`); anyone without a token (`public`).
+ * Who may call a route: holders of a permission; owners and admins (`admin`); signed-in people, but no tokens
+ * (`session`); both, with any role (`user`); the directory of an organization with its own token (`scim`); our own
+ * services (`internal`); anyone, without a token (`public`).
  */
 export type Access = Permission | 'admin' | 'session' | 'user' | 'scim' | 'internal' | 'public'
 
-/** Who is counted over all organizations: a person, or a machine, which has one. Empty for our own services, directories and nobody. */
+/**
+ * The person or machine whose requests are counted over all organizations; a machine has only one. Empty for our own
+ * services, directories and nobody.
+ */
 export const personOf = ({ kind, userId }: Pick<Caller, 'kind' | 'userId'>): string =>
   kind === 'session' || kind === 'pat' ? userId : ''
 
 /**
- * A role that sees a part of the costs may not change what that part contains, nor do what concerns all of them.
+ * A role that sees only some costs must not change what that part contains, or do anything that affects all costs.
  * @throws Fault `forbidden` `report_scope`
  */
 export function checkWhole({ reportScope }: Caller): void {
@@ -39,9 +44,9 @@ export function checkWhole({ reportScope }: Caller): void {
     throw reportScopeFault('Your role is limited to some accounts or teams. This requires a role that sees all.')
 }
 
-/** What a role that sees a part of the costs may not do. */
+/** The fault for what such a role must not do. */
 export const reportScopeFault = (message: string): Fault => Fault.forbidden('report_scope', message)
 
-/** Whether all costs of an account are seen. */
+/** Whether the role sees all costs of an account. */
 export const seesAccount = ({ all, cloudAccountIDs }: ReportScope, account: string): boolean =>
   all || cloudAccountIDs.includes(account)

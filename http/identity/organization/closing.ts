@@ -1,12 +1,13 @@
 /**
- * The deletion of an organization: an owner asks for it, seven days later everything of it goes (`config/tenant/`). Until then it is closed
- * to all but its owners, who may take it back. Every function here sees all organizations: run it `asService`.
+ * Deletes an organization: an owner requests it, and seven days later everything of it is deleted (`config/tenant/`).
+ * Until then it is closed to all but its owners, who can restore it. Every function here sees all organizations: run it
+ * `asService`.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { dayMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 
-/** How long a deletion can be taken back, milliseconds. */
+/** Milliseconds for which a deletion can be revoked. */
 const graceMs = 7 * dayMs
 
 export interface Closing {
@@ -21,7 +22,7 @@ interface Row {
 
 const closingOf = (row: Row): Closing => ({ closedAt: new Date(row.closed_at), deletesAt: new Date(row.delete_at) })
 
-/** Undefined for one that is open. */
+/** Undefined if it is open. */
 export async function closingIn(em: EntityManager, orgId: string): Promise<Closing | undefined> {
   const [row] = await em.execute<Row[]>('select closed_at, delete_at from closed_organization where org_id = ?', [
     orgId,
@@ -29,7 +30,7 @@ export async function closingIn(em: EntityManager, orgId: string): Promise<Closi
   return row && closingOf(row)
 }
 
-/** Closes an organization from now on; asked again it stays as it was asked for first. `by` is a person's id, or `operator`. */
+/** Closes an organization from now on; a repeated request changes nothing. `by` is a person's id, or `operator`. */
 export async function closeOrganization(
   em: EntityManager,
   { orgId, by }: { orgId: string; by: string },
@@ -45,7 +46,7 @@ export async function closeOrganization(
   return { ...(await closingIn(em, orgId))!, isNew: false }
 }
 
-/** @throws Fault `conflict` where no deletion was asked for, or it has begun */
+/** @throws Fault `conflict` if no deletion was requested, or it has started */
 export async function restoreOrganization(em: EntityManager, orgId: string): Promise<void> {
   const rows = await em.execute<object[]>(
     'delete from closed_organization where org_id = ? and deleting_at is null returning org_id',

@@ -1,4 +1,4 @@
-/** What goes when somebody leaves an organization, by whomever it is ended. */
+/** What is removed when a person leaves an organization, whoever ends the membership. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { dropPreferences } from '#actors/notification/channel/change.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -6,8 +6,7 @@ import { PersonalAccessToken, type Member } from '#http/identity/entity.ts'
 import { providerMethods } from '#http/identity/session/session-entity.ts'
 
 /**
- * Holds the owners of an organization until the transaction ends.
- * @throws Fault `conflict` when nobody would be left who owns it
+ * Locks the owners of an organization until the transaction ends. @throws Fault `conflict` if no owner would be left
  */
 export async function keepOwner(em: EntityManager, orgId: string, without: string): Promise<void> {
   const owners = await em.execute<{ user_id: string }[]>(
@@ -20,7 +19,7 @@ export async function keepOwner(em: EntityManager, orgId: string, without: strin
 }
 
 /**
- * Removes a member, and their tokens for the organization. The caller tells the processes.
+ * Removes a member, with their tokens for the organization. The caller notifies the processes.
  * @throws Fault `conflict` for the last owner
  */
 export async function removeMember(em: EntityManager, member: Member, now: Date): Promise<void> {
@@ -32,8 +31,9 @@ export async function removeMember(em: EntityManager, member: Member, now: Date)
 }
 
 /**
- * Ends what a provider of the organization has begun for a person: sessions, and codes on their way. Sessions of other ways are the
- * person's own, and are nothing in the organization once they are no member. Sees all organizations: run it `asService`.
+ * Ends what a provider of the organization has started for a person: sessions, and pending codes. Sessions from other
+ * sign-ins belong to the person, and give no access to the organization once they are not a member. Sees all
+ * organizations: run it `asService`.
  */
 export async function endSessionsIn(em: EntityManager, orgId: string, userId: string, now: Date): Promise<void> {
   const methods = providerMethods.join()

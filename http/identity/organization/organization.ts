@@ -7,7 +7,7 @@ import { countFounded, type Founding } from '#http/identity/session/throttle.ts'
 import type { OrganizationLimits } from '#http/identity/tools.ts'
 import { checkedName } from '#streams/text.ts'
 
-/** Makes an organization without members: an operator's way to one. @throws Fault `invalid` for a wrong name */
+/** Creates an organization without members, for operators. @throws Fault `invalid` for a wrong name */
 export async function createOrganization(em: EntityManager, name: string, now = new Date()): Promise<Organization> {
   const organization = em.create(Organization, { id: randomUUID(), name: checkedName(name), createdAt: now })
   await em.persist(organization).flush()
@@ -15,8 +15,8 @@ export async function createOrganization(em: EntityManager, name: string, now = 
 }
 
 /**
- * Whether a person may make one more, which is counted. An organization has rates and room of its own: who could make any number of them
- * would have any amount of both.
+ * Whether a person may create one more organization, which is counted. Each organization has its own rate limits and
+ * storage quota, so anyone who could create any number would have any amount of both.
  * @throws Fault `forbidden` `email_not_verified`, `refused` `organization_limit`, `invalid` `too_many_organizations`
  */
 export async function checkFounding(
@@ -27,7 +27,7 @@ export async function checkFounding(
 ): Promise<void> {
   const { emailVerifiedAt } = await em.findOneOrFail(User, { id: userId })
   if (!emailVerifiedAt) throw Fault.forbidden('email_not_verified', 'Confirm your email address first.')
-  // One at a time: two that a person makes at once must not both find room. The block first, for all alike.
+  // Serialized, so that two requests of one person at once cannot both pass. Always locks the block first.
   const both: readonly Founding[] = [
     { account: '', block: blockOf(ip) },
     { account: userId, block: '' },

@@ -1,4 +1,4 @@
-/** Who may do what (decision G-17): the one place where a route's declared access meets its caller. */
+/** Access control (decision G-17): the one place that compares a route's declared access with its caller. */
 import { Fault } from '#engine/value/fault.ts'
 import { closedFault } from './closing.ts'
 import { checkWhole, type Access, type Caller } from './caller.ts'
@@ -12,7 +12,7 @@ type Permitting = {
   whileClosed?: true
 }
 
-/** @throws Fault `forbidden`, its code saying what is missing */
+/** @throws Fault `forbidden`, with a code for what is missing */
 export function permit(route: Permitting, caller: Caller): void {
   const { permission } = route
   if (permission === 'public') return
@@ -32,7 +32,7 @@ function checkRole(permission: Permission, caller: Caller, unscoped = false): vo
   if (unscoped) checkWhole(caller)
 }
 
-/** What a route with another permission lets owners and admins alone do. @throws Fault `forbidden` */
+/** For parts of a route with another permission that only owners and admins may use. @throws Fault `forbidden` */
 export function checkAdmin({ isAdmin }: Caller): void {
   if (!isAdmin) throw lacking('admin')
 }
@@ -51,11 +51,11 @@ function checkOrganization({ whileClosed }: Permitting, { orgId, lacksSecondFact
       'second_factor_required',
       'This organization requires two-factor authentication. Enable it first.',
     )
-  // Owners are told when, and how to take it back.
+  // Owners also get the time, and how to restore it.
   if (deletesAt && !whileClosed) throw closedFault(deletesAt, role === 'owner')
 }
 
-/** A directory's token opens what is for directories, and nothing else does. */
+/** A directory's token opens only routes for directories, and nothing else opens those. */
 function checkDirectory(permission: Access, kind: Caller['kind']): void {
   if (permission === 'scim' && kind !== 'scim')
     throw Fault.forbidden('wrong_scope', 'This requires a SCIM token, which an admin can create.')

@@ -7,14 +7,14 @@ const securityEvent = defineEntity({
   policies: [tenantPolicy],
   properties: {
     id: p.uuid().primary(),
-    /** Empty when nothing says which organization it concerns. */
+    /** Empty if the organization is unknown. */
     orgId: p.text(),
     type: p.text(),
     at: p.datetime(3).index(),
     userId: p.text().nullable().index(),
-    /** What called: `session:<id>`, `pat:<id>`, `operator`; empty for nobody. */
+    /** Id of the caller's credential: `session:<id>`, `pat:<id>`, `operator`; empty for nobody. */
     principal: p.text(),
-    /** The address that was typed, or that it is about. */
+    /** The entered address, or the one that the event is about. */
     email: p.text().nullable(),
     ip: p.text(),
     userAgent: p.text(),
@@ -24,7 +24,7 @@ const securityEvent = defineEntity({
   indexes: [{ properties: ['orgId', 'at', 'id'] }],
 })
 
-/** Something an administrator must be able to find out later. Added by `http/identity`, changed by nobody. */
+/** An event that administrators must be able to look up later. Added by `http/identity`, never changed. */
 export class SecurityEvent extends securityEvent.class {}
 securityEvent.setClass(SecurityEvent)
 
@@ -38,19 +38,22 @@ const idempotentAnswer = defineEntity({
     /** SHA-256 of method, path and query. */
     route: p.text().primary(),
     key: p.text().primary(),
-    /** SHA-256 of what was asked. */
+    /** SHA-256 of the request. */
     requestHash: p.text(),
-    /** Names the request and its repeats; another one under the same key, a day later, has another. */
+    /** Identifies the request and its repeats; a request with the same key a day later has another one. */
     name: p.uuid().defaultRaw('gen_random_uuid()'),
-    /** Null while the first one runs; 500 when it failed on our side, and nothing is sealed. */
+    /** Null while the first request runs; 500 if it failed on our side, then nothing is stored. */
     status: p.integer().nullable(),
-    /** Headers and body, sealed: they may hold secrets. */
+    /** Headers and body, sealed because they may contain secrets. */
     sealed: p.text().nullable(),
     startedAt: p.datetime(3).index(),
   },
 })
 
-/** What a request with an Idempotency-Key was answered. Written by `http/edge/idempotency.ts` alone, its answer in the transaction of what was asked. */
+/**
+ * The response to a request with an Idempotency-Key. Written only by `http/edge/idempotency.ts`; the response in the
+ * transaction of the request.
+ */
 export class IdempotentAnswer extends idempotentAnswer.class {}
 idempotentAnswer.setClass(IdempotentAnswer)
 
@@ -67,6 +70,9 @@ const outsideMail = defineEntity({
   },
 })
 
-/** An invitation, or a question whether an address wants notifications, of the last day. Written by `http/identity/person/outside-mail.ts` alone. */
+/**
+ * An invitation, or a request to confirm an address for notifications, in the last day. Written only by
+ * `http/identity/person/outside-mail.ts`.
+ */
 export class OutsideMail extends outsideMail.class {}
 outsideMail.setClass(OutsideMail)

@@ -1,4 +1,4 @@
-/** What a permission is about (decision G-17): inventory and accounts, infrastructure, everything else, deployments. */
+/** Areas of permissions (decision G-17): inventory and accounts, infrastructure, everything else, deployments. */
 const categories = ['space', 'provisioning', 'service', 'deployment'] as const
 const verbs = ['view', 'create', 'update', 'delete'] as const
 type Verb = (typeof verbs)[number]
@@ -15,7 +15,7 @@ export const permissions: readonly Permission[] = categories.flatMap((c) => verb
 
 const withVerbs = (...some: readonly Verb[]) => permissions.filter((p) => some.some((verb) => p.endsWith(`.${verb}`)))
 
-/** What the system roles may do. Owners and admins also have the admin functions, which are no permissions. */
+/** Permissions of the system roles. Owners and admins also have admin functions, which are not permissions. */
 export const systemGrants: Readonly<Record<SystemRole, ReadonlySet<Permission>>> = {
   owner: new Set(permissions),
   admin: new Set(permissions),
@@ -23,7 +23,7 @@ export const systemGrants: Readonly<Record<SystemRole, ReadonlySet<Permission>>>
   viewer: new Set(withVerbs('view')),
 }
 
-/** Whose costs a role may see: all, or those of the accounts and of the teams it names. */
+/** The costs a role may see: all, or those of the accounts and teams it names. */
 export interface ReportScope {
   readonly all: boolean
   readonly cloudAccountIDs: readonly string[]
@@ -32,7 +32,7 @@ export interface ReportScope {
 
 export const everything: ReportScope = { all: true, cloudAccountIDs: [], teamIDs: [] }
 
-/** The rights that come with a role. */
+/** The rights of a role. */
 export interface Rights {
   readonly role: string
   readonly isAdmin: boolean
@@ -47,7 +47,7 @@ export const systemRights = (role: SystemRole): Rights => ({
   reportScope: everything,
 })
 
-/** The rights of a role that an organization has made. */
+/** The rights of a custom role of an organization. */
 export const customRights = (role: {
   id: string
   permissions: readonly Permission[]
@@ -59,7 +59,7 @@ export const customRights = (role: {
   reportScope: role.reportScope,
 })
 
-/** What both may, and see. */
+/** What both roles may do and see. */
 export const intersectRights = (own: Rights, to: Rights): Rights => ({
   role: to.role,
   isAdmin: own.isAdmin && to.isAdmin,

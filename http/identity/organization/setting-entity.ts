@@ -11,7 +11,7 @@ const organizationSetting = defineEntity({
     orgId: p.text().primary(),
     /** Whether sessions without a second factor are refused. */
     requireSecondFactor: p.boolean().default(false),
-    /** US dollars above its baseline that an anomaly is told of from; read by the actor that tells people. */
+    /** Minimum excess over the baseline for an anomaly to be notified, US dollars; read by the notice actor. */
     anomalyNotifyMinUsd: p.double().$type<number>().default(0),
     /** Whether people are notified of recurring anomalies; read by detection. */
     anomalyNotifyRecurring: p.boolean().default(false),
@@ -21,6 +21,9 @@ const organizationSetting = defineEntity({
   },
 })
 
-/** What an organization has set, one row each; without one everything is as it is by default. Written only by `http/people/organization/setting.ts`. */
+/**
+ * Settings of an organization, one row each; without a row the defaults apply. Written only by
+ * `http/people/organization/setting.ts`.
+ */
 export class OrganizationSetting extends organizationSetting.class {}
 organizationSetting.setClass(OrganizationSetting)

@@ -1,7 +1,7 @@
 /**
- * A person goes: their account says a pseudonym from now on, and nothing is left to sign in with. Their address, sealed, waits for what
- * replaces it wherever it was written down (`config/tenant/erase.ts`); names are kept with accounts alone. What they did stays, by the id of the account.
- * Everything here sees all organizations: run it `asService`.
+ * Erases a person: their account gets a pseudonym, and nothing is left to sign in with. Their address is stored sealed
+ * until it has been replaced wherever it was recorded (`config/tenant/erase.ts`); names are only in accounts. What they
+ * did stays, with the id of the account. Everything here sees all organizations: run it `asService`.
  */
 import { randomBytes } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -19,20 +19,20 @@ import { LoginFailure, MailedCode, OneTimePassword, Session } from '#http/identi
 import { Throttle } from '#http/identity/session/throttle-entity.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 
-/** What is replaced, as `person_erasure` keeps it sealed. */
+/** What has to be replaced, stored sealed in `person_erasure`. */
 export interface ErasedPerson {
   email: string
 }
 
-/** Where nobody has an address (RFC 2606). */
+/** A domain that cannot exist (RFC 2606). */
 const noDomain = 'erased.invalid'
 export const addressOfErased = (pseudonym: string): string => `${pseudonym}@${noDomain}`
 const isErased = ({ email }: Pick<User, 'email'>): boolean => email.endsWith(`@${noDomain}`)
 
 /**
- * Erases a person in the transaction of `em`; the caller tells the processes. What they are called from now on.
- * @throws Fault `missing` for one who is erased already; `conflict` for the last owner of an organization, who hands it over or deletes it
- * first
+ * Erases a person in the transaction of `em`; the caller notifies the processes. Returns the pseudonym.
+ * @throws Fault `missing` if the person is already erased; `conflict` for the last owner of an organization, who must
+ * transfer or delete it first
  */
 export async function erasePerson(
   em: EntityManager,

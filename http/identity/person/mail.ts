@@ -1,4 +1,7 @@
-/** The mails identity sends: written here, sealed in the transaction of their cause, delivered at least once afterwards. */
+/**
+ * The mails of identity: written here, stored sealed in the transaction of their cause, and sent afterwards at least
+ * once.
+ */
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { mailName, mailSealed } from '#actors/notification/mail.ts'
@@ -7,7 +10,10 @@ import type { IdentityTools } from '#http/identity/tools.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import { quoteName } from '#streams/delivery/format/text.ts'
 
-/** Hands a mail over. Sealed, for it may hold a one-time password. Without an address nothing is sent, in the same time. `orgId` where `em` sees that organization alone. */
+/**
+ * Stores a mail for sending, sealed because it may contain a one-time password. Without an address nothing is sent, but
+ * it takes the same time. `orgId` is needed if `em` sees only that organization.
+ */
 export async function sendMail(
   em: EntityManager,
   { seal }: Pick<IdentityTools, 'seal'>,
@@ -54,7 +60,7 @@ export const invitedMail = (to: string, organization: string, appUrl: string): M
   text: `You have been invited to ${quoteName(organization)}. Sign in with this address, or sign up if you do not have an account: ${appUrl}\n`,
 })
 
-/** Asks whom a channel would send mails to. */
+/** Asks the recipient of a channel for confirmation. */
 export const confirmMail = (to: string, organization: string, channel: string, link: string): Mail => ({
   to,
   subject: `${quoteName(organization)} wants to send you notifications`,
@@ -66,7 +72,7 @@ The link works once and expires in 7 days. If you do not know this organization,
 `,
 })
 
-/** To the person of a token, who chose its name. */
+/** To the owner of a token, who chose its name. */
 export const tokenEndMail = (
   to: string,
   { name, organization, endsAt }: { name: string; organization: string; endsAt: Date },
@@ -79,7 +85,7 @@ If you still need it, create a new token and replace this one before it expires.
 `,
 })
 
-/** To an owner; the name is quoted, for people choose it. */
+/** To an owner. The name is quoted, because people choose it. */
 export const closingMail = (to: string, organization: string, deletesAt: Date): Mail => ({
   to,
   subject: 'Your organization on Tidemark will be deleted',

@@ -1,6 +1,6 @@
 /**
- * Mails that go to people who have not asked for them: invitations, and questions whether an address wants notifications. Each counts for a
- * day, for its organization, its recipient and the installation.
+ * Limits mails to people who have not asked for them: invitations, and requests to confirm an address for
+ * notifications. Each counts for a day, for its organization, its recipient and the installation.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -8,14 +8,14 @@ import { dayMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { OutsideMail } from '#http/identity/organization/record-entity.ts'
 
-/** Mails a day; 0 is no limit. */
+/** Maximum mails per day; 0: no limit. */
 export interface OutsideMailLimits {
   readonly perOrganization: number
   readonly perRecipient: number
   readonly perInstallation: number
 }
 
-/** Stands for a mailbox, and tells none: what follows a plus sign leads to the same one. */
+/** A hash that stands for a mailbox without revealing it; a suffix after a plus sign belongs to the same mailbox. */
 const recipientOf = (email: string): string =>
   createHash('sha256')
     .update(email.toLowerCase().replace(/\+[^@]*@/, '@'))
@@ -27,15 +27,15 @@ const countSql = `
   from outside_mail`
 
 /**
- * Counts one that is about to be sent. `em` sees all organizations: run it `asService`.
- * @throws Fault `refused` `too_many_mails`, naming the limit
+ * Counts a mail that is about to be sent. `em` must see all organizations: run it `asService`.
+ * @throws Fault `refused` `too_many_mails` with the limit
  */
 export async function countOutsideMail(
   em: EntityManager,
   { orgId, to, limits, now }: { orgId: string; to: string; limits: OutsideMailLimits; now: Date },
 ): Promise<void> {
   const recipient = recipientOf(to)
-  // Counted one after another: of two at once neither would see the other.
+  // Serialized: of two at the same time, neither would count the other.
   await em.execute(`select pg_advisory_xact_lock(hashtextextended('outside mail', 0))`)
   await em.nativeDelete(OutsideMail, { sentAt: { $lte: new Date(now.getTime() - dayMs) } })
   const [sent] = await em.execute<{ organization: number; recipient: number; installation: number }[]>(countSql, [

@@ -1,4 +1,7 @@
-/** All that PostgreSQL has of a person, by the id of their account: what the columns of tables say, so that a new table cannot be forgotten. */
+/**
+ * Everything that PostgreSQL stores about a person, by the id of their account. It follows from the columns of tables,
+ * so that a new table cannot be forgotten.
+ */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
 import { withoutSecrets } from '#http/identity/token/secret-column.ts'
@@ -8,11 +11,11 @@ export interface PersonRecord {
   records: Record<string, Record<string, unknown>[]>
 }
 
-/** Columns that hold the id of an account. */
+/** Columns with the id of an account. */
 const byPerson = ['user_id', 'owner_id']
-/** Rows of one table. */
+/** Maximum rows of one table. */
 const rowsMax = 10_000
-/** What is on its way, or of the erasure itself. */
+/** Short-lived rows, and those of the erasure itself. */
 const passedOver = new Set(['person_erasure', 'second_factor_challenge', 'login_code'])
 
 /** @throws Fault `missing` */
@@ -29,7 +32,7 @@ export async function personRecord(em: EntityManager, userId: string): Promise<P
   )
   const records: PersonRecord['records'] = {}
   for (const { name, column } of columns.filter((one) => !passedOver.has(one.name))) {
-    // Names are of our own schema.
+    // The names come from our own schema.
     const rows = await em.execute<{ row: Record<string, unknown> }[]>(
       `select to_jsonb(t) as row from "${name}" t where "${column}"::text = ? order by ctid desc limit ${rowsMax}`,
       [userId],

@@ -1,6 +1,7 @@
 /**
- * Mail domains of organizations that bring their own identity provider. One decides nothing until a TXT record in the DNS has
- * proved that it is theirs; whoever proves it holds it until another organization does while the first one's record is gone.
+ * Mail domains of organizations with their own identity provider. A domain has no effect until a DNS TXT record proves
+ * that it belongs to the organization. An organization keeps a domain until another one proves it while the first one's
+ * record is gone.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
@@ -12,7 +13,7 @@ import { providerMethods, type ProviderMethod } from '#http/identity/session/ses
 import { newSecret } from '#http/identity/token/secret.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 
-/** What proves a domain, as its owner writes it into the DNS. */
+/** The DNS record that proves a domain. */
 export const recordOf = ({ domain, token }: Pick<ProviderDomain, 'domain' | 'token'>) => ({
   name: `_tidemark.${domain}`,
   type: 'TXT' as const,
@@ -20,8 +21,8 @@ export const recordOf = ({ domain, token }: Pick<ProviderDomain, 'domain' | 'tok
 })
 
 /**
- * Gives the organization's provider these domains, lower case, whichever it is. Those it has had keep their record and their proof. Returns
- * those that went.
+ * Sets the domains of the organization's provider, in lower case. Domains it already had keep their record and proof.
+ * Returns the removed ones.
  */
 export async function setDomains(em: EntityManager, orgId: string, domains: readonly string[]): Promise<string[]> {
   const before = await em.find(ProviderDomain, { orgId })
@@ -33,7 +34,7 @@ export async function setDomains(em: EntityManager, orgId: string, domains: read
   return gone.map(({ domain }) => domain)
 }
 
-/** Who asks for a proof. */
+/** The requester of a verification. */
 export interface ProofRequester {
   userId?: string
   principal: string
@@ -41,14 +42,15 @@ export interface ProofRequester {
 }
 
 /**
- * Looks for the record of a domain of the organization. `isTrusted` takes an operator's word for it.
- * @throws Fault `missing`, `refused` `domain_not_verified`, `conflict` `domain_taken`, `transient` `upstream_failed` without an answer of the DNS
+ * Looks up the record of a domain of the organization. With `isTrusted`, an operator confirms the domain without it.
+ * @throws Fault `missing`, `refused` `domain_not_verified`, `conflict` `domain_taken`, `transient` `upstream_failed` if
+ * DNS does not answer
  */
 export async function verifyDomain<T>(
   tools: IdentityTools,
   { orgId, domain, isTrusted = false }: { orgId: string; domain: string; isTrusted?: boolean },
   by: ProofRequester,
-  /** Runs the work in a transaction; what it returns is answered. */
+  /** Runs the work in a transaction and converts its result to the response. */
   transacted: (work: (em: EntityManager) => Promise<ProviderDomain>) => Promise<T>,
 ): Promise<T> {
   const claimed = await tools.em().findOne(ProviderDomain, { orgId, domain })
@@ -67,10 +69,10 @@ export async function verifyDomain<T>(
   return made
 }
 
-/** Texts of other records that a refusal shows. */
+/** Maximum texts of other records that a refusal shows. */
 const foundMax = 10
 
-/** One at a time a domain: of two organizations that prove it at once the second finds the first. */
+/** Serialized for each domain: of two organizations that prove it at once, the second one sees the first. */
 async function prove(
   em: EntityManager,
   { orgId, domain, token }: ProviderDomain,
@@ -78,7 +80,7 @@ async function prove(
   { userId, principal, client }: ProofRequester,
 ): Promise<ProviderDomain> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`saml domain ${domain}`])
-  // What was read before may have been taken off the connection since, or given another record.
+  // Since it was read, the domain may have been removed from the connection, or got another record.
   const own = await em.findOne(ProviderDomain, { orgId, domain, token }, { refresh: true })
   if (!own) throw Fault.missing('domain of the identity provider', domain)
   const holder = await em.findOne(ProviderDomain, { domain, orgId: { $ne: orgId }, verifiedAt: { $ne: null } })
@@ -101,15 +103,15 @@ async function prove(
 const domainTakenFault = (): Fault =>
   Fault.conflict('domain_taken', 'Another organization has verified this domain, and its record still exists.')
 
-/** What began at a provider, by how it did, or of one domain's people alone. */
+/** Restricts what is ended: to one method, or to the people of one domain. */
 interface Began {
   method?: ProviderMethod
   domain?: string
 }
 
 /**
- * Ends what began at the organization's providers: sessions, codes on their way, requests that wait. In the transaction of `em`; the
- * caller tells the processes.
+ * Ends what started at the organization's providers: sessions, pending codes, waiting requests. Runs in the transaction
+ * of `em`; the caller notifies the processes.
  */
 export async function endProviderSessions(
   em: EntityManager,
@@ -128,7 +130,7 @@ export async function endProviderSessions(
   if (methods.includes('oidc')) await em.nativeDelete(OidcSignIn, { orgId })
 }
 
-/** Connections that are switched on and have domains, none of which is proved: nobody can sign in by them. */
+/** Organizations with an enabled connection whose domains are all unproved: nobody can sign in through it. */
 export async function findUnprovedOrganizations(em: EntityManager): Promise<string[]> {
   const rows = await em.execute<{ org_id: string }[]>(
     `select d.org_id from saml_domain d
@@ -143,8 +145,8 @@ const connections = { saml: SamlConnection, oidc: OidcConnection } as const
 const otherOf = (method: ProviderMethod): ProviderMethod => (method === 'saml' ? 'oidc' : 'saml')
 
 /**
- * An organization signs its people in at one provider: which one is not for a domain to say. Holds the organization until the
- * transaction ends, for two that are switched on at once would both find the other one off.
+ * An organization has at most one enabled provider, since a domain cannot decide between two. Locks the organization
+ * until the transaction ends: two that are enabled at once would both see the other one disabled.
  * @throws Fault `conflict` `other_provider_enabled`
  */
 export async function checkOnlyProvider(em: EntityManager, orgId: string, method: ProviderMethod): Promise<void> {
@@ -155,7 +157,7 @@ export async function checkOnlyProvider(em: EntityManager, orgId: string, method
   throw Fault.conflict('other_provider_enabled', `The organization uses ${name} for sign-in. Disable it first.`)
 }
 
-/** Removes one of the organization's providers, with its domains where it was the last, and ends what began there. */
+/** Removes a provider of the organization, with its domains if it was the last one, and ends what started there. */
 export async function removeProvider(
   em: EntityManager,
   orgId: string,

@@ -1,4 +1,7 @@
-/** How a sign-in by an organization's own provider ends, whatever it speaks: by a code, in the page that began it. */
+/**
+ * The end of a sign-in through an organization's own provider, with any protocol: a code, used by the page that started
+ * the sign-in.
+ */
 import { Fault } from '#engine/value/fault.ts'
 import { Member, User } from '#http/identity/entity.ts'
 import { OidcConnection } from './oidc-entity.ts'
@@ -8,22 +11,22 @@ import { hashOf } from '#http/identity/token/secret.ts'
 import { startSession, type SignedIn } from '#http/identity/session/session.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 
-/** A sign-in that begins. */
+/** A sign-in that has started. */
 export interface StartedSignIn {
   redirectURL: string
   state: string
   codeVerifier: string
 }
 
-/** For how long the code is good. */
+/** Milliseconds for which the code is valid. */
 export const codeMs = 60_000
 
 const badCode = (why: string): Fault =>
   new Fault('unauthenticated', 'invalid_credentials', 'The sign-in code is invalid or has expired.', {}, why)
 
 /**
- * Exchanges the code for a session, in the page that began the sign-in: it is used up, whoever brings it.
- * @throws Fault `invalid_credentials`; `sign_in_not_begun_here` with another verifier
+ * Exchanges the code for a session, in the page that started the sign-in. The code is used up in any case.
+ * @throws Fault `invalid_credentials`; `sign_in_not_begun_here` for a wrong verifier
  */
 export async function providerLogIn(
   tools: IdentityTools,
@@ -33,7 +36,7 @@ export async function providerLogIn(
 ): Promise<SignedIn> {
   const em = tools.em()
   const found = await em.findOne(LoginCode, { hash: hashOf(token), purpose: method })
-  // Of two that bring the same code one deletes it.
+  // Of two requests with the same code, one deletes it.
   const taken = found && (await em.nativeDelete(LoginCode, { hash: found.hash })) === 1
   if (!taken || found.expiresAt <= tools.now()) throw badCode('the code is not good')
   const { orgId, userId, verifierHash } = found

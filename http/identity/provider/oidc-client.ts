@@ -1,6 +1,6 @@
 /**
- * What is asked of the OpenID provider of an organization. Its address was given by a customer, and so are all that its document names:
- * every request goes by the way that leads into no private network. Whatever goes wrong has a code of its own.
+ * Requests to an organization's OpenID provider. Its address, and all addresses in its document, come from a customer:
+ * every request uses the client that cannot reach private networks. Each kind of failure has its own code.
  */
 import { LRUCache } from 'lru-cache'
 import type * as client from 'openid-client'
@@ -15,15 +15,15 @@ const skewSeconds = 60
 const timeoutMs = 10_000
 const answerBytesMax = 256 * 1024
 
-/** Signed with a key that the provider alone has: one that we share, or none at all, proves nothing. */
+/** Signature algorithms with a private key of the provider: a shared key, or none, proves nothing. */
 const algorithms: ReadonlySet<string> = new Set(
   'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' '),
 )
 
-/** Large, and nothing that most installations need. */
+/** Loaded on use: it is large, and most installations do not need it. */
 const library = () => import('openid-client')
 
-/** Documents of issuers; their keys are fetched at each sign-in, so that one that is new is known at once. */
+/** Cached discovery documents of issuers. Keys are fetched at each sign-in, so that new ones are known at once. */
 const documents = new LRUCache<string, client.ServerMetadata>({ max: 500, ttl: 5 * 60_000 })
 
 const guardFetch =
@@ -43,7 +43,9 @@ const guardFetch =
     return new Response(isEmpty ? null : new Uint8Array(answer.body), { status: answer.status, headers: known })
   }
 
-/** @throws Fault `transient` `upstream_failed`; `refused` `address_refused`, `issuer_mismatch` or `id_token_algorithm` */
+/**
+ * @throws Fault `transient` `upstream_failed`; `refused` `address_refused`, `issuer_mismatch` or `id_token_algorithm`
+ */
 async function documentOf({ allowPrivate }: IdentityTools, issuer: string): Promise<client.ServerMetadata> {
   const known = documents.get(issuer)
   if (known) return known
@@ -55,7 +57,7 @@ async function documentOf({ allowPrivate }: IdentityTools, issuer: string): Prom
   }).catch((error: unknown) => {
     throw faultOf(error)
   })
-  // The library takes what serves many tenants for each of them: its people are not those of one organization.
+  // The library accepts issuers for many tenants, whose people are not those of one organization.
   const metadata = { ...found.serverMetadata() }
   if (new URL(metadata.issuer).href !== new URL(issuer).href) throw mismatch(metadata.issuer)
   documents.set(issuer, metadata)
@@ -71,7 +73,7 @@ const mismatch = (cause?: unknown): Fault =>
     cause,
   )
 
-/** What the library asks by: for one sign-in, so that it keeps no keys. @throws as `documentOf` */
+/** The library's configuration for one sign-in, so that it caches no keys. @throws as `documentOf` */
 async function configurationOf(
   tools: IdentityTools,
   { orgId, issuer, clientId, sealed }: OidcConnection,
@@ -94,19 +96,19 @@ async function configurationOf(
   configuration[lib.customFetch] = guardFetch(tools.allowPrivate)
   configuration.timeout = timeoutMs / 1000
   if (tools.allowPrivate) lib.allowInsecureRequests(configuration)
-  // Else an ID token that came straight from the provider would be taken unsigned.
+  // Otherwise the library accepts an unsigned ID token that comes directly from the provider.
   lib.enableNonRepudiationChecks(configuration)
   return configuration
 }
 
-/** What a document lists; `usual` without a list. @throws Fault `upstream_failed` for what is none */
+/** A list in a document; `usual` if it is missing. @throws Fault `upstream_failed` if it is not a list */
 function namesIn(listed: unknown, usual: string): string[] {
   const names: unknown = listed ?? [usual]
   if (!Array.isArray(names)) throw wrongAnswer('a list that is none')
   return names.filter((name): name is string => typeof name === 'string')
 }
 
-/** What a sign-in is begun with. */
+/** The parameters of an authorization request. */
 export interface AuthorizationRequest {
   redirectUri: string
   scopes: readonly string[]
@@ -116,7 +118,7 @@ export interface AuthorizationRequest {
   email: string
 }
 
-/** Where the browser is sent. @throws as `documentOf` */
+/** The URL that the browser is sent to. @throws as `documentOf` */
 export async function authorizationUrl(
   tools: IdentityTools,
   connection: OidcConnection,
@@ -138,12 +140,12 @@ export async function authorizationUrl(
   }).href
 }
 
-/** What a provider says of a person: what it has signed, or what it answers for whom it has signed. */
+/** What a provider says about a person: in the signed token, or in its response about the person who was signed. */
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string }
 
 /**
- * Exchanges the code of an answer, `url`, for what the provider says of the person.
- * @throws Fault `unauthenticated` with a code that says what is wrong; those of `documentOf`
+ * Exchanges the code in a response (`url`) for the claims of the person.
+ * @throws Fault `unauthenticated` with a code for what is wrong; those of `documentOf`
  */
 export async function claimsBy(
   tools: IdentityTools,
@@ -170,7 +172,7 @@ export async function claimsBy(
   }
 }
 
-/** The library looks at neither where there is one audience. @throws Fault `id_token_audience`, `id_token_expired` */
+/** The library checks neither if there is a single audience. @throws Fault `id_token_audience`, `id_token_expired` */
 function checkIssued({ azp, iat }: client.IDToken, clientId: string, now: Date): void {
   if (azp !== undefined && azp !== clientId) throw refusal(...claimFaults['azp']!)
   if (iat > now.getTime() / 1000 + skewSeconds) throw expiredFault()
@@ -182,7 +184,7 @@ const refusal = (code: string, message: string, why: unknown = code): Fault =>
 const wrongAnswer = (cause: unknown): Fault =>
   new Fault('transient', 'upstream_failed', 'The identity provider returned an unexpected response.', {}, cause)
 
-/** What may be said of a refusal: the provider's own word for it, where it is one. */
+/** The provider's own error code for messages, if it is a plain word. */
 const word = (text: unknown): string => (typeof text === 'string' && /^\w{1,40}$/.test(text) ? text : 'an error')
 
 interface Wrong {
@@ -192,7 +194,7 @@ interface Wrong {
   message?: unknown
 }
 
-/** An error of the library as what it means. */
+/** Converts an error of the library. */
 function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   const { code, cause } = error as Wrong
@@ -237,7 +239,7 @@ const expiredFault = (): Fault =>
 const wrongAlgorithm = (): Fault =>
   refusal('id_token_algorithm', 'The ID token is signed with an algorithm that does not prove its origin.')
 
-/** What an error of the library is about, told by itself or by its cause. */
+/** The details of a library error, from the error or its cause. */
 function detailOf(error: unknown): Record<string, unknown> {
   const { cause } = (error ?? {}) as Wrong
   return typeof cause === 'object' && cause !== null ? (cause as Record<string, unknown>) : {}
@@ -262,7 +264,7 @@ function wrongClaim(cause: unknown): Fault {
   return refusal(code, message)
 }
 
-/** The library tells these apart by their words alone. */
+/** The library distinguishes these only by their messages. */
 function wrongResponse(cause: unknown): Fault {
   const { message } = (cause ?? {}) as Wrong
   const text = typeof message === 'string' ? message : ''

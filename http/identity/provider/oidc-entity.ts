@@ -7,14 +7,14 @@ const connection = defineEntity({
   policies: [tenantPolicy],
   properties: {
     orgId: p.text().primary(),
-    /** The provider's name of itself, an address: its document is below it. */
+    /** The issuer's URL, below which its document is. */
     issuer: p.text(),
     clientId: p.text(),
     /** The client secret, sealed. */
     sealed: p.text(),
-    /** Asked for at each sign-in, `openid` among them. */
+    /** Requested at each sign-in; include `openid`. */
     scopes: p.json<string[]>(),
-    /** Which claim is the address, which says that it is verified, and which is the name. */
+    /** Claims with the address, with whether it is verified, and with the name. */
     emailClaim: p.text(),
     emailVerifiedClaim: p.text(),
     nameClaim: p.text(),
@@ -35,14 +35,20 @@ const oidcSignIn = defineEntity({
     /** SHA-256 of the state. */
     hash: p.string().length(64).primary(),
     orgId: p.text().index(),
-    /** What the code is exchanged with and the ID token must repeat, sealed: `{ verifier, nonce }`. */
+    /**
+     * The PKCE verifier for exchanging the code, and the nonce that the ID token must repeat, sealed: `{ verifier,
+     * nonce }`.
+     */
     sealed: p.text(),
-    /** SHA-256 of what the page that began it keeps. */
+    /** SHA-256 of the verifier of the page that started it. */
     verifierHash: p.string().length(64),
     createdAt: p.datetime(3).index(),
   },
 })
 
-/** A sign-in that was sent to an OpenID provider and has not come back: it does so once. Written only by `http/identity`. */
+/**
+ * A sign-in that was sent to an OpenID provider and has not returned; each can return once. Written only by
+ * `http/identity`.
+ */
 export class OidcSignIn extends oidcSignIn.class {}
 oidcSignIn.setClass(OidcSignIn)

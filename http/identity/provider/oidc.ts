@@ -1,7 +1,7 @@
 /**
- * Sign-in through an organization's own OpenID provider: by a code, with PKCE, state and nonce, each good for one sign-in. The rules are
- * those of SAML: whoever signs in so is signed in to that organization alone. A code of ours ends it, which only the page that began it
- * can use.
+ * Sign-in through an organization's own OpenID provider: by a code, with PKCE, state and nonce, each valid for one
+ * sign-in. The same rules as for SAML: such a sign-in is valid for that organization only. It ends with a code of ours,
+ * which only the page that started it can use.
  */
 import { Fault } from '#engine/value/fault.ts'
 import type { User } from '#http/identity/entity.ts'
@@ -19,13 +19,14 @@ import { reply, type Reply } from '#http/store/reply.ts'
 
 const signInMs = 10 * 60_000
 
-/** Where a provider answers: each at an address of its own, so that one cannot answer for another (RFC 9700, 4.4). */
+/** The callback address. Each provider has its own, so that one cannot answer for another (RFC 9700, 4.4). */
 export const callbackOf = (tools: Pick<IdentityTools, 'publicUrl'>, orgId: string): string =>
   `${tools.publicUrl()}/auth/oidc/${orgId}/callback`
 
 /**
- * Where to send the browser of this address, the state that it comes back with, and what the page must show in the end.
- * @throws Fault `missing` when no organization signs in that domain; `upstream_failed`, `address_refused` or `issuer_mismatch`
+ * Where to send the browser for this address, the state it returns with, and the verifier that the page must present in
+ * the end.
+ * @throws Fault `missing` if no organization has that domain; `upstream_failed`, `address_refused` or `issuer_mismatch`
  */
 export async function initiateOidc(tools: IdentityTools, email: string): Promise<StartedSignIn> {
   const { orgId } =
@@ -47,17 +48,17 @@ export async function initiateOidc(tools: IdentityTools, email: string): Promise
 }
 
 export interface OidcAnswer {
-  /** As the path names it. */
+  /** From the path. */
   orgId: string
   state: string
-  /** The query of the address that the browser came to. */
+  /** The query of the URL that the browser returned to. */
   search: string
 }
 
 /**
- * Takes a provider's answer. Leads the browser to the application: with a code good for one use and a minute, or with the code of an
- * error. `failed` is told of what was refused.
- * @throws Fault `invalid_state` for an answer to nothing that waits: nobody is led anywhere then
+ * Handles a provider's response. Sends the browser to the application, with a code that is valid once and for a minute,
+ * or with an error code. `failed` is called for a refused sign-in.
+ * @throws Fault `invalid_state` if no sign-in waits for it; then the browser is not redirected
  */
 export async function takeOidcAnswer(
   tools: IdentityTools,
@@ -86,14 +87,14 @@ export async function takeOidcAnswer(
   }
 }
 
-/** To our own application, whatever was asked. */
+/** Always to our own application, whatever was requested. */
 function redirectToApp(tools: IdentityTools, said: Readonly<Record<string, string>>): Reply<string> {
   const to = new URL(tools.appUrl())
   for (const [name, value] of Object.entries(said)) to.searchParams.set(name, value)
   return reply('', { headers: { Location: to.href } })
 }
 
-/** What an answer is to, once: of two that bring the same state one finds it. */
+/** The sign-in that a response belongs to. Of two responses with the same state, one finds it. */
 async function takenSignIn(tools: IdentityTools, state: string): Promise<OidcSignIn | undefined> {
   const hash = hashOf(state)
   const found = await tools.em().findOne(OidcSignIn, { hash })
@@ -117,7 +118,7 @@ async function signedInBy(
   return userVouchedFor(tools, toVouchedPerson(connection, claims), notVouched)
 }
 
-/** Providers write it in several ways; one that says nothing has not verified the address. */
+/** Providers write it in several ways; if it is missing, the address is not verified. */
 const isTrue = (said: unknown): boolean => said === true || said === 1 || said === '1' || said === 'true'
 
 /** @throws Fault `id_token_subject`, `email_missing`, `email_not_verified` */

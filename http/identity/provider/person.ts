@@ -1,6 +1,6 @@
 /**
- * Who an organization's own provider means, whatever it speaks. A person is known by what the provider calls them, never by their
- * address; the address says whether the organization may vouch for them at all.
+ * The user that an organization's own provider means, with any protocol. People are identified by the provider's id for
+ * them, never by address; the address decides whether the organization may vouch for them at all.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Member, User, UserIdentity } from '#http/identity/entity.ts'
@@ -12,10 +12,10 @@ import type { IdentityTools } from '#http/identity/tools.ts'
 import { onceMore } from '#http/store/fault.ts'
 import { addressLengthMax, hasHidden, mailAddress, withoutHidden } from '#streams/text.ts'
 
-/** A person as a provider tells of them. */
+/** A person as a provider describes them. */
 export interface VouchedPerson {
   orgId: string
-  /** Whose name `subject` is. */
+  /** Whose id `subject` is. */
   issuer: string
   subject: string
   /** Lower case. */
@@ -29,33 +29,36 @@ export type NotVouched = 'another domain' | 'a person of another domain' | 'deac
 export const domainOf = (email: string): string => normalizeEmail(email).split('@')[1] ?? ''
 
 const mail = new RegExp(mailAddress)
-/** The Kelvin sign, in small letters a k, and what stands for a sign that could not be read: somebody else's address would be read. */
+/**
+ * The Kelvin sign, whose lower case is k, and the replacement character: with these another person's address would be
+ * read.
+ */
 const misread = /[\u212A\uFFFD]/
 
-/** An address that a provider gives, as addresses are kept; undefined for what is none, or is more than one. */
+/** An address from a provider, normalized; undefined if it is not exactly one address. */
 export function addressOf(given: unknown): string | undefined {
   const text = typeof given === 'string' ? given.trim() : ''
   const isOne = text.length <= addressLengthMax && text.isWellFormed() && mail.test(text) && !misread.test(text)
   return isOne ? normalizeEmail(text) : undefined
 }
 
-/** Both standards allow no more; an index of PostgreSQL holds it with the longest issuer, whatever its letters. */
+/** Both standards allow at most 256 characters; with the longest issuer it still fits into a PostgreSQL index. */
 const subjectMax = 256
 
-/** Whether it can be what a provider calls a person. */
+/** Whether it can be a provider's id for a person. */
 export const isSubject = (given: unknown): given is string =>
   typeof given === 'string' && given !== '' && given.length <= subjectMax && given.isWellFormed() && !hasHidden(given)
 
 const nameMax = 100
 
-/** The name that a provider gives, as names are kept; the address without one. */
+/** The name from a provider, normalized; the address if there is none. */
 export const nameOf = (given: unknown, email: string): string =>
   (typeof given === 'string' && withoutHidden(given).trim().slice(0, nameMax).toWellFormed()) || email
 
 export const isProved = async (em: EntityManager, orgId: string, email: string): Promise<boolean> =>
   (await em.count(ProviderDomain, { domain: domainOf(email), orgId, verifiedAt: { $ne: null } })) > 0
 
-/** The user that a provider names; made, or made a viewer of the organization, when it is the first time. */
+/** The user that a provider names. The first time, the user is created, or becomes a viewer of the organization. */
 export async function userVouchedFor(
   tools: IdentityTools,
   vouched: VouchedPerson,
@@ -67,7 +70,8 @@ export async function userVouchedFor(
     if (!(await isProved(em, orgId, email))) throw refused('another domain')
     const user = await accountOf(em, tools, vouched)
     if (!user) throw refused('no new people')
-    // Whom it named before the domains were proved, or when others were: it can vouch for its own people alone.
+    // The user may be from before the domains were proved, or from former domains: the organization can only vouch for
+    // its own people.
     if (!(await isProved(em, orgId, user.email))) throw refused('a person of another domain')
     if (!(await takeIn(em, orgId, user.id, now))) throw refused('deactivated')
     return user
@@ -75,7 +79,10 @@ export async function userVouchedFor(
   return onceMore(() => tools.em().transactional(found))
 }
 
-/** The account of a person, which is theirs from now on; undefined for somebody new where nobody new is let in. */
+/**
+ * The account of a person, which is linked to them from now on; undefined for a new person if new people are not
+ * accepted.
+ */
 async function accountOf(
   em: EntityManager,
   { signUp, now }: IdentityTools,
@@ -91,7 +98,7 @@ async function accountOf(
   return user
 }
 
-/** Makes a person a viewer who is none yet; false for one whom the directory of the organization has deactivated. */
+/** Makes a person a viewer if they have no role yet; false if the organization's directory has deactivated them. */
 async function takeIn(em: EntityManager, orgId: string, userId: string, now: Date): Promise<boolean> {
   if ((await em.count(Member, { orgId, userId })) > 0) return true
   if ((await em.count(ScimUser, { orgId, userId, deactivatedAt: { $ne: null } })) > 0) return false

@@ -1,11 +1,11 @@
-/** What is looked at in a provider's answer before its signatures are: for whom it is, its status, and by which algorithms it is signed. */
+/** Checks of a provider's response before its signatures: for whom it is, its status, and its signature algorithms. */
 import { Fault } from '#engine/value/fault.ts'
 
-/** Deep in the library that verifies: what it parses and what is looked at here must be the same. */
+/** An internal module of the verifying library: what it parses and what is checked here must be the same. */
 const library = () => import('@node-saml/node-saml/lib/xml.js')
 
 const success = 'urn:oasis:names:tc:SAML:2.0:status:Success'
-/** SHA-1 can be forged. */
+/** Without SHA-1, which can be forged. */
 const signatureMethods = [
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
@@ -18,15 +18,16 @@ const response = child('Response')
 const status = `${response}${child('Status')}${child('StatusCode')}/@Value`
 const encryptedPath = `${response}${child('EncryptedAssertion')}`
 
-/** Of an answer, and of what is encrypted in it: enough for a thousand groups of a person. */
+/** Maximum for a response, and for what is encrypted in it: enough for a person with a thousand groups. */
 const charactersMax = 256 * 1024
 const elementsMax = 1500
-/** Of one element. */
+/** Maximum attributes of one element. */
 const attributesMax = 64
 
 /**
- * Refuses unread what declares entities, and what is so large that it would hold up everybody: the time that the library takes grows
- * with the square of the elements, and of the attributes of one. @throws Error
+ * Refuses documents that declare entities, or that are so large that they would block the process: the library's time
+ * grows with the square of the elements, and of the attributes of one.
+ * @throws Error
  */
 export function checkText(xml: string): void {
   if (xml.length > charactersMax) throw new Error('too large')
@@ -40,9 +41,10 @@ export function checkText(xml: string): void {
 }
 
 /**
- * An answer need not say where it was sent or who sent it; one that says so must be for this place and of this provider.
- * @throws Fault `provider_refused` where the provider says that it signed nobody in; an error for what is of another version, for
- * another place or of another provider, says nothing or is no XML
+ * A response need not say where it was sent or who sent it, but if it does, it must be for this place and from this
+ * provider.
+ * @throws Fault `provider_refused` if the provider reports a failed sign-in; an error for another version, place or
+ * provider, without a status, or for invalid XML
  */
 export async function checkResponse(xml: string, expected: { destination: string; issuer: string }): Promise<void> {
   checkText(xml)
@@ -69,8 +71,8 @@ export async function checkResponse(xml: string, expected: { destination: string
 }
 
 /**
- * Looks at every signature of an answer, in what is encrypted too.
- * @throws Fault `weak_signature`; an error for what is no XML, must not be read or cannot be read with the key
+ * Checks the algorithms of every signature in a response, including encrypted parts.
+ * @throws Fault `weak_signature`; an error for invalid or refused XML, or if it cannot be decrypted
  */
 export async function checkAlgorithms(xml: string, privatePem: string | undefined): Promise<void> {
   const { decryptXml, parseDomFromString, xpath } = await library()
@@ -78,17 +80,17 @@ export async function checkAlgorithms(xml: string, privatePem: string | undefine
   const documents = [document]
   for (const element of xpath.selectElements(document, encryptedPath)) {
     if (privatePem === undefined) throw new Error('encrypted, but no decryption key is configured')
-    // Those of the library write themselves.
+    // Elements of the library serialize themselves.
     const text = (element as { toString(): string }).toString()
     const inside = await decryptXml(text, privatePem)
     checkText(inside)
     documents.push(await parseDomFromString(inside))
   }
-  // A path that begins anywhere takes the square of the elements.
+  // An XPath that starts anywhere takes time quadratic in the number of elements.
   const algorithms = (one: unknown, name: string) => Array.from((one as XmlDocument).getElementsByTagNameNS('*', name))
   const weak = documents.flatMap((one) => [
     ...algorithms(one, 'SignatureMethod').filter((of) => !signatureMethods.includes(algorithmOf(of))),
-    // Of a signature: that of OAEP is another matter, and its SHA-1 is safe.
+    // Only within signatures: the digest of OAEP is a different thing, where SHA-1 is safe.
     ...algorithms(one, 'DigestMethod')
       .filter(({ parentNode }) => parentNode?.localName === 'Reference')
       .filter((of) => !digestMethods.includes(algorithmOf(of))),
@@ -103,7 +105,7 @@ export async function checkAlgorithms(xml: string, privatePem: string | undefine
   )
 }
 
-/** What is looked at of elements that the library has read. */
+/** The parts of the library's elements that are used here. */
 interface XmlElement {
   localName: string
   parentNode: XmlElement | null

@@ -7,7 +7,7 @@ const connection = defineEntity({
   policies: [tenantPolicy],
   properties: {
     orgId: p.text().primary(),
-    /** The identity provider's name of itself. */
+    /** The entity id of the identity provider. */
     entityId: p.text(),
     ssoUrl: p.text(),
     certificatePem: p.text(),
@@ -27,13 +27,16 @@ const request = defineEntity({
   properties: {
     orgId: p.text().primary(),
     id: p.text().primary(),
-    /** SHA-256 of what the page that began it must show; null: begun by the version before, which ends nowhere. */
+    /**
+     * SHA-256 of the verifier that the page that started it must present; null for requests of an earlier version,
+     * which cannot be completed.
+     */
     verifierHash: p.string().length(64).nullable(),
     createdAt: p.datetime(3).index(),
   },
 })
 
-/** A sign-in that was sent to a provider and has not come back. Written only by `http/identity`. */
+/** A sign-in that was sent to a provider and has not returned. Written only by `http/identity`. */
 export class SamlRequest extends request.class {}
 request.setClass(SamlRequest)
 
@@ -47,7 +50,7 @@ const assertion = defineEntity({
   },
 })
 
-/** An assertion that was used: it is good for one use. Written only by `http/identity`. */
+/** A used assertion: each can be used once. Written only by `http/identity`. */
 export class SamlAssertion extends assertion.class {}
 assertion.setClass(SamlAssertion)
 
@@ -55,16 +58,16 @@ const key = defineEntity({
   name: 'SamlKey',
   tableName: 'saml_key',
   properties: {
-    /** There is one, `decrypt`. */
+    /** Always `decrypt`. */
     id: p.text().primary(),
     /** The private key, PKCS 8 PEM, sealed. */
     sealed: p.text(),
-    /** What providers encrypt for: X.509, signed by itself. */
+    /** The certificate that providers encrypt for: X.509, self-signed. */
     certificatePem: p.text(),
     createdAt: p.datetime(3),
   },
 })
 
-/** The key that reads encrypted assertions. Written only by `http/identity`. */
+/** The key that decrypts assertions. Written only by `http/identity`. */
 export class SamlKey extends key.class {}
 key.setClass(SamlKey)

@@ -1,21 +1,24 @@
-/** The key that reads encrypted assertions: one of the installation, made when our metadata is first asked for, kept sealed. */
+/**
+ * The key that decrypts assertions: one for the installation, created when our metadata is first requested, stored
+ * sealed.
+ */
 import { samlKeySealed } from '#http/identity/sealed-columns.ts'
 import { SamlKey } from './saml-entity.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
 import { asService } from '#http/store/tenant.ts'
 
 const id = 'decrypt'
-/** Providers keep what they were given for years: nothing is gained by a certificate that ends. */
+/** Long, because providers keep the certificate for years and gain nothing from its expiry. */
 const years = 20
 
 export interface DecryptionKey {
   /** PKCS 8 PEM. */
   privatePem: string
-  /** X.509, signed by itself. */
+  /** X.509, self-signed. */
   certificatePem: string
 }
 
-/** Undefined where no provider can have been given it yet. */
+/** Undefined if no provider can have received it yet. */
 export async function decryptionKey({ em, open }: IdentityTools): Promise<DecryptionKey | undefined> {
   const row = await asService(() => em().findOne(SamlKey, { id }))
   return row
@@ -23,14 +26,14 @@ export async function decryptionKey({ em, open }: IdentityTools): Promise<Decryp
     : undefined
 }
 
-/** The key, made if there is none. Of several processes that make it at once one does. */
+/** The key, created if there is none. If several processes create it at once, one of them wins. */
 export async function publishedKey(tools: IdentityTools): Promise<DecryptionKey> {
   const known = await decryptionKey(tools)
   if (known) return known
   const now = tools.now()
   const notAfterDate = new Date(now)
   notAfterDate.setUTCFullYear(now.getUTCFullYear() + years)
-  // Large, and asked for once in the life of an installation.
+  // Loaded on use: it is large, and needed once in the life of an installation.
   const { generate } = await import('selfsigned')
   const made = await generate([{ name: 'commonName', value: 'Tidemark SAML' }], {
     keySize: 2048,
@@ -49,7 +52,10 @@ export async function publishedKey(tools: IdentityTools): Promise<DecryptionKey>
   return (await decryptionKey(tools))!
 }
 
-/** What assertions may be encrypted with. RSA with padding of PKCS 1 v1.5 and triple DES are broken, and refused. */
+/**
+ * Algorithms with which assertions may be encrypted. RSA with PKCS #1 v1.5 padding and triple DES are broken, and
+ * refused.
+ */
 const algorithms = [
   'http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p',
   'http://www.w3.org/2009/xmlenc11#aes128-gcm',
@@ -62,6 +68,6 @@ const allowedMethod = new RegExp(
   `^<[^\\s<>/]*EncryptionMethod${space}\\s+Algorithm=(["'])(?:${algorithms.map((one) => one.replaceAll('.', '\\.')).join('|')})\\1${space}\\s*/?>$`,
 )
 
-/** Whether everything that is encrypted says that it is so by a way that is allowed. */
+/** Whether every encrypted part declares an allowed algorithm. */
 export const isWellEncrypted = (xml: string): boolean =>
   (xml.match(/<[^\s<>/]*EncryptionMethod(?=[\s/>])[^>]*>/g) ?? []).every((method) => allowedMethod.test(method))

@@ -1,8 +1,8 @@
 /**
- * Sign-in through an organization's own identity provider (SAML 2.0, decision G-12). Only what the provider has signed is
- * looked at; an answer is good for the request it answers, for us, for its minutes, and once: there is none without a request.
- * Whoever signs in so is signed in to that organization alone: its provider can vouch for nobody elsewhere. A code of ours ends
- * it, which only the page that began it can use.
+ * Sign-in through an organization's own identity provider (SAML 2.0, decision G-12). Only signed parts are used. A
+ * response is valid for its request, for us, for its minutes, and once; there is none without a request. Such a sign-in
+ * is valid for that organization only: its provider can vouch for nobody elsewhere. It ends with a code of ours, which
+ * only the page that started it can use.
  */
 import { randomBytes } from 'node:crypto'
 import type { CacheProvider, Profile, SAML } from '@node-saml/node-saml'
@@ -21,13 +21,13 @@ import { reply, type Reply } from '#http/store/reply.ts'
 
 const requestMs = 10 * 60_000
 const skewMs = 60_000
-/** Characters of what an assertion is called: an index holds it. */
+/** Maximum characters of an assertion id, so that it fits into an index. */
 const idMax = 256
 
 const entityOf = (tools: Pick<IdentityTools, 'publicUrl'>): string => `${tools.publicUrl()}/auth/saml/metadata`
 const acsOf = (tools: Pick<IdentityTools, 'publicUrl'>): string => `${tools.publicUrl()}/auth/saml/acs`
 
-/** Requests that wait for their answer, of one organization. `making` holds the verifier of the one that is made or found. */
+/** Waiting requests of one organization. `making` has the verifier of the one that is created or found. */
 function requests(tools: IdentityTools, orgId: string, making: Making): CacheProvider {
   return {
     async saveAsync(id, value) {
@@ -39,7 +39,7 @@ function requests(tools: IdentityTools, orgId: string, making: Making): CachePro
       const after = new Date(tools.now().getTime() - requestMs)
       const found = await tools.em().findOne(SamlRequest, { orgId, id, createdAt: { $gt: after } })
       making.verifierHash = found?.verifierHash
-      // The library asks for the time by its own clock; ours has spoken already.
+      // The library expects a time, which it checks by its own clock; ours has already been checked.
       return found ? new Date().toISOString() : null
     },
     async removeAsync(id) {
@@ -51,13 +51,13 @@ function requests(tools: IdentityTools, orgId: string, making: Making): CachePro
 
 interface Making {
   key?: DecryptionKey | undefined
-  /** What the next request is called. */
+  /** Id of the next request. */
   requestId?: string
-  /** SHA-256 of what the page that began the sign-in keeps. */
+  /** SHA-256 of the verifier of the page that started the sign-in. */
   verifierHash?: string | null | undefined
 }
 
-/** Large, and nothing that most installations need. */
+/** Loaded on use: it is large, and most installations do not need it. */
 const library = () => import('@node-saml/node-saml')
 
 async function provider(tools: IdentityTools, connection: SamlConnection, making: Making): Promise<SAML> {
@@ -83,26 +83,27 @@ async function provider(tools: IdentityTools, connection: SamlConnection, making
   })
 }
 
-/** What a provider is configured with: our names and addresses and what to encrypt for, as XML. */
+/** The metadata for configuring a provider: our names, addresses and encryption certificate, as XML. */
 export async function metadata(tools: IdentityTools): Promise<string> {
   const key = await publishedKey(tools)
   const { SAML } = await library()
   return new SAML({
     issuer: entityOf(tools),
     callbackUrl: acsOf(tools),
-    // The library wants one; metadata holds no key of a provider.
+    // The library requires one; metadata contains no certificate of the provider.
     idpCert: 'unused',
     identifierFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
     wantAssertionsSigned: true,
-    // The same text however often it is asked for.
+    // Makes the text the same at each request.
     generateUniqueId: () => `_${hashOf(entityOf(tools))}`,
     decryptionPvk: key.privatePem,
   }).generateServiceProviderMetadata(key.certificatePem, null)
 }
 
 /**
- * Where to send the browser of this address, the state that it comes back with, and what the page must show in the end.
- * @throws Fault `missing` when no organization signs in that domain
+ * Where to send the browser for this address, the state it returns with, and the verifier that the page must present in
+ * the end.
+ * @throws Fault `missing` if no organization has that domain
  */
 export async function initiate(tools: IdentityTools, email: string): Promise<StartedSignIn> {
   const { orgId } =
@@ -114,7 +115,9 @@ export async function initiate(tools: IdentityTools, email: string): Promise<Sta
   return { redirectURL: await asking.getAuthorizeUrlAsync(connection.orgId, undefined, {}), state, codeVerifier }
 }
 
-/** Takes a provider's answer. Leads the browser to the application, with a code good for one use and a minute. */
+/**
+ * Handles a provider's response. Sends the browser to the application, with a code that is valid once and for a minute.
+ */
 export async function takeSamlAnswer(
   tools: IdentityTools,
   answer: { SAMLResponse: string; RelayState?: string },
@@ -128,7 +131,7 @@ export async function takeSamlAnswer(
   const expiresAt = new Date(tools.now().getTime() + codeMs)
   const to = new URL(tools.appUrl())
   to.searchParams.set('code', code)
-  // The request that is answered: the page that began it knows its own.
+  // The request of the response, by which the page that started it recognizes it.
   to.searchParams.set('state', String(profile['inResponseTo']))
   return transaction(tools.em(), async (em) => {
     await em.insert(LoginCode, {
@@ -143,7 +146,7 @@ export async function takeSamlAnswer(
   })
 }
 
-/** The organization that an answer says it is for, if that has a provider. */
+/** The organization that a response says it is for, if that has a provider. */
 export const providerNamed = async (tools: IdentityTools, orgId = ''): Promise<string> =>
   (await tools.em().count(SamlConnection, { orgId })) > 0 ? orgId : ''
 
@@ -156,20 +159,20 @@ const refusedFault = (why: unknown): Fault =>
     why,
   )
 
-/** Refuses what something went wrong with, unless that is a refusal of ours with a code of its own. */
+/** Refuses a failed validation, keeping faults of ours that have codes of their own. */
 function unacceptable(error: unknown): never {
   throw error instanceof Fault ? error : refusedFault(error)
 }
 
 interface SignedAnswer {
   profile: Profile
-  /** SHA-256 of what the page must show. */
+  /** SHA-256 of the verifier that the page must present. */
   verifierHash: string | null
 }
 
 /**
- * The person, from what is signed for us and for a request that waits.
- * @throws Fault `provider_refused`; `weak_signature`; `invalid_credentials`, the reason in its cause
+ * The person, from what is signed for us and for a waiting request.
+ * @throws Fault `provider_refused`; `weak_signature`; `invalid_credentials` with the reason in its cause
  */
 async function validateAnswer(
   tools: IdentityTools,
@@ -182,7 +185,7 @@ async function validateAnswer(
   const { id, version, issuers, names } = parts
   if (version !== '2.0') throw refusedFault('another version')
   if (issuers.length !== 1 || issuers[0] !== connection.entityId) throw refusedFault('another issuer')
-  // The library takes an attribute of that name where there is none.
+  // Without a name the library uses an attribute called so.
   if (names.length !== 1 || names[0] !== profile.nameID) throw refusedFault('no name')
   checkConfirmed(parts, { requestId: profile['inResponseTo'], recipient: acsOf(tools) })
   const earliest = tools.now().getTime() - skewMs
@@ -195,7 +198,7 @@ async function validateAnswer(
 
 const bearer = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 
-/** It is of whoever brings it, for this request and for us: of every confirmation that the assertion has. */
+/** Every confirmation in the assertion must be of kind bearer, for this request and for us. */
 function checkConfirmed(
   { methods, requestIds, recipients }: SignedParts,
   { requestId, recipient }: { requestId: unknown; recipient: string },
@@ -205,7 +208,7 @@ function checkConfirmed(
   if (recipients.length === 0 || recipients.some((to) => to !== recipient)) throw refusedFault('another recipient')
 }
 
-/** What the provider has signed. @throws Fault as `validated` does */
+/** The signed parts. @throws Fault as `validateAnswer` */
 async function verifySignature(
   tools: IdentityTools,
   connection: SamlConnection,
@@ -213,7 +216,7 @@ async function verifySignature(
 ): Promise<SignedAnswer> {
   const xml = Buffer.from(response, 'base64').toString('utf8')
   await checkResponse(xml, { destination: acsOf(tools), issuer: connection.entityId }).catch(unacceptable)
-  // However often an identifier or an assertion stands in it, only one reading of it is possible.
+  // Requires exactly one assertion and one id, so that only one reading is possible.
   if ((xml.match(/<(?:[\w.-]+:)?(?:Encrypted)?Assertion[\s>]/g) ?? []).length !== 1)
     throw refusedFault('not one assertion')
   if (!isWellEncrypted(xml)) throw refusedFault('encrypted by a way that is not allowed')
@@ -241,7 +244,10 @@ interface SignedParts {
   requestIds: (string | undefined)[]
 }
 
-/** Who made the assertion, of whom it is, how, for which recipients and requests it confirms that, and when the person's session ends. */
+/**
+ * Issuer and subject of the assertion, the methods, recipients and requests of its confirmations, and the end of the
+ * person's session.
+ */
 function signedParts(profile: Profile): SignedParts {
   const assertion = (profile.getAssertion?.() as { Assertion?: XmlNode } | undefined)?.Assertion
   const children = (node: XmlNode | undefined, name: string): XmlNode[] => (node?.[name] as XmlNode[]) ?? []
@@ -263,7 +269,7 @@ function signedParts(profile: Profile): SignedParts {
   }
 }
 
-/** An assertion is good for one use. */
+/** Marks an assertion as used; each can be used once. */
 async function once(tools: IdentityTools, orgId: string, id: string): Promise<void> {
   const rows = await tools
     .em()

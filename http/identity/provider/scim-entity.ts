@@ -8,18 +8,18 @@ const user = defineEntity({
     userId: p.uuid().primary(),
     /** As the directory writes it. */
     userName: p.text(),
-    /** The same in lower case: by it people are told apart. */
+    /** In lower case; unique in the directory. */
     userKey: p.text(),
-    /** What the directory calls the person, if it says. */
+    /** The directory's id for the person, if it sends one. */
     externalId: p.text().nullable(),
-    /** Where the directory says that the person is reached, lower case. */
+    /** The person's address in the directory, in lower case. */
     email: p.text(),
     displayName: p.text().nullable(),
     givenName: p.text().nullable(),
     familyName: p.text().nullable(),
-    /** The role that the person has again when the directory takes its deactivation back. */
+    /** The role that the person gets again when the directory reactivates them. */
     roleId: p.text(),
-    /** Null while the directory has not deactivated the person: a provider signs in nobody whom it has. */
+    /** Null unless the directory has deactivated the person: deactivated people cannot sign in through a provider. */
     deactivatedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
@@ -27,7 +27,7 @@ const user = defineEntity({
   uniques: [{ properties: ['orgId', 'userKey'] }],
 })
 
-/** What the directory of an organization says of a person. Written only by `http/scim`. */
+/** A person as the organization's directory describes them. Written only by `http/scim`. */
 export class ScimUser extends user.class {}
 user.setClass(ScimUser)
 
@@ -36,13 +36,13 @@ const groupMember = defineEntity({
   tableName: 'scim_group_member',
   properties: {
     orgId: p.text().primary(),
-    /** One of the system roles, or the id of a role of the organization. */
+    /** A system role, or the id of a role of the organization. */
     roleId: p.text().primary(),
     userId: p.uuid().primary(),
     createdAt: p.datetime(3),
   },
 })
 
-/** Whom the directory of an organization has put into the group of a role. Written only by `http/scim`. */
+/** A person whom the organization's directory has put into the group of a role. Written only by `http/scim`. */
 export class ScimGroupMember extends groupMember.class {}
 groupMember.setClass(ScimGroupMember)

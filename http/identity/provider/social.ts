@@ -1,4 +1,4 @@
-/** Sign-in by Google and by GitHub. Where they are is a setting: nothing that a token says is ever fetched. */
+/** Sign-in with Google and GitHub. Their addresses are settings: no address in a token is ever fetched. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRemoteJWKSet, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -15,7 +15,7 @@ import { fetchOutside, type OutsideRequest } from '#streams/delivery/outbound.ts
 import { onceMore } from '#http/store/fault.ts'
 import { withoutHidden } from '#streams/text.ts'
 
-/** What an issuer says about a person. The address is confirmed. */
+/** A person as described by an issuer. The address is confirmed. */
 interface Person {
   issuer: string
   subject: string
@@ -25,21 +25,24 @@ interface Person {
 
 export interface SocialLogin {
   provider: 'google' | 'github'
-  /** Google: the ID token. GitHub: the code that its authorization page gave. */
+  /** Google: the ID token. GitHub: the code from its authorization page. */
   token: string
   nonce?: string
   codeVerifier?: string
   redirectURI?: string
 }
 
-/** @throws Fault `invalid_credentials`, `capability_missing` where it is not set up, `upstream_failed`, `mfa_required`, `sign_up_closed` */
+/**
+ * @throws Fault `invalid_credentials`, `capability_missing` if it is not configured, `upstream_failed`, `mfa_required`,
+ * `sign_up_closed`
+ */
 export async function socialLogIn(tools: IdentityTools, login: SocialLogin, client: Client): Promise<SignedIn> {
   const person = login.provider === 'google' ? await byGoogle(tools, login) : await byGitHub(tools.social, login)
   const user = await userOf(tools, person)
   return enter(tools, user, login.provider, client)
 }
 
-/** The user of an issuer's person: known by what the issuer calls them, else by their confirmed address, else new. */
+/** The user for an issuer's person: found by the issuer's id, otherwise by the confirmed address, otherwise new. */
 async function userOf(tools: IdentityTools, { issuer, subject, email, name }: Person): Promise<User> {
   const now = tools.now()
   const found = async (em: EntityManager) => {
@@ -48,7 +51,7 @@ async function userOf(tools: IdentityTools, { issuer, subject, email, name }: Pe
     const own = await em.findOne(User, { email })
     if (!(await maySignUp(tools.signUp, em, own))) throw signUpClosed(tools.signUp)
     const user = own ?? newUser(em, email, name, now)
-    // Whoever signed up with the address and never confirmed it was perhaps another person.
+    // The account may have been created by somebody else who never confirmed the address.
     if (!user.emailVerifiedAt) Object.assign(user, { name, passwordHash: null, emailVerifiedAt: now, updatedAt: now })
     em.persist(em.create(UserIdentity, { issuer, subject, userId: user.id, createdAt: now }))
     return user
@@ -61,7 +64,9 @@ const timeoutMs = 10_000
 
 type RequestOptions = Pick<Partial<OutsideRequest>, 'method' | 'headers' | 'body'>
 
-/** Reads JSON from an address that the operator has configured: it may be a private one. @throws Fault `upstream_failed` */
+/**
+ * Reads JSON from an address that the operator has configured, which may be private. @throws Fault `upstream_failed`
+ */
 async function ask<S extends TSchema>(url: URL, shape: S, asked: RequestOptions = {}): Promise<Static<S>> {
   try {
     const bounds = { timeoutMs, bytesMax: answerBytesMax, allowPrivate: true }
@@ -84,21 +89,23 @@ const Discovery = t.Object(
 interface Issuer {
   issuer: string
   keys: JWTVerifyGetKey
-  /** Where people sign in to it. */
+  /** The issuer's sign-in page. */
   authorizeURL: string | undefined
 }
 
-/** What no browser should be sent to is none. */
+/** Undefined for anything that a browser must not be sent to. */
 const pageAt = (url = ''): string | undefined => (/^https?:\/\//.test(url) ? url : undefined)
 
 const issuers = new Map<string, Promise<Issuer>>()
 
-/** What an issuer publishes, fetched once; its keys again (at most twice a minute) for one that is not among them. */
+/**
+ * An issuer's published document, fetched once. Its keys are fetched again, at most twice a minute, for an unknown key.
+ */
 function issuerAt(issuer: string): Promise<Issuer> {
   const kept = issuers.get(issuer)
   if (kept) return kept
   const found = ask(new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`), Discovery).then((d) => {
-    // OpenID Connect Discovery 4.3: a document of another issuer is none of ours.
+    // OpenID Connect Discovery 4.3: a document of another issuer must not be used.
     if (d.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, '')) throw upstreamFailed(`its issuer is ${d.issuer}`)
     const options = { timeoutDuration: timeoutMs, cooldownDuration: 30_000 }
     const keys = createRemoteJWKSet(new URL(d.jwks_uri), options)
@@ -166,7 +173,7 @@ const GitHubEmails = t.Array(
   t.Object({ email: t.String(), primary: t.Boolean(), verified: t.Boolean() }, { additionalProperties: true }),
 )
 
-/** GitHub has no ID tokens: its code is exchanged for a token, which tells who it is for. */
+/** GitHub has no ID tokens: its code is exchanged for an access token, which identifies the person. */
 async function byGitHub(social: SocialSettings, { token, codeVerifier, redirectURI }: SocialLogin): Promise<Person> {
   const { githubUrl, githubApiUrl, githubClientId, githubClientSecret } = social
   if (!githubClientId || !githubClientSecret) throw notSetUp('github')
@@ -203,7 +210,7 @@ async function byGitHub(social: SocialSettings, { token, codeVerifier, redirectU
   }
 }
 
-/** Where a page sends people who sign in by another provider, and as whom. */
+/** Where a page sends people to sign in with another provider, and with which client id. */
 interface Authorize {
   authorizeURL: string
   clientID: string
@@ -217,10 +224,10 @@ export interface WaysIn {
   github: Authorize | null
 }
 
-/** How long a page waits for where Google is, milliseconds. */
+/** Milliseconds that a page waits for Google's document. */
 const pageMs = 2_000
 
-/** The ways to sign in that are set up. One whose address cannot be had now is left out. */
+/** The configured ways to sign in, without those whose address is unavailable now. */
 export async function waysIn(social: SocialSettings): Promise<WaysIn> {
   const { githubUrl, githubClientId, githubClientSecret } = social
   const github = githubClientId && githubClientSecret ? githubClientId : undefined

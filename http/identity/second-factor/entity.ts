@@ -6,17 +6,20 @@ const secondFactor = defineEntity({
   tableName: 'second_factor',
   properties: {
     userId: p.uuid().primary(),
-    /** The secret of TOTP, base32, sealed with AES-256-GCM. */
+    /** The TOTP secret, base32, sealed with AES-256-GCM. */
     sealed: p.text(),
-    /** The step of 30 seconds whose code was used last: none of it or before is good any more. */
+    /** The 30-second step whose code was used last: codes of it and earlier ones are no longer valid. */
     lastStep: p.integer().default(0),
-    /** Null until a first code of it came back: nobody is asked for it before. */
+    /** Null until its first code was entered: before that it is not required. */
     confirmedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
   },
 })
 
-/** What a person signs in with beside a password. Written only by `http/identity/second-factor/second-factor.ts`. */
+/**
+ * The second factor of a person who signs in with a password. Written only by
+ * `http/identity/second-factor/second-factor.ts`.
+ */
 export class SecondFactor extends secondFactor.class {}
 secondFactor.setClass(SecondFactor)
 
@@ -27,12 +30,12 @@ const recoveryCode = defineEntity({
     userId: p.uuid().primary(),
     /** SHA-256 of person and code. */
     hash: p.string().length(64).primary(),
-    /** It is good for one use. */
+    /** Each can be used once. */
     usedAt: p.datetime(3).nullable(),
   },
 })
 
-/** A code for when the device is lost. Written only by `http/identity/second-factor/second-factor.ts`. */
+/** A code for a lost device. Written only by `http/identity/second-factor/second-factor.ts`. */
 export class RecoveryCode extends recoveryCode.class {}
 recoveryCode.setClass(RecoveryCode)
 
@@ -43,9 +46,9 @@ const challenge = defineEntity({
     /** SHA-256 of the challenge. */
     hash: p.string().length(64).primary(),
     userId: p.uuid(),
-    /** How the sign-in began that it goes on with. */
+    /** The method with which the sign-in started. */
     method: p.enum(methods).$type<Method>(),
-    /** Codes tried at it. */
+    /** Number of codes tried. */
     tries: p.integer().default(0),
     expiresAt: p.datetime(3).index(),
   },

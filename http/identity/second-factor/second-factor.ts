@@ -1,6 +1,7 @@
 /**
- * A second factor: TOTP (RFC 6238, SHA-1, six digits, 30 seconds), with ten recovery codes for when the device is lost. A code is good
- * once; the secret is sealed. Signing in answers `mfa_required` with a challenge, which a code turns into a session.
+ * A second factor: TOTP (RFC 6238, SHA-1, six digits, 30 seconds), with ten recovery codes for a lost device. A code is
+ * valid once; the secret is sealed. Signing in returns `mfa_required` with a challenge, which a code turns into a
+ * session.
  */
 import { randomBytes } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -21,21 +22,23 @@ import { secondFactorSealed } from '#http/identity/sealed-columns.ts'
 
 const stepSeconds = 30
 const challengeMs = 5 * 60_000
-/** Codes tried at one challenge; then the password is asked for again. */
+/** Maximum codes tried for one challenge; after that the password is required again. */
 const challengeTries = 5
 const recoveryCodes = 10
-/** How old a session may be that enrolls for an account without a password: nothing else proves the person then. */
+/**
+ * Maximum age of a session that may enroll for an account without a password, because nothing else proves the person.
+ */
 const freshMs = 5 * 60_000
-/** Letters and digits of a recovery code: 80 bits. */
+/** Characters of a recovery code: 80 bits. */
 const recoveryLength = 16
 
-/** Seals and opens the secret: the one place that does. */
+/** Encrypts the secret; below, decrypts it. Only used here. */
 const sealSecret = (tools: IdentityTools, secret: string): string =>
   tools.seal(secondFactorSealed, '', { totp: secret })
 const openSecret = (tools: IdentityTools, row: SecondFactor): string =>
   (tools.open(secondFactorSealed, '', row.sealed) as { totp: string }).totp
 
-/** A person signed in, in a session. */
+/** A signed-in person, in a session. */
 export interface Self {
   userId: string
   sessionId?: string
@@ -55,11 +58,14 @@ export async function secondFactorOf(tools: IdentityTools, userId: string): Prom
   return { enabled: confirmedAt !== null, enabledAt: confirmedAt?.toISOString() ?? null, recoveryCodesLeft: left }
 }
 
-/** Whether a person is asked for a second factor. */
+/** Whether a person must enter a second factor. */
 export const hasSecondFactor = async (em: EntityManager, userId: string): Promise<boolean> =>
   (await em.count(SecondFactor, { userId, confirmedAt: { $ne: null } })) > 0
 
-/** @throws Fault `forbidden` for a session that an organization's own provider vouches for: it has no say over the person's account */
+/**
+ * @throws Fault `forbidden` for a session through an organization's own provider, which must not change the person's
+ * account
+ */
 export async function ownSession(tools: IdentityTools, { sessionId }: Self): Promise<Session> {
   const session = await tools.em().findOneOrFail(Session, { id: sessionId ?? '' })
   if (session.boundTo === null) return session
@@ -67,7 +73,7 @@ export async function ownSession(tools: IdentityTools, { sessionId }: Self): Pro
 }
 
 /**
- * Compares the password of a person signed in; who has none needs none. Wrong ones count as those of sign-in do.
+ * Checks the password of a signed-in person; a person without one needs none. Wrong ones count like those of a sign-in.
  * @throws Fault `invalid_password`, `too_many_attempts`
  */
 export async function provePassword(
@@ -95,8 +101,9 @@ function checkFresh({ createdAt }: Session, now: Date): void {
 }
 
 /**
- * Begins to enroll: a secret that means nothing until a code of it came back. A newer one replaces it.
- * @throws Fault `conflict` when there is a second factor; `fresh_sign_in_required` without a password; those of `provePassword`
+ * Starts to enroll: the secret has no effect until a code of it is entered. A newer one replaces it.
+ * @throws Fault `conflict` if there is a second factor; `fresh_sign_in_required` without a password; those of
+ * `provePassword`
  */
 export async function beginSecondFactor(
   tools: IdentityTools,
@@ -126,8 +133,9 @@ export async function beginSecondFactor(
 }
 
 /**
- * Enables it by a first code: the session counts as having shown it. The recovery codes, this once.
- * @throws Fault `invalid_otp`, `too_many_attempts`, `conflict` when it was not begun or is enabled
+ * Enables it with a first code; the session counts as having used it. Returns the recovery codes, which are shown only
+ * here.
+ * @throws Fault `invalid_otp`, `too_many_attempts`, `conflict` if it was not started or is enabled
  */
 export async function confirmSecondFactor(
   tools: IdentityTools,
@@ -162,7 +170,10 @@ export async function confirmSecondFactor(
 
 const about = ({ principal }: Pick<Self, 'principal'>, { email }: User) => ({ principal, email })
 
-/** Disables it, by the password and a code of it or a recovery code. @throws Fault as `provePassword` and `confirmSecondFactor` do */
+/**
+ * Disables it, with the password and a code of it or a recovery code.
+ * @throws Fault as `provePassword` and `confirmSecondFactor`
+ */
 export async function disableSecondFactor(
   tools: IdentityTools,
   self: Self,
@@ -185,7 +196,10 @@ export async function disableSecondFactor(
   tools.changed({ userId: user.id })
 }
 
-/** Takes the second factor from a person who has lost it: for operators. False when there was none. @throws Fault `missing` */
+/**
+ * For operators: removes the second factor of a person who has lost it. False if there was none.
+ * @throws Fault `missing`
+ */
 export async function resetSecondFactor(
   tools: IdentityTools,
   email: string,
@@ -212,8 +226,8 @@ async function removeFactor(em: EntityManager, user: User, principal: string, cl
 }
 
 /**
- * Starts the session of a person whose identity is proven, or asks for the second factor first.
- * @throws Fault `forbidden` `mfa_required`, with the challenge that `answerChallenge` takes
+ * Starts the session of a person whose identity is proven, or requires the second factor first.
+ * @throws Fault `forbidden` `mfa_required`, with the challenge for `answerChallenge`
  */
 export async function enter(
   tools: IdentityTools,
@@ -237,8 +251,8 @@ export async function enter(
 }
 
 /**
- * Turns a challenge into a session, by a code of the second factor or a recovery code.
- * @throws Fault `invalid_challenge` when it is not good (any more), `invalid_otp`, `too_many_attempts`
+ * Turns a challenge into a session, with a code of the second factor or a recovery code.
+ * @throws Fault `invalid_challenge` if it is not valid any more, `invalid_otp`, `too_many_attempts`
  */
 export async function answerChallenge(
   tools: IdentityTools,
@@ -267,7 +281,7 @@ export async function answerChallenge(
   return signedIn
 }
 
-/** Takes the challenge and the code, in the transaction of the session. */
+/** Uses up the challenge and the code, in the transaction of the session. */
 async function takeChallenge(
   em: EntityManager,
   tools: IdentityTools,
@@ -289,7 +303,10 @@ const recordFailure = (tools: IdentityTools, { id, email }: User, client: Client
     return recordOfUser(em, id, happened, client, tools.now())
   })
 
-/** Takes a code, once: one of the device, of now or a step either way and newer than the last, or a recovery code. */
+/**
+ * Uses up a code: one from the device, of the current step or one step before or after it and newer than the last one
+ * used, or a recovery code.
+ */
 async function takeCode(
   em: EntityManager,
   tools: IdentityTools,
@@ -298,7 +315,7 @@ async function takeCode(
 ): Promise<'device' | 'recovery' | undefined> {
   const { userId } = row
   if (!/^[0-9]{6}$/.test(code)) {
-    // What never was confirmed has none.
+    // A second factor that was never confirmed has no recovery codes.
     const hash = recoveryHash(userId, code)
     const used = await em.nativeUpdate(RecoveryCode, { userId, hash, usedAt: null }, { usedAt: tools.now() })
     return used === 1 ? 'recovery' : undefined
@@ -306,23 +323,23 @@ async function takeCode(
   const epoch = Math.floor(tools.now().getTime() / 1000)
   const found = verifySync({ secret: openSecret(tools, row), token: code, epoch, epochTolerance: stepSeconds })
   if (!found.valid || !('timeStep' in found)) return undefined
-  // Of two that bring the same code one finds it unused.
+  // Of two requests with the same code, one finds it unused.
   const lastStep = found.timeStep
   const taken = await em.nativeUpdate(SecondFactor, { userId, lastStep: { $lt: lastStep } }, { lastStep })
   return taken === 1 ? 'device' : undefined
 }
 
-/** 32 that a person does not take for another: five bits each. */
+/** 32 characters that people do not confuse: five bits each. */
 const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
 
-/** Four groups of four. */
+/** Four groups of four characters. */
 const newRecoveryCode = (): string =>
   [...randomBytes(recoveryLength)]
     .map((byte) => letters[byte % letters.length]!)
     .join('')
     .replaceAll(/(.{4})(?=.)/g, '$1-')
 
-/** However it is typed. Of 80 random bits a fast hash tells nothing, and it outlives a change of keys. */
+/** Ignores how it is typed. A fast hash is safe for 80 random bits, and stays valid when keys are rotated. */
 const recoveryHash = (userId: string, code: string): string =>
   hashOf(`${userId}\n${code.toLowerCase().replaceAll(/[\s-]/g, '')}`)
 

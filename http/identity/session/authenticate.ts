@@ -1,6 +1,6 @@
 /**
- * Who a request is from. A token's signature is checked once and remembered until it expires; what its session, its user's
- * role and its organization allow is looked up and kept for five seconds, or until a change is told.
+ * Identifies the caller of a request. A token's signature is checked once and remembered until the token expires. Its
+ * session, role and organization are looked up and cached for five seconds, or until a change is announced.
  */
 import jwt from 'jsonwebtoken'
 import { Fault } from '#engine/value/fault.ts'
@@ -20,7 +20,7 @@ import type { Caller } from '#http/identity/organization/caller.ts'
 const keptMs = 5_000
 const keptMax = 10_000
 
-/** A map that forgets what is oldest beyond a bound. */
+/** A map of limited size that drops the oldest entry. */
 class BoundedMap<V> {
   readonly entries = new Map<string, V>()
 
@@ -53,7 +53,7 @@ export class Authenticator {
     this.now = now
   }
 
-  /** The caller by the headers `Authorization` and `X-Org-Id`. Without an organization its `orgId` is empty. */
+  /** The caller by the headers `Authorization` and `X-Org-Id`. Without an organization, `orgId` is empty. */
   async caller(authorization: string | undefined, orgHeader = '', scope: TokenScope = 'api'): Promise<Caller> {
     const token = bearer(authorization)
     if (token.startsWith('svc_pat_')) return this.byPat(token, orgHeader, scope)
@@ -63,9 +63,9 @@ export class Authenticator {
   }
 
   /**
-   * Who asks ClickHouse by a token of analysts. It shows what their permissions open of the whole organization.
-   * @throws Fault `unauthenticated`; `forbidden` `wrong_scope` for a token of the API, `report_scope` for who may see a part,
-   *   `nothing_to_read` for whose permissions open no view
+   * The user of an analyst token in ClickHouse, with what their permissions open in the whole organization.
+   * @throws Fault `unauthenticated`; `forbidden` `wrong_scope` for an API token, `report_scope` for a role that sees
+   * only a part, `nothing_to_read` if the permissions open no view
    */
   async analyst(token: string): Promise<Caller> {
     const caller = await this.byPat(token, '', 'analyst')
@@ -73,7 +73,7 @@ export class Authenticator {
     return caller
   }
 
-  /** Drops what a change made old. */
+  /** Drops cached entries that a change has made obsolete. */
   forget(changed: IdentityChange): void {
     for (const [key, { found }] of this.looked.entries) {
       void found.then(
@@ -99,7 +99,7 @@ export class Authenticator {
     const kept = this.verified.get(hash)
     const claims = kept ?? (await this.tokens.verify(token))
     const isOver = claims.exp * 1000 <= this.now().getTime()
-    // A key that was taken back takes with it what it has signed.
+    // A revoked key invalidates what it has signed.
     if (isOver || (kept && !(await this.tokens.isKept(kept)))) throw invalidToken()
     if (!kept) this.verified.set(hash, claims)
     return claims
@@ -110,7 +110,7 @@ export class Authenticator {
     const orgId = orgHeader || own
     const principal = `session:${claims.sid}`
     const refused = { orgId: own, userId: claims.sub, principal }
-    // Anything else is no organization of anybody's, and not worth a look.
+    // Anything else is not an id of an organization, and needs no look-up.
     if (orgHeader !== '' && !isUuid(orgHeader)) throw notAMember(refused)
     const found = await this.look(`${claims.sid}\n${claims.sub}\n${orgId}`, () =>
       this.grants.session(claims.sid, claims.sub, orgId, orgHeader !== ''),
@@ -121,7 +121,7 @@ export class Authenticator {
     return callerOf({ ...found, expiresAt }, found.rights ?? noRights, 'session', principal)
   }
 
-  /** Calls of our own services: HS256, five minutes at most (decision G-18). */
+  /** Calls of our own services: HS256, at most five minutes (decision G-18). */
   private internal(token: string): Caller {
     const clockTimestamp = Math.floor(this.now().getTime() / 1000)
     try {
@@ -137,7 +137,7 @@ export class Authenticator {
     }
   }
 
-  /** What a token says that one of our secrets has signed. @throws Error */
+  /** The content of a token signed with one of our secrets. @throws Error */
   private signedByUs(token: string, clockTimestamp: number): jwt.JwtPayload {
     const options = {
       algorithms: ['HS256' as const],
@@ -156,14 +156,14 @@ export class Authenticator {
     throw failure
   }
 
-  /** One look-up at a time for what several ask at once. What is not found is looked for again. */
+  /** Concurrent callers share one look-up. A negative result is not cached. */
   private look(
     key: string,
     find: () => Promise<(StoredGrant & { expiresAt?: Date | null }) | null>,
   ): Promise<(StoredGrant & { expiresAt?: Date | null }) | null> {
     const at = this.now().getTime()
     const kept = this.looked.get(key)
-    // A clock that was set back must not keep it longer.
+    // If the clock was set back, the entry must not live longer.
     if (kept && at < kept.until && kept.until - at <= keptMs) return kept.found
     const found = find()
     this.looked.set(key, { until: at + keptMs, found })
@@ -175,7 +175,7 @@ export class Authenticator {
   }
 }
 
-/** @throws Fault `unauthenticated` for a token that is none any more, `forbidden` for one of an organization that is closed */
+/** @throws Fault `unauthenticated` if the token is no longer valid, `forbidden` if its organization is closed */
 function checkAlive(
   found: (StoredGrant & { expiresAt?: Date | null }) | null,
   now: Date,
@@ -196,14 +196,14 @@ const wrongScopes: Readonly<Record<TokenScope, string>> = {
 const internalAudience = 'tidemark-internal'
 const internalSeconds = 5 * 60
 
-/** A token for a call of one of our services, `svc` naming it. */
+/** A token for a call of one of our services; `svc` is its name. */
 export const internalToken = (secret: string, svc: string, now: Date, orgId?: string): string => {
   const iat = Math.floor(now.getTime() / 1000)
   const claims = { svc, aud: internalAudience, iat, exp: iat + internalSeconds, ...(orgId && { org_id: orgId }) }
   return jwt.sign(claims, secret, { algorithm: 'HS256' })
 }
 
-/** Whether a token says it is one of a service of ours; nothing is believed yet. */
+/** Whether a token claims to be from one of our services; not verified yet. */
 const isInternal = (token: string): boolean =>
   (decodeToken(token)?.payload as jwt.JwtPayload | null | undefined)?.aud === internalAudience
 
@@ -213,7 +213,7 @@ const isAbout = ({ userId, sessionId, tokenId, orgId }: StoredGrant, changed: Id
   (changed.tokenId !== undefined && changed.tokenId === tokenId) ||
   (changed.orgId !== undefined && changed.orgId === orgId)
 
-/** A directory may do what its routes say, and nothing by the role that it may give. */
+/** A directory may only do what its routes allow; its role is only a limit on the roles it may assign. */
 const rightsBy = (kind: 'scim' | 'pat', rights: Rights): Rights =>
   kind === 'scim' ? { ...noRights, role: rights.role } : rights
 

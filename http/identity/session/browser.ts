@@ -1,6 +1,6 @@
 /**
- * Sessions of browsers, for pages of our own. The refresh token stands in a cookie alone, which no script reads and no other site's
- * page sends; the page keeps the access token in memory. What a session is, and how it is refreshed, is as everywhere.
+ * Browser sessions for our own pages. The refresh token is only in a cookie, which no script can read and no page of
+ * another site sends; the page keeps the access token in memory. Otherwise sessions and refreshes work as everywhere.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { dayMs } from '#engine/value/day.ts'
@@ -13,26 +13,26 @@ import { reply, type Reply } from '#http/store/reply.ts'
 
 const keptSeconds = (30 * dayMs) / 1000
 
-/** What a page is told of its session. */
+/** What a page gets of its session. */
 export interface BrowserSession {
   accessToken: string
-  /** Seconds for which the access token is good. */
+  /** Seconds for which the access token is valid. */
   expiresIn: number
   user: { email: string; name: string }
   tenants: { id: string; name: string }[]
-  /** The active organization; null while there is none. */
+  /** The active organization; null if there is none. */
   orgID: string | null
 }
 
-/** The page that signs people in, of a service that is reached at `publicUrl`. */
+/** The sign-in page of a service reached at `publicUrl`. */
 export const consoleOf = (publicUrl: string): string => `${publicUrl.replace(/\/$/, '')}/console/`
 
-/** It names the port: cookies know none, and another product on this host has a cookie of its own. */
+/** Includes the port, since cookies ignore ports and another product on this host may have its own. */
 function nameOf({ port, protocol }: URL): string {
   return `tidemark_session_${port || (protocol === 'https:' ? 443 : 80)}`
 }
 
-/** The `Set-Cookie` that keeps a refresh token in the browser; without one, that takes it away. */
+/** The `Set-Cookie` header that stores a refresh token in the browser; without a token, one that deletes it. */
 function cookieOf(publicUrl: string, token = ''): string {
   const url = new URL(publicUrl)
   return [
@@ -45,7 +45,7 @@ function cookieOf(publicUrl: string, token = ''): string {
   ].join('; ')
 }
 
-/** The refresh token that a browser sent. Empty without one. */
+/** The refresh token in the cookie; empty if there is none. */
 function tokenIn({ cookie = '' }: IncomingHttpHeaders, publicUrl: string): string {
   const start = `${nameOf(new URL(publicUrl))}=`
   const sent = cookie.split(';').map((pair) => pair.trim())
@@ -55,14 +55,15 @@ function tokenIn({ cookie = '' }: IncomingHttpHeaders, publicUrl: string): strin
 const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)
 
 /**
- * Lets pages of our own pass, and what is no browser. The browser says which they are; an older one says the origin alone.
+ * Accepts requests from our own pages, and from clients that are not browsers. Browsers name the site; older ones only
+ * send the origin.
  * @throws Fault `forbidden` `cross_site`
  */
 export function checkSameSite(
   { host, origin, 'sec-fetch-site': site = 'same-origin' }: IncomingHttpHeaders,
   publicUrl: string,
 ): void {
-  // A proxy may have put another name in place of the one that the browser asked.
+  // A proxy may have replaced the host name that the browser used.
   const own = [host?.toLowerCase(), new URL(publicUrl).host]
   const from = origin === undefined ? own[1] : hostOf(origin)
   if (site === 'same-origin' && from !== undefined && from !== '' && own.includes(from)) return
@@ -74,7 +75,7 @@ export function checkSameSite(
 
 const readClaims = (accessToken: string): Claims => decodeToken(accessToken)!.payload as object as Claims
 
-/** Hands a session to a browser: the refresh token as a cookie, the rest to its page. */
+/** Gives a session to a browser: the refresh token as a cookie, the rest to its page. */
 export function handedOver(
   tools: IdentityTools,
   { accessToken, refreshToken, user, tenants }: SignedIn,
@@ -85,8 +86,8 @@ export function handedOver(
 }
 
 /**
- * Goes on with the session of the cookie, in another organization where one is named.
- * @throws Fault `no_session`; `invalid_token`, which takes the cookie away; `not_a_member`
+ * Refreshes the session of the cookie, for another organization if one is named.
+ * @throws Fault `no_session`; `invalid_token`, which deletes the cookie; `not_a_member`
  */
 export async function refreshBrowser(
   tools: IdentityTools,
@@ -108,7 +109,7 @@ export async function refreshBrowser(
 const withoutCookie = (tools: IdentityTools, { kind, code, message, detail, cause }: Fault): Fault =>
   new Fault(kind, code, message, { ...detail, setCookie: cookieOf(tools.publicUrl()) }, cause)
 
-/** Ends the session of the cookie, if there is one, and takes the cookie away. */
+/** Ends the session of the cookie, if there is one, and deletes the cookie. */
 export async function logoutBrowser(
   tools: IdentityTools,
   sent: IncomingHttpHeaders,

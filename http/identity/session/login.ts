@@ -1,4 +1,4 @@
-/** Sign-up, sign-in by password, and what goes with them. Nothing here tells whether an address has an account. */
+/** Sign-up, sign-in with a password, and related flows. Nothing here reveals whether an address has an account. */
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
@@ -20,15 +20,16 @@ import { reply, type Reply } from '#http/store/reply.ts'
 import { onceMore } from '#http/store/fault.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 
-/** As addresses are kept and compared. */
+/** The form in which addresses are stored and compared. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
-/** A mail that nobody gets, so that the work is the same where nobody is to get one. */
+/** A mail to nobody, so that the work is the same if no mail is to be sent. */
 const noMail: Mail = { to: '', subject: '', text: '' }
 
 /**
- * Makes an account that waits for its code. Of several sign-ups the one counts whose code comes back; the owner of a confirmed
- * address is told instead, and where people are invited a stranger is told that. @throws Fault `weak_password`; `sign_up_closed` for anybody
+ * Creates an account that waits for its code. Of several sign-ups, the one whose code is entered counts. The owner of a
+ * confirmed address gets a notice instead, and so does a stranger if sign-up is by invitation.
+ * @throws Fault `weak_password`; `sign_up_closed` for anybody
  */
 export async function signUp(
   tools: IdentityTools,
@@ -49,7 +50,7 @@ export async function signUp(
     const code = await issueCode(em, tools, about, isLetIn, said)
     if (!isLetIn) return sendMail(em, tools, code === undefined ? noMail : uninvitedMail(email))
     const user = known ?? newUser(em, email, given.name, now)
-    // Without a new code the one in the mailbox confirms the password it was sent for.
+    // Without a new code, the one in the mailbox confirms the password it was sent for.
     if (!known || code !== undefined) Object.assign(user, { ...said, updatedAt: now })
     await em.flush()
     return sendMail(em, tools, code === undefined ? noMail : verifyMail(email, code))
@@ -78,7 +79,7 @@ export function newUser(em: EntityManager, email: string, name: string, now: Dat
   return user
 }
 
-/** Sends a code: to confirm an address that waits for it, or to set a new password for one that is confirmed. */
+/** Sends a code: to confirm a pending address, or to set a new password for a confirmed one. */
 export function sendCode(
   tools: IdentityTools,
   given: string,
@@ -99,7 +100,9 @@ export function sendCode(
   })
 }
 
-/** Confirms an address, and the sign-up that the code was sent for. @throws Fault `invalid_otp` or `too_many_attempts` */
+/**
+ * Confirms an address, with the sign-up that the code was sent for. @throws Fault `invalid_otp` or `too_many_attempts`
+ */
 export async function verifyEmail(tools: IdentityTools, given: string, otp: string, client: Client): Promise<void> {
   const email = normalizeEmail(given)
   const said = await redeemCode(tools.em(), tools, { email, purpose: 'verify', block: blockOf(client.ip) }, otp)
@@ -120,7 +123,7 @@ export async function resetPassword(
   await setPassword(tools, email, given.newPassword, client)
 }
 
-/** Sets the password of a person, ends every session and forgets wrong tries. @throws Fault `missing` */
+/** Sets the password of a person, ends every session, and resets failed attempts. @throws Fault `missing` */
 export async function setPassword(
   tools: IdentityTools,
   email: string,
@@ -143,8 +146,8 @@ export async function setPassword(
 }
 
 /**
- * Sets another password for a person signed in and ends all other sessions.
- * @throws Fault `weak_password`, `invalid_password`, `too_many_attempts`; `conflict` for one who has no password to change
+ * Sets a new password for a signed-in person, and ends all other sessions.
+ * @throws Fault `weak_password`, `invalid_password`, `too_many_attempts`; `conflict` if the person has no password
  */
 export async function changePassword(
   tools: IdentityTools,
@@ -172,8 +175,8 @@ export async function changePassword(
 }
 
 /**
- * Sign-in by password. The password is compared whether there is such a person or not.
- * @throws Fault `too_many_attempts` as `countTry` says, `invalid_credentials`, `email_not_verified`, `mfa_required`
+ * Sign-in with a password. A password is compared whether or not the person exists.
+ * @throws Fault `too_many_attempts` as for `countTry`, `invalid_credentials`, `email_not_verified`, `mfa_required`
  */
 export async function logIn(
   tools: IdentityTools,

@@ -1,8 +1,8 @@
 /**
- * One-time passwords (decision G-13): six digits, good for 10 minutes and one use. Each block of addresses has a code of its
- * own: five are sent an hour, the newest replaces its older ones, and it has five tries. Others have five at it together, so
- * that a stranger burns nobody's code but his own and keeps nobody from asking for one. An address nobody has gets a row without a code: it is
- * answered as if it had one.
+ * One-time passwords (decision G-13): six digits, valid for 10 minutes and one use. Each address block has its own code
+ * for an account: at most five are sent per hour, the newest replaces older ones, and it has five tries. All other
+ * blocks share five tries at it, so that a stranger can only invalidate their own code, and prevents nobody from
+ * requesting one. An address without an account gets a row without a code, and the same responses.
  */
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -21,23 +21,23 @@ const secretPurpose = 'one-time-password'
 const hashCode = (secret: Buffer, email: string, purpose: Purpose, code: string): string =>
   keyedHash(secret, `${purpose}\n${email}\n${code}`)
 
-/** Whose code, and the block of addresses that asks. */
+/** The address of the code, and the requesting address block. */
 export interface CodeSubject {
   email: string
   purpose: Purpose
   block: string
 }
 
-/** What a sign-up said. */
+/** The data of a sign-up. */
 export interface SignUp {
   passwordHash: string
   name: string
 }
 
 /**
- * Makes the code of an address for a block; undefined when the block has had its five of the hour, or many blocks have had
- * twenty together and the last was a moment ago, and the newest stays. `isReal` is false for an address nobody has: no code fits it. A code that is sent
- * again confirms the sign-up of the one before.
+ * Creates the code of an address for a block. Undefined if the block has had its five of the hour, or if many blocks
+ * together have had twenty and the last was a moment ago; the newest code then stays. `isReal` is false for an address
+ * without an account: no code matches. A code that is sent again confirms the sign-up of the one before.
  */
 export async function issueCode(
   em: EntityManager,
@@ -91,8 +91,8 @@ interface CodeRow {
 }
 
 /**
- * Takes a code, once, and the others of the address with it. Every try counts before it is looked at, so that tries at the
- * same time count too. The sign-up that the code confirms, if any.
+ * Uses up a code, and with it the others of the address. Every try is counted before it is checked, so that concurrent
+ * tries count, too. Returns the sign-up that the code confirms, if any.
  * @throws Fault `invalid_otp`, or `too_many_attempts` after five
  */
 export async function redeemCode(
@@ -119,7 +119,10 @@ export async function redeemCode(
   return passwordHash === null || name === null ? undefined : { passwordHash, name }
 }
 
-/** The code of the block that tries, if it is good. A block that has none has five tries in ten minutes all the same. @throws Fault `too_many_attempts` */
+/**
+ * The code of the requesting block, if it is valid. A block without a code has five tries in ten minutes all the same.
+ * @throws Fault `too_many_attempts`
+ */
 async function triedOwn(em: EntityManager, { email, purpose, block }: CodeSubject, now: Date): Promise<CodeRow[]> {
   const at = now.toISOString()
   const expires = new Date(now.getTime() + goodMs).toISOString()
@@ -138,7 +141,7 @@ async function triedOwn(em: EntityManager, { email, purpose, block }: CodeSubjec
   return kept === null ? [] : [{ block, code_hash: kept }]
 }
 
-/** The codes that other blocks asked for, as long as others have tries at them. */
+/** Codes requested by other blocks that others may still try. */
 const triedOthers = (em: EntityManager, { email, purpose, block }: CodeSubject, now: Date): Promise<CodeRow[]> =>
   em.execute<CodeRow[]>(
     `update mailed_code set foreign_tries = foreign_tries + 1

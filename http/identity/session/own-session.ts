@@ -1,4 +1,4 @@
-/** The sessions of a person, as that person sees and ends them. */
+/** A person's own sessions: listing and ending them. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
 import { isUuid } from '#engine/value/id.ts'
@@ -12,7 +12,7 @@ export interface ShownSession {
   method: Method
   secondFactor: boolean
   createdAt: string
-  /** When its tokens were made or refreshed last. */
+  /** When its tokens were last created or refreshed. */
   lastUsedAt: string
   ip: string
   userAgent: string
@@ -32,15 +32,15 @@ interface Row {
 const sessionsMax = 1000
 
 /**
- * Which sessions a session may see and end: its person's; one that an organization's own provider vouches for, those of that
- * organization alone.
+ * The sessions that a session may see and end: those of its person; for a session through an organization's own
+ * provider, only those of that organization.
  */
 async function reach(em: EntityManager, { userId, sessionId = '' }: Self) {
   const { boundTo = null } = await em.findOneOrFail(Session, { id: sessionId })
   return { userId, revokedAt: null, ...(boundTo !== null && { boundTo }) }
 }
 
-/** Those that are alive, newest first. */
+/** Live sessions, newest first. */
 export async function sessionsOf(tools: IdentityTools, self: Self): Promise<ShownSession[]> {
   const em = tools.em()
   const { userId, boundTo = null } = (await reach(em, self)) as { userId: string; boundTo?: string }
@@ -64,13 +64,13 @@ export async function sessionsOf(tools: IdentityTools, self: Self): Promise<Show
   }))
 }
 
-/** Ends one session of one's own. @throws Fault `missing` */
+/** Ends one of the person's sessions. @throws Fault `missing` */
 export async function endSession(tools: IdentityTools, self: Self, id: string, client: Client): Promise<void> {
   const ended = isUuid(id) ? await endThose(tools, self, { id }, client) : 0
   if (ended === 0) throw Fault.missing('session', id)
 }
 
-/** Ends all sessions but the one that asks. */
+/** Ends all sessions except the one of the request. */
 export const endOthers = async (tools: IdentityTools, self: Self, client: Client): Promise<void> => {
   await endThose(tools, self, { id: { $ne: self.sessionId ?? '' } }, client)
 }

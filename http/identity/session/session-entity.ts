@@ -4,8 +4,8 @@ export const methods = ['email', 'google', 'github', 'saml', 'link', 'oidc'] as 
 export type Method = (typeof methods)[number]
 
 /**
- * `fed` is not of RFC 8176, which has no word for it: another provider vouches, which is named beside it. Nor has it one for a
- * link: that somebody was there is all that it proves.
+ * The authentication methods (`amr`) of each sign-in method. RFC 8176 has no value for a sign-in at another provider:
+ * `fed` is ours, followed by the provider. It has none for a link either: `user` only says that a person was present.
  */
 export const amrOf: Readonly<Record<Method, readonly string[]>> = {
   email: ['pwd'],
@@ -16,7 +16,7 @@ export const amrOf: Readonly<Record<Method, readonly string[]>> = {
   oidc: ['fed', 'oidc'],
 }
 
-/** Those by which an organization's own provider vouches: it alone knows whether it has asked for a second factor. */
+/** Methods with an organization's own provider: only the provider knows whether it required a second factor. */
 export const providerMethods = ['saml', 'oidc'] as const
 export type ProviderMethod = (typeof providerMethods)[number]
 
@@ -26,26 +26,26 @@ const session = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: p.uuid().index(),
-    /** The active organization; empty while the person has none. */
+    /** The active organization; empty if there is none. */
     orgId: p.text().default(''),
-    /** A session through an organization's own identity provider is good for that organization alone. */
+    /** Set for a session through an organization's own identity provider: it is valid for that organization only. */
     boundTo: p.text().nullable(),
     method: p.enum(methods).$type<Method>(),
-    /** How the person was known (RFC 8176), as tokens tell it; empty where only the method is written down. */
+    /** How the person was authenticated (RFC 8176), as in tokens; empty in rows that only have the method. */
     amr: p.json<string[]>().defaultRaw(`'[]'`),
-    /** Where it began. */
+    /** The address where it started. */
     ip: p.text().default(''),
     userAgent: p.text().default(''),
-    /** Whether a second factor was shown beside what it began with. */
+    /** Whether a second factor was used in addition. */
     secondFactor: p.boolean().default(false),
     createdAt: p.datetime(3),
-    /** However often it is refreshed, it ends here. */
+    /** It ends at this time, however often it is refreshed. */
     expiresAt: p.datetime(3).index(),
     revokedAt: p.datetime(3).nullable(),
   },
 })
 
-/** What one sign-in began: a family of refresh tokens. Written only by `http/identity`. */
+/** The result of one sign-in: a family of refresh tokens. Written only by `http/identity`. */
 export class Session extends session.class {}
 session.setClass(Session)
 
@@ -58,7 +58,7 @@ const refreshToken = defineEntity({
     sessionId: p.uuid().index(),
     createdAt: p.datetime(3),
     expiresAt: p.datetime(3).index(),
-    /** It is good for one use. */
+    /** It is valid for one use. */
     usedAt: p.datetime(3).nullable(),
   },
 })
@@ -76,25 +76,31 @@ const mailedCode = defineEntity({
   properties: {
     email: p.text().primary(),
     purpose: p.enum(purposes).$type<Purpose>().primary(),
-    /** The block of addresses that asked for it. */
+    /** The address block that requested it. */
     block: p.text().primary(),
-    /** HMAC-SHA256 of the code under a key that is not in the database; null where nobody has the address: no code fits. */
+    /**
+     * HMAC-SHA256 of the code under a key that is not in the database; null if the address has no account: no code
+     * matches.
+     */
     codeHash: p.text().nullable(),
     expiresAt: p.datetime(3).index(),
-    /** Codes tried from its block. */
+    /** Number of codes tried from its block. */
     tries: p.integer().default(0),
-    /** Codes tried from other blocks, all together. */
+    /** Number of codes tried from all other blocks. */
     foreignTries: p.integer().default(0),
-    /** Codes sent since `issuedSince`. */
+    /** Number of codes sent since `issuedSince`. */
     issued: p.integer().default(0),
     issuedSince: p.datetime(3),
-    /** The sign-up that it confirms: the password's hash and the name; null for what confirms none. */
+    /** The sign-up it confirms: hash of the password, below the name; null if it confirms none. */
     passwordHash: p.text().nullable(),
     name: p.text().nullable(),
   },
 })
 
-/** The newest one-time password that a block asked for an address; gone once used. Written only by `http/identity`. */
+/**
+ * The newest one-time password that a block requested for an address; deleted once used. Written only by
+ * `http/identity`.
+ */
 export class MailedCode extends mailedCode.class {}
 mailedCode.setClass(MailedCode)
 
@@ -104,18 +110,21 @@ const oneTimePassword = defineEntity({
   properties: {
     email: p.text().primary(),
     purpose: p.enum(purposes).$type<Purpose>().primary(),
-    /** HMAC-SHA256 of the code under a key that is not in the database; null where nobody has the address: no code fits. */
+    /**
+     * HMAC-SHA256 of the code under a key that is not in the database; null if the address has no account: no code
+     * matches.
+     */
     codeHash: p.text().nullable(),
     expiresAt: p.datetime(3).index(),
-    /** Codes tried. */
+    /** Number of codes tried. */
     tries: p.integer().default(0),
-    /** Codes sent since `issuedSince`. */
+    /** Number of codes sent since `issuedSince`. */
     issued: p.integer().default(0),
     issuedSince: p.datetime(3),
   },
 })
 
-/** A one-time password of processes of the version before: nothing else writes it, and it goes with them. */
+/** A one-time password of processes of the previous version, which alone write it. */
 export class OneTimePassword extends oneTimePassword.class {}
 oneTimePassword.setClass(OneTimePassword)
 
@@ -124,18 +133,18 @@ const loginFailure = defineEntity({
   tableName: 'login_failure',
   properties: {
     id: p.uuid().primary(),
-    /** As it was typed, lower case: known or not. */
+    /** As entered, in lower case, with or without an account. */
     email: p.text(),
     at: p.datetime(3),
   },
   indexes: [{ properties: ['email', 'at'] }],
 })
 
-/** A wrong password at a process of the version before: nothing else writes it, and it goes with them. */
+/** A wrong password at a process of the previous version, which alone writes it. */
 export class LoginFailure extends loginFailure.class {}
 loginFailure.setClass(LoginFailure)
 
-/** A public RSA key as it is published (RFC 7517). */
+/** A published public RSA key (RFC 7517). */
 export interface Jwk {
   kty: string
   n: string

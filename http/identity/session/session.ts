@@ -1,7 +1,7 @@
 /**
- * Sessions (decision G-10): an access token of 15 minutes and an opaque refresh token that is good for one use, 30 days from
- * the last, 90 in all. A used one that comes back ends the session, unless it comes at once: a client that lost the answer
- * gets the same successor again.
+ * Sessions (decision G-10): an access token of 15 minutes and an opaque refresh token, which is valid for one use, for
+ * 30 days after the last use and 90 days in all. Reusing a refresh token ends the session, except right after its use:
+ * a client that lost the response gets the same successor again.
  */
 import { dayMs } from '#engine/value/day.ts'
 import { randomUUID } from 'node:crypto'
@@ -20,7 +20,7 @@ import { Reply, reply } from '#http/store/reply.ts'
 
 const slidingMs = 30 * dayMs
 const absoluteMs = 90 * dayMs
-/** A repeat within this time gets the same answer. */
+/** Milliseconds within which a repeat gets the same response. */
 const graceMs = 10_000
 
 const shape = /^[A-Za-z0-9_-]{43}$/
@@ -35,20 +35,20 @@ export interface SignedIn extends Pair {
   user: { email: string; name: string }
 }
 
-/** How a session begins. */
+/** How a session starts. */
 export interface Beginning {
   method: Method
   boundTo?: string | null
   secondFactor?: boolean
-  /** Where it begins, if its person is active there; the oldest organization otherwise. */
+  /** The organization it starts in, if the person is active there; otherwise the oldest one. */
   orgId?: string
-  /** What is used up by it, in its transaction. */
+  /** Uses up the proof of identity, in the session's transaction. */
   proof?: (em: EntityManager) => Promise<void>
 }
 
 const userAgentMax = 200
 
-/** Starts a session of a person whose identity is proven. It is told to the organization it is in, and to no other. */
+/** Starts a session of a person whose identity is proven. Only the organization it starts in is notified. */
 export async function startSession(
   tools: IdentityTools,
   user: User,
@@ -88,7 +88,10 @@ export async function startSession(
   return payload
 }
 
-/** The organization that a session begins in: the one that is wanted, the oldest, or the invitation that the sign-in takes up. */
+/**
+ * The organization in which a session starts: the requested one, the oldest one, or one whose invitation the sign-in
+ * accepts.
+ */
 async function enterOrganization(
   em: EntityManager,
   user: User,
@@ -102,11 +105,11 @@ async function enterOrganization(
   return first
 }
 
-/** The organizations of a session, as a sign-in shows them. */
+/** The organizations of a session, as shown at sign-in. */
 export const tenantsOf = async (em: EntityManager, session: Session): Promise<{ id: string; name: string }[]> =>
   toTenants(em, await membershipsOf(em, session))
 
-/** Reads the signing key now: within a transaction that would take a second connection, which may have to be waited for. */
+/** Loads the signing key: inside a transaction this would take a second connection, which may not be available. */
 const warm = ({ keys }: IdentityTools): Promise<unknown> => keys.signer()
 
 /** In the order of `members`. */
@@ -138,7 +141,7 @@ function accessTokenOf(
 type Outcome = { session: Session; user: User; members: Member[]; successor: string } | { reused: Session }
 
 /**
- * A new pair for an unused refresh token. `tenantId` becomes the active organization; left out, it stays what it was.
+ * A new pair for an unused refresh token. `tenantId` becomes the active organization; without it, that does not change.
  * @throws Fault `invalid_token`; Fault `not_a_member`, which leaves the token unused
  */
 export async function refreshSession(
@@ -160,7 +163,7 @@ export async function refreshSession(
   throw invalidToken()
 }
 
-/** One at a time a session: the row of the session is held. */
+/** Serialized by a lock on the session's row. */
 async function rotateToken(
   em: EntityManager,
   tools: IdentityTools,
@@ -188,7 +191,10 @@ async function rotateToken(
   return { session, user, members, successor }
 }
 
-/** The successor of a used token that comes back only because its answer was lost: soon, and before it was used itself. */
+/**
+ * The successor of a used token, if it comes back only because its response was lost: soon, and before the successor
+ * was used.
+ */
 async function findSuccessor(
   em: EntityManager,
   given: RefreshToken,
@@ -200,7 +206,7 @@ async function findSuccessor(
   return row && successors.find((one) => hashOf(one) === row.hash)
 }
 
-/** To name an organization takes up its invitation. @throws Fault `forbidden` `not_a_member` */
+/** Naming an organization accepts its invitation. @throws Fault `forbidden` `not_a_member` */
 function switchTo(session: Session, tenantId: string | undefined, members: readonly Member[]): void {
   const wanted = members.find(({ orgId }) => orgId === (tenantId || session.orgId))
   if (tenantId) {
@@ -210,7 +216,7 @@ function switchTo(session: Session, tenantId: string | undefined, members: reado
   session.orgId = (wanted && isActive(wanted) ? wanted : members.find(isActive))?.orgId ?? ''
 }
 
-/** `who` is who was refused, as far as the token tells: for the audit trail, never for the answer. */
+/** `who`: the refused caller, as far as the token tells; for the audit trail, never for the response. */
 export const notAMember = (who?: RefusedCaller): Fault =>
   new Fault(
     'forbidden',
@@ -221,15 +227,15 @@ export const notAMember = (who?: RefusedCaller): Fault =>
     },
   )
 
-/** A caller who was refused before anything but the token was known. */
+/** A caller who was refused when only the token was known. */
 export interface RefusedCaller {
-  /** Where the token belongs: there it is written down. */
+  /** The organization of the token, where the refusal is recorded. */
   orgId: string
   userId: string
   principal: string
 }
 
-/** The organizations a session may be active in, oldest first, and those that have invited its person. */
+/** The organizations that a session may be active in, oldest first, and those that have invited its person. */
 async function membershipsOf(
   em: EntityManager,
   { userId, boundTo = null }: Pick<Session, 'userId' | 'boundTo'>,
@@ -238,7 +244,7 @@ async function membershipsOf(
   return em.find(Member, own, { orderBy: { createdAt: 'asc', orgId: 'asc' } })
 }
 
-/** Ends a session: its refresh tokens are dead, its access tokens are refused. */
+/** Ends a session: its refresh tokens and access tokens are refused from now on. */
 async function end(
   tools: IdentityTools,
   { id, userId, boundTo = null }: Pick<Session, 'id' | 'userId' | 'boundTo'>,
@@ -255,7 +261,7 @@ async function end(
   tools.changed({ sessionId: id })
 }
 
-/** The session that a refresh token is of, whether the token was used or not. */
+/** The session of a refresh token, used or not. */
 export async function sessionOf(em: EntityManager, token: string): Promise<Session | null> {
   const known = shape.test(token) ? await em.findOne(RefreshToken, { hash: hashOf(token) }) : null
   return known && em.findOne(Session, { id: known.sessionId })
@@ -266,10 +272,13 @@ export async function logout(tools: IdentityTools, sessionId: string, client: Cl
   if (session) await end(tools, session, 'logout', client)
 }
 
-/** Takes back what would begin a session of a person: links, and codes on their way. */
+/** Revokes whatever could start a session of a person: links and pending codes. */
 export const dropCodes = (em: EntityManager, userId: string): Promise<number> => em.nativeDelete(LoginCode, { userId })
 
-/** Ends every session of a person and what would begin one, in the transaction of `em`; the caller tells the processes. */
+/**
+ * Ends every session of a person, and revokes whatever could start one, in the transaction of `em`; the caller notifies
+ * the processes.
+ */
 export async function endAll(em: EntityManager, userId: string, now: Date): Promise<void> {
   await dropCodes(em, userId)
   await em.nativeUpdate(Session, { userId, revokedAt: null }, { revokedAt: now })

@@ -1,4 +1,7 @@
-/** Links that sign a person in, once: for a person who has no other way yet, given by an operator who has the machine. */
+/**
+ * Links that sign a person in once: given by an operator with access to the machine to a person who cannot sign in
+ * another way yet.
+ */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
 import { User } from '#http/identity/entity.ts'
@@ -8,31 +11,31 @@ import { hashOf, newSecret } from '#http/identity/token/secret.ts'
 import type { SignedIn } from './session.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 
-/** Whom a link signs in, and the organization that the session begins in where they are active there. */
+/** The person that a link signs in, and the organization of the session, if they are active there. */
 export interface LinkFor {
   userId: string
   orgId: string
   expiresAt: Date
 }
 
-/** Makes a link's token, in the transaction of `em`: shown this once, kept as its hash. */
+/** Creates the token of a link, in the transaction of `em`: it is only returned here, and stored as its hash. */
 export async function makeLinkToken(em: EntityManager, link: LinkFor): Promise<string> {
   const token = newSecret()
   await em.insert(LoginCode, { hash: hashOf(token), purpose: 'link', verifierHash: null, ...link })
   return token
 }
 
-/** Takes back the links of a person that were not used. */
+/** Revokes unused links of a person. */
 export const dropLinks = (em: EntityManager, userId: string): Promise<number> =>
   em.nativeDelete(LoginCode, { userId, purpose: 'link' })
 
-/** @throws Fault `invalid_link`; `mfa_required`, to which the link is used up as well */
+/** @throws Fault `invalid_link`; `mfa_required`, which uses up the link as well */
 export async function linkLogIn(tools: IdentityTools, token: string, client: Client): Promise<SignedIn> {
   const link = { hash: hashOf(token), purpose: 'link', expiresAt: { $gt: tools.now() } } as const
   const found = await tools.em().findOne(LoginCode, link)
   const user = found && (await tools.em().findOne(User, { id: found.userId, emailVerifiedAt: { $ne: null } }))
   if (!user) throw invalidLink()
-  // Of two that bring the same link one deletes it.
+  // Of two requests with the same link, one deletes it.
   const proof = async (em: EntityManager) => {
     if ((await em.nativeDelete(LoginCode, link)) === 0) throw invalidLink()
   }

@@ -1,7 +1,8 @@
 /**
- * Who may make an account here (decision G-125). Whoever has one signs in whatever the setting is, and operators make accounts by the
- * command. `invited` lets in whom an organization has invited, and whom its own provider or directory names at a domain that it has proved;
- * `closed` lets in nobody new: an invitation of somebody without an account waits.
+ * Who may create an account (decision G-125). People with an account can sign in with any setting, and operators create
+ * accounts with the command. `invited` accepts people invited by an organization, and people whom its own provider or
+ * directory names within a domain that it has proved. `closed` accepts nobody new: invitations of people without an
+ * account wait.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
@@ -10,11 +11,14 @@ import { Member, UserIdentity, type User } from '#http/identity/entity.ts'
 export const signUps = ['open', 'invited', 'closed'] as const
 export type SignUp = (typeof signUps)[number]
 
-/** Whether somebody has confirmed the address, or an issuer has named them: a row alone may be an invitation's or a stranger's. */
+/**
+ * Whether somebody has confirmed the address, or an issuer has named the person: a row alone may come from an
+ * invitation or a stranger.
+ */
 export const hasAccount = async (em: EntityManager, { id: userId, emailVerifiedAt }: User): Promise<boolean> =>
   emailVerifiedAt !== null || (await em.count(UserIdentity, { userId })) > 0
 
-/** Whether the person of an address may have an account, by what is known of them; null: nothing is. */
+/** Whether the person of an address may have an account; `user` is null if nothing is known of them. */
 export async function maySignUp(signUp: SignUp, em: EntityManager, user: User | null): Promise<boolean> {
   if (signUp === 'open') return true
   if (!user) return false

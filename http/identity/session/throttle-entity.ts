@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** What is counted: wrong passwords, wrong second factors, codes sent by mail, organizations made. */
+/** What is counted: wrong passwords, wrong second factors, codes sent by mail, organizations created. */
 const throttlePurposes = ['login', 'second-factor', 'verify-sent', 'reset-sent', 'organization'] as const
 export type ThrottlePurpose = (typeof throttlePurposes)[number]
 
@@ -9,11 +9,11 @@ const throttle = defineEntity({
   tableName: 'throttle',
   properties: {
     purpose: p.enum(throttlePurposes).$type<ThrottlePurpose>().primary(),
-    /** The address that was typed, lower case: known or not. */
+    /** The entered address, in lower case, with or without an account. */
     account: p.text().primary(),
-    /** Empty: of all blocks together. */
+    /** Empty: all blocks together. */
     block: p.text().primary(),
-    /** In the window that began at `since`. */
+    /** Within the window that began at `since`. */
     count: p.integer().default(0),
     since: p.datetime(3),
     last: p.datetime(3).index(),
@@ -22,7 +22,10 @@ const throttle = defineEntity({
   },
 })
 
-/** What came from one block of addresses for one account, and failed or took something. Written only by `http/identity/session/throttle.ts`. */
+/**
+ * Failed tries, or uses of something limited, from one address block for one account. Written only by
+ * `http/identity/session/throttle.ts`.
+ */
 export class Throttle extends throttle.class {}
 throttle.setClass(Throttle)
 
@@ -30,16 +33,16 @@ const rateBucket = defineEntity({
   name: 'RateBucket',
   tableName: 'rate_bucket',
   properties: {
-    /** The rate's name and whose it is. */
+    /** Name of the rate, and whose it is. */
     id: p.text().primary(),
-    /** Requests that are left to be handed out; fractions count. */
+    /** Requests left in the bucket; may be fractional. */
     tokens: p.double(),
-    /** Handed out by the last draw. */
+    /** Requests taken by the last draw. */
     taken: p.double(),
     at: p.datetime(3).index(),
   },
 })
 
-/** A token bucket that all processes draw from. Unlogged. Written only by `http/edge/limit/shared-limit.ts`. */
+/** A token bucket shared by all processes. Unlogged. Written only by `http/edge/limit/shared-limit.ts`. */
 export class RateBucket extends rateBucket.class {}
 rateBucket.setClass(RateBucket)

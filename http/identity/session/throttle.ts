@@ -1,9 +1,9 @@
 /**
- * Tries are counted by (block of addresses, account), in PostgreSQL and so for all processes: five are free, then pauses double
- * from a second on, and after ten the block is refused for the rest of its 15 minutes (decision G-13). An account is never
- * locked: a stranger who guesses keeps himself out and nobody else. Many blocks together are braked too, but for those that
- * the account was signed in to from before: the others take turns, seconds apart. A block that has failed nothing yet is given
- * the next turn that is free and may come for it whenever it likes; one that has failed gets a turn that nobody waits for.
+ * Counts tries by (address block, account) in PostgreSQL, so for all processes: five are free, then pauses double from
+ * one second on, and after ten the block is refused for the rest of its 15 minutes (decision G-13). An account is never
+ * locked: password guessing locks out only the attacker. If many blocks try the same account, their tries must be some
+ * seconds apart, except those of blocks from which the account was signed in to before. A block without a failed try
+ * gets the next free turn and may use it at any later time; one with failed tries gets a turn that is not reserved.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { dayMs, hourMs } from '#engine/value/day.ts'
@@ -16,26 +16,27 @@ const freeTries = 5
 const triesMax = 10
 const windowMs = 15 * 60_000
 const pauseMs = 1_000
-/** A clock that is behind by more has been set back. */
+/** Milliseconds; a clock that is behind by more has been set back. */
 const skewMs = 60_000
 
 /**
- * Tries of all blocks in a window beyond which those that are not known take turns, and how far apart: twice as far with every
- * `doubledAfter` more, up to `pauseMaxMs`. A second factor is a million codes, and who guesses at one has the password: slower.
+ * Free tries of all blocks in a window, after which unknown blocks get turns `pauseMs` apart; the pause doubles with
+ * every `doubledAfter` further tries, up to `pauseMaxMs`. A second factor has only a million codes, and anyone who
+ * guesses one has the password already, so it is slower.
  */
 const allOf = {
   login: { freeTries: 100, pauseMs: 1_000, doubledAfter: 50, pauseMaxMs: 4_000 },
   'second-factor': { freeTries: 30, pauseMs: 30_000, doubledAfter: 50, pauseMaxMs: 30_000 },
 } as const
-/** Turns that may wait to be come for. */
+/** Maximum reserved turns that are still unused. */
 const turnsMax = 10
 
-/** Of all blocks together. */
+/** All blocks together. */
 const everywhere = ''
 
 export interface Trying {
   purpose: keyof typeof allOf
-  /** An address, as it is kept. */
+  /** A normalized address. */
   account: string
   ip: string
 }
@@ -52,7 +53,7 @@ export const tooMany = (seconds: number): Fault =>
     retryAfter: Math.max(1, Math.ceil(seconds)),
   })
 
-/** Counts of a row now: those of a window that is over are none. */
+/** The current count of a row: zero if its window has ended. */
 function current(row: Row | undefined, at: Date, lengthMs: number): { count: number; since: number } {
   const since = row ? new Date(row.since).getTime() : at.getTime()
   const age = at.getTime() - since
@@ -60,15 +61,15 @@ function current(row: Row | undefined, at: Date, lengthMs: number): { count: num
   return isOver ? { count: 0, since: at.getTime() } : { count: row.count, since }
 }
 
-/** When a block may try next, in milliseconds since 1970. */
+/** When a block may try next, milliseconds since 1970. */
 function nextTry({ count, since }: { count: number; since: number }, last: number): number {
   if (count >= triesMax) return since + windowMs
   return count < freeTries ? 0 : Math.min(since + windowMs, last + pauseMs * 2 ** (count - freeTries))
 }
 
 /**
- * Counts a try as failed, before it is looked at, so that tries at the same time count too; `succeeded` takes it back.
- * @throws Fault `too_many_attempts`, with the seconds to wait
+ * Counts a try as failed before it is checked, so that concurrent tries count, too; `recordSuccess` undoes that.
+ * @throws Fault `too_many_attempts` with the seconds to wait
  */
 export async function countTry(tools: IdentityTools, { purpose, account, ip }: Trying): Promise<void> {
   const at = tools.now()
@@ -81,7 +82,7 @@ export async function countTry(tools: IdentityTools, { purpose, account, ip }: T
     if (next > now) return next - now
     const all = await heldRow(em, { purpose, account, block: everywhere }, at)
     const turn = own.known_at === null ? turnOf(purpose, own, all, at) : { at: now, is: 'new' as const }
-    // A turn counts when it is given: those that nobody came for must not add up.
+    // A turn counts when it is assigned, so that unused ones do not add up.
     if (turn.is === 'new') await countTurn(em, { purpose, account }, all, turn.at, at)
     if (turn.at > now) {
       const isGiven = turn.is === 'new'
@@ -96,13 +97,16 @@ export async function countTry(tools: IdentityTools, { purpose, account, ip }: T
   if (waitMs > 0) throw tooMany(waitMs / 1000)
 }
 
-/** The last turn that was given, in milliseconds since 1970; it may be ahead. A clock that was set back ends it. */
+/**
+ * The last assigned turn, milliseconds since 1970; it may be in the future. If the clock was set back, it no longer
+ * counts.
+ */
 function lastTurn(purpose: Trying['purpose'], { last }: Row, now: number): number {
   const at = new Date(last).getTime()
   return at - now > allOf[purpose].pauseMaxMs * turnsMax + skewMs ? 0 : at
 }
 
-/** One more turn of all blocks together, at `turnAt`. */
+/** Counts one more turn of all blocks together, at `turnAt`. */
 async function countTurn(
   em: EntityManager,
   { purpose, account }: Pick<Trying, 'purpose' | 'account'>,
@@ -117,19 +121,19 @@ async function countTurn(
 }
 
 interface Turn {
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   at: number
-  /** Given now, given before and waited for, or to be had then by who comes first. */
+  /** `new`: assigned now; `kept`: assigned before and reserved; `open`: available then to whoever comes first. */
   is: 'new' | 'kept' | 'open'
 }
 
-/** When a block that is not known may try. */
+/** When an unknown block may try. */
 function turnOf(purpose: Trying['purpose'], own: Row, all: Row, at: Date): Turn {
   const { freeTries, pauseMs, doubledAfter, pauseMaxMs } = allOf[purpose]
   const now = at.getTime()
   const { count, since } = current(own, at, windowMs)
   const [began, last] = [new Date(own.since).getTime(), new Date(own.last).getTime()]
-  // A block that has counted nothing and yet was here after its window began has a turn, once.
+  // A block with a count of zero that was here after its window began has a reserved turn, once.
   if (own.count === 0 && since === began && last > began) return { at: last, is: 'kept' }
   const over = current(all, at, windowMs).count - freeTries
   if (over < 0) return { at: now, is: 'new' }
@@ -139,7 +143,7 @@ function turnOf(purpose: Trying['purpose'], own: Row, all: Row, at: Date): Turn 
   return { at: next, is: isGiven ? 'new' : 'open' }
 }
 
-/** The row, held until the transaction ends; a new one has counted nothing. */
+/** The row, locked until the transaction ends; a new row has a count of zero. */
 async function heldRow(
   em: EntityManager,
   { purpose, account, block }: { purpose: ThrottlePurpose; account: string; block: string },
@@ -154,7 +158,7 @@ async function heldRow(
   return row!
 }
 
-/** Takes back what this block has failed, and remembers the block as one of the account's unless `isKnown` is false. */
+/** Resets this block's failed tries, and remembers it as one of the account's blocks unless `isKnown` is false. */
 export async function recordSuccess(
   tools: IdentityTools,
   { purpose, account, ip }: Trying,
@@ -163,7 +167,7 @@ export async function recordSuccess(
   const block = blockOf(ip)
   const knownAt = tools.now()
   const em = tools.em()
-  // `since` at `last`: no turn waits to be come for.
+  // `since = last` means that no turn is reserved.
   await em.execute(
     `update throttle set count = 0, since = last, known_at = coalesce(?, known_at)
      where purpose = ? and account = ? and block = ?`,
@@ -175,7 +179,10 @@ export async function recordSuccess(
   )
 }
 
-/** Forgets wrong tries at a password that is no more. The block that set the new one by a code of the mailbox is known. */
+/**
+ * Resets failed tries at a password that has been replaced. The block that set the new one with a mailed code becomes
+ * known.
+ */
 export async function passwordReplaced(em: EntityManager, account: string, ip: string, at: Date): Promise<void> {
   await em.execute(`update throttle set count = 0, since = last where purpose = 'login' and account = ?`, [account])
   if (ip === '') return
@@ -184,7 +191,10 @@ export async function passwordReplaced(em: EntityManager, account: string, ip: s
   await em.nativeUpdate(Throttle, known, { knownAt: at })
 }
 
-/** Codes an hour that are sent to one address as they are asked for; beyond, those for blocks it was not signed in from are this far apart. */
+/**
+ * Codes per hour sent to one address without a pause. Below: the pause after that, for blocks from which the account
+ * was not signed in to before.
+ */
 const sentMax = 20
 const apartMs = { first: 20_000, again: 60_000 } as const
 
@@ -192,13 +202,14 @@ export interface Sending {
   purpose: 'verify-sent' | 'reset-sent'
   account: string
   block: string
-  /** Whether the block was sent none in the hour: somebody who waits for a code comes before who asks for more of them. */
+  /** Whether the block was sent none in the hour: it comes before blocks that request more. */
   isFirst: boolean
 }
 
 /**
- * Whether one more code may be sent to an address: its mailbox is not to be flooded from many blocks, nor its owner kept from a
- * code. Blocks it was signed in from always may. What is answered is decided one at a time, until the transaction ends.
+ * Whether one more code may be sent to an address. Requests from many blocks must neither flood the mailbox nor keep
+ * its owner from getting a code. Blocks from which the account was signed in to before may always request one.
+ * Decisions are serialized until the transaction ends.
  */
 export async function maySend(
   em: EntityManager,
@@ -212,7 +223,7 @@ export async function maySend(
   return (await em.count(Throttle, { purpose: 'login', account, block, knownAt: { $ne: null } })) > 0
 }
 
-/** Counts a code that was sent. */
+/** Counts a sent code. */
 export async function countSent(
   em: EntityManager,
   { purpose, account }: Pick<Sending, 'purpose' | 'account'>,
@@ -223,12 +234,12 @@ export async function countSent(
   await em.nativeUpdate(Throttle, all, { count: count + 1, since: new Date(since), last: at })
 }
 
-/** Whose organizations are counted: those of a person, or those made from a block of addresses. */
+/** Whose organizations are counted: those of a person, or those created from an address block. */
 export type Founding = { account: string; block: '' } | { account: ''; block: string }
 
 /**
- * Counts one more organization of a day, which begins with the first of it. Seconds to wait where there were `max` already: then it is not
- * counted. What is answered is decided one at a time, until the transaction ends.
+ * Counts one more organization in a window of one day, which begins with the first. Returns the seconds to wait if
+ * there were already `max`; then it is not counted. Decisions are serialized until the transaction ends.
  */
 export async function countFounded(em: EntityManager, of: Founding, max: number, at: Date): Promise<number> {
   const row = await heldRow(em, { purpose: 'organization', ...of }, at)
@@ -241,7 +252,10 @@ export async function countFounded(em: EntityManager, of: Founding, max: number,
 
 const knownMs = 90 * 24 * hourMs
 
-/** Deletes what has lost its meaning: counts after two hours, those of organizations after a day, known blocks 90 days after the last sign-in from there. */
+/**
+ * Deletes expired rows: counts after two hours, those of organizations after a day, known blocks 90 days after the last
+ * sign-in from there.
+ */
 export async function pruneThrottles(em: EntityManager, now: Date): Promise<void> {
   const old = (ms: number) => ({ last: { $lt: new Date(now.getTime() - ms) }, knownAt: null })
   await em.nativeDelete(Throttle, { ...old(2 * hourMs), purpose: { $ne: 'organization' } })

@@ -1,10 +1,10 @@
-/** Access tokens: RS256, typ at+jwt, good for 15 minutes, signed by a key of ours that its `kid` names. */
+/** Access tokens: RS256, typ at+jwt, valid for 15 minutes, signed by our key with the token's `kid`. */
 import { randomUUID } from 'node:crypto'
 import jwt from 'jsonwebtoken'
 import { Fault } from '#engine/value/fault.ts'
 import type { KeyRing } from './key.ts'
 
-/** What an access token says (decision G-11). */
+/** The claims of an access token (decision G-11). */
 export interface Claims {
   /** The user. */
   sub: string
@@ -12,9 +12,9 @@ export interface Claims {
   sid: string
   email: string
   name: string
-  /** How the person signed in (RFC 8176): `pwd`, or `fed` and who vouched. */
+  /** How the person signed in (RFC 8176): `pwd`, or `fed` with the provider. */
   amr: readonly string[]
-  /** The active organization and the role in it; the same twice, as clients differ in where they look. */
+  /** The active organization and the role in it. Each has two names, because clients differ in where they look. */
   'tenant-id'?: string
   org_id?: string
   role?: string
@@ -23,13 +23,13 @@ export interface Claims {
 export interface VerifiedClaims extends Claims {
   /** Seconds since 1970. */
   exp: number
-  /** The key it was signed with. */
+  /** The key that signed it. */
   kid: string
 }
 
 const audience = 'tidemark-api'
 export const secondsGood = 15 * 60
-/** Seconds that the clock of another process of ours may be ahead. */
+/** Seconds by which the clock of another process of ours may be ahead. */
 const skewSeconds = 30
 const type = 'at+jwt'
 
@@ -59,7 +59,7 @@ export class AccessTokens {
     return jwt.sign(payload, key, { algorithm: 'RS256', header: { alg: 'RS256', typ: type, kid } })
   }
 
-  /** @throws Fault `unauthenticated` `invalid_token` for all that is not a token of ours, good now */
+  /** @throws Fault `unauthenticated` `invalid_token` for anything but a currently valid token of ours */
   async verify(token: string): Promise<VerifiedClaims> {
     const header = decodeToken(token)?.header
     if (header?.alg !== 'RS256' || header.typ !== type || typeof header.kid !== 'string') throw invalidToken()
@@ -72,7 +72,7 @@ export class AccessTokens {
     return { ...claims, kid: header.kid }
   }
 
-  /** Whether the key that signed it is one of ours still. */
+  /** Whether the key that signed it is still one of ours. */
   async isKept({ kid }: Pick<VerifiedClaims, 'kid'>): Promise<boolean> {
     return (await this.keys.verifier(kid)) !== undefined
   }
@@ -92,7 +92,7 @@ export class AccessTokens {
   }
 }
 
-/** What a token says; nothing is believed yet. Null for what is no token. */
+/** The content of a token, not verified yet; null if it is not a token. */
 export function decodeToken(token: string): jwt.Jwt | null {
   try {
     return jwt.decode(token, { complete: true })

@@ -1,18 +1,18 @@
 /**
- * Which permissions each view of the analysts' ClickHouse needs (decision G-126): those of the routes that answer the same data. A
- * test compares them with the routes, docs/analytics.md prints them.
+ * The permissions that each view of the analysts' ClickHouse needs (decision G-126): those of the routes with the same
+ * data. A test compares them with the routes; docs/analytics.md prints them.
  */
 import { Fault } from '#engine/value/fault.ts'
 import type { Rights } from '#http/identity/organization/role.ts'
 
-/** All that views need: permissions, and what owners and admins alone may read. */
+/** All rights that views need: permissions, and what only owners and admins may read. */
 export const viewRights = ['service.view', 'space.view', 'admin'] as const
 export type ViewRight = (typeof viewRights)[number]
 
 export interface ViewGroup {
-  /** Every one of them is needed. */
+  /** All of these are needed. */
   readonly needs: readonly ViewRight[]
-  /** Routes that answer the same data. */
+  /** Routes with the same data. */
   readonly like: readonly string[]
   readonly views: readonly string[]
 }
@@ -72,7 +72,7 @@ export interface ViewColumn {
   readonly like: string
 }
 
-/** Columns that need more than their view does: without it the view has no such column. */
+/** Columns that need more rights than their view; without these the view does not have the column. */
 export const viewColumns: readonly ViewColumn[] = [
   {
     view: 'resources',
@@ -82,21 +82,21 @@ export const viewColumns: readonly ViewColumn[] = [
   },
 ]
 
-/** What somebody holds of all that views need, in the order of `viewRights`. */
+/** The rights that a caller has among those that views need, in the order of `viewRights`. */
 export const viewRightsOf = ({ permissions, isAdmin }: Pick<Rights, 'permissions' | 'isAdmin'>): ViewRight[] =>
   viewRights.filter((right) => (right === 'admin' ? isAdmin : permissions.has(right)))
 
-/** The views that somebody with these rights may read. */
+/** The views that these rights open. */
 export const readableViews = (held: readonly ViewRight[]): string[] =>
   viewGroups.filter(({ needs }) => needs.every((right) => held.includes(right))).flatMap(({ views }) => views)
 
-/** Columns of a view that somebody with these rights may not read. */
+/** Columns of a view that these rights do not open. */
 export const hiddenColumns = (view: string, held: readonly ViewRight[]): string[] =>
   viewColumns.filter((one) => one.view === view && !held.includes(one.needs)).map(({ column }) => column)
 
 /**
- * ClickHouse does not narrow to accounts or teams, so whoever reads there must see all of them.
- * @throws Fault `forbidden` `report_scope`, or `nothing_to_read` for rights that open no view
+ * ClickHouse does not restrict to accounts or teams, so its users must be allowed to see all of them.
+ * @throws Fault `forbidden` `report_scope`, or `nothing_to_read` if the rights open no view
  */
 export function checkAnalyst(rights: Pick<Rights, 'permissions' | 'isAdmin' | 'reportScope'>): void {
   if (!rights.reportScope.all)

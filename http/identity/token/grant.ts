@@ -1,4 +1,4 @@
-/** What tokens are good for, as the store has it. */
+/** The rights of tokens and sessions, as stored. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Member, TokenScope } from '#http/identity/entity.ts'
 import { takeUp } from '#http/identity/organization/invitation.ts'
@@ -12,26 +12,29 @@ import {
 } from '#http/identity/organization/role.ts'
 import type { Permission, SystemRole } from '#http/identity/organization/role.ts'
 
-/** What a token is good for, as the store has it. Null in `rights`: the person is no active member. */
+/** The rights of a token or session. `rights` is null if the person is not an active member. */
 export interface StoredGrant {
   userId: string
   sessionId?: string
   tokenId?: string
-  /** Of a token: what it is good for. */
+  /** Only for a token. */
   scope?: TokenScope
   orgId: string
   rights: Rights | null
-  /** Whether the organization demands a second factor that the session lacks. */
+  /** Whether the organization requires a second factor that the session lacks. */
   lacksSecondFactor?: boolean
-  /** Of an organization that is closed: when it will be deleted. */
+  /** When the organization will be deleted, if it is closed. */
   deletesAt?: Date
 }
 
-/** What identity asks the store on a request whose answer it does not have. */
+/** Look-ups of identity for requests without a cached result. */
 export interface Grants {
-  /** The session, if it is alive, and its user's rights in `orgId` (empty: none asked). One who `enters` it takes up its invitation. */
+  /**
+   * The session, if it is alive, and its user's rights in `orgId` (empty: not requested). With `enters`, the user's
+   * invitation is accepted.
+   */
   session(id: string, userId: string, orgId: string, enters: boolean): Promise<StoredGrant | null>
-  /** The token of this hash, if it is alive, noted as used. */
+  /** The token with this hash, if it is alive; its use is recorded. */
   token(hash: string, now: Date): Promise<(StoredGrant & { expiresAt: Date | null }) | null>
 }
 
@@ -50,14 +53,14 @@ interface RightsRow {
 const toDeletion = ({ delete_at: at }: RightsRow): Pick<StoredGrant, 'deletesAt'> =>
   at ? { deletesAt: new Date(at) } : {}
 
-/** The rights of a member's row; null without one, or with a role that is gone. */
+/** The rights in a member's row; null without a row, or if the role was deleted. */
 function rightsOf({ role_id: id, permissions, report_scope: reportScope }: RightsRow): Rights | null {
   if (id === null) return null
   if (isSystemRole(id)) return systemRights(id)
   return permissions && reportScope ? customRights({ id, permissions, reportScope }) : null
 }
 
-/** What a person may do in an organization at the moment; null where they are no active member of it. */
+/** A person's current rights in an organization; null if they are not an active member. */
 export async function memberRights(em: EntityManager, orgId: string, userId: string): Promise<Rights | null> {
   const [row] = await em.execute<RightsRow[]>(
     `select m.user_id, m.org_id, m.role_id, r.permissions, r.report_scope
@@ -71,14 +74,14 @@ export async function memberRights(em: EntityManager, orgId: string, userId: str
 interface TokenRow extends RightsRow {
   id: string
   fixed: SystemRole | null
-  /** Whether it is of a person, and no machine's. */
+  /** Whether it belongs to a person, not to a machine. */
   is_person: boolean
   scope: TokenScope
   expires_at: string | null
   last_used_at: string | null
 }
 
-/** A person's token may never do more than the person may, whatever it is narrowed to. */
+/** A person's token never has more rights than the person, whatever its role. */
 function tokenRights(row: TokenRow): Rights | null {
   if (row.fixed === null) return rightsOf(row)
   if (!row.is_person || row.scope === 'scim') return systemRights(row.fixed)
@@ -88,7 +91,7 @@ function tokenRights(row: TokenRow): Rights | null {
 
 const noteEveryMs = 60_000
 
-/** Grants in PostgreSQL, each in one statement. A token's last use is noted at most once a minute. */
+/** Look-ups in PostgreSQL, each with one statement. A token's last use is recorded at most once a minute. */
 export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
   async session(id, userId, orgId, enters) {
     const [row] = await em().execute<RightsRow[]>(

@@ -1,4 +1,7 @@
-/** The keys that sign access tokens: made on first use, sealed in PostgreSQL, replaced every 30 days, two of them published. */
+/**
+ * The keys that sign access tokens: created on first use, sealed in PostgreSQL, replaced every 30 days; two of them are
+ * published.
+ */
 import { dayMs } from '#engine/value/day.ts'
 import { createPrivateKey, createPublicKey, generateKeyPair, randomUUID, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -24,9 +27,9 @@ interface SigningKeyPair {
 }
 
 const rotateMs = 30 * dayMs
-/** A key another process made, or an operator took back, is known here after this long. */
+/** Milliseconds after which a key that another process created, or an operator revoked, is known here. */
 const rereadMs = 5_000
-/** The one that signs and the one before it. */
+/** The one that signs, and the one before it. */
 const publishedMax = 2
 const lockKey = 7_214_001
 const generate = promisify(generateKeyPair)
@@ -40,7 +43,7 @@ export class KeyRing {
     this.tools = tools
   }
 
-  /** The key to sign with; made if there is none, or none young enough. */
+  /** The signing key; created if there is none, or if it is too old. */
   async signer(): Promise<{ kid: string; key: KeyObject }> {
     const [newest] = await this.keys()
     const isYoung = newest && this.tools.now().getTime() - newest.createdAt < rotateMs
@@ -48,18 +51,18 @@ export class KeyRing {
     return { kid: key.kid, key: key.private }
   }
 
-  /** The public key of a token that names `kid`; undefined for one that is not ours, or no longer. */
+  /** The public key for a token's `kid`; undefined if it is not, or no longer, one of ours. */
   async verifier(kid: string): Promise<KeyObject | undefined> {
     return (await this.keys()).find((key) => key.kid === kid)?.public
   }
 
-  /** What verifiers elsewhere need (RFC 7517). */
+  /** The public keys for other verifiers (RFC 7517). */
   async published(): Promise<Jwk[]> {
     await this.signer()
     return (await this.keys()).map(({ jwk }) => jwk)
   }
 
-  /** Makes the next key now. `revoke` takes back all others: what they have signed is refused from now on. */
+  /** Creates the next key now. With `revoke`, all others are revoked, and what they signed is refused from now on. */
   async rotate(revoke = false): Promise<string> {
     const [newest] = await this.keys()
     const { kid } = await this.replace(newest?.kid)
@@ -96,7 +99,7 @@ export class KeyRing {
     }
   }
 
-  /** Of several processes that find the same key too old, one makes the next. */
+  /** If several processes find the same key too old, one of them creates the next. */
   private async replace(old: string | undefined): Promise<SigningKeyPair> {
     const row = await asService(() =>
       this.tools.em().transactional(async (em) => {
@@ -104,7 +107,7 @@ export class KeyRing {
         const [newest] = await em.find(SigningKey, {}, { orderBy: { createdAt: 'desc', kid: 'desc' }, limit: 1 })
         if (newest && newest.kid !== old) return newest
         const made = em.create(SigningKey, await this.made())
-        // The first of two made in one millisecond would else be the newer one.
+        // Otherwise the first of two created in the same millisecond might count as the newer one.
         if (newest && made.createdAt <= newest.createdAt) made.createdAt = new Date(newest.createdAt.getTime() + 1)
         em.persist(made)
         return made

@@ -1,4 +1,6 @@
-/** Personal access tokens: made once, shown once, kept as their hash, bound to one organization (decision G-15). */
+/**
+ * Personal access tokens: created once, shown once, stored as their hash, bound to one organization (decision G-15).
+ */
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
@@ -10,26 +12,26 @@ import { checkedName } from '#streams/text.ts'
 import { hashOf, newSecret } from './secret.ts'
 import type { Client } from '#http/identity/tools.ts'
 
-/** A token as it is sent: the prefix and 256 bits. */
+/** The format of a token: the prefix and 256 bits. */
 export const tokenShape = /^svc_pat_[A-Za-z0-9_-]{43}$/
 
-/** As we write them: one id has one spelling, for not all that compares ids knows that they are numbers. */
+/** Ids are written in one way only, because not every comparison treats them as numbers. */
 
 export interface TokenRequest {
-  /** Left out: a new one. */
+  /** Default: a new one. */
   id?: string
   name: string
-  /** Whose token it is. */
+  /** The owner. */
   userId: string
-  /** Null: it may do what its user may do at the moment. Of a person: no more than both. */
+  /** Null: whatever its user may do at the time. Otherwise, for a person's token, what both may do. */
   role: SystemRole | null
-  /** Null or left out: it does not expire. */
+  /** Null or missing: it does not expire. */
   expiresAt?: Date | null
-  /** Left out: the API. */
+  /** Default: the API. */
   scope?: TokenScope
 }
 
-/** The token and its secret, which cannot be had again. */
+/** Returns the token and its secret, which cannot be retrieved later. */
 export async function addToken(
   em: EntityManager,
   orgId: string,
@@ -56,7 +58,7 @@ export async function addToken(
   return { token, secret: text }
 }
 
-/** A token of a machine, made by an operator; its rights are fixed. @throws Fault `missing` without such an organization */
+/** A machine token created by an operator, with fixed rights. @throws Fault `missing` for an unknown organization */
 export async function createToken(
   em: EntityManager,
   orgId: string,
@@ -67,7 +69,7 @@ export async function createToken(
   return addToken(em, orgId, { ...request, userId: request.userId ?? randomUUID() }, now)
 }
 
-/** Ends a token of a person. @throws Fault `missing` */
+/** Revokes a person's token. @throws Fault `missing` */
 export async function revokeToken(
   em: EntityManager,
   { orgId, userId, principal }: { orgId: string; userId: string; principal: string },

@@ -1,4 +1,7 @@
-/** Columns that hold a secret, or what one is compared with, in whatever table: they leave the product in no export. A test holds it to all that are sealed. */
+/**
+ * Columns with a secret, or with a value that a secret is compared with, in any table: no export contains them. A test
+ * checks that all sealed columns are listed.
+ */
 const secretColumns: ReadonlySet<string> = new Set([
   'code_hash',
   'credentials',
@@ -18,6 +21,6 @@ const secretColumns: ReadonlySet<string> = new Set([
 
 const isSecret = (column: string): boolean => secretColumns.has(column)
 
-/** A row as it may be handed out. */
+/** A row without secrets, for exports. */
 export const withoutSecrets = (row: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).filter(([column]) => !isSecret(column)))

@@ -1,4 +1,4 @@
-/** Random secrets that are shown once and kept as their hash: 256 bits need no slow one. */
+/** Random secrets that are shown once and stored as a hash; for 256 random bits a fast hash is safe. */
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 
 /** 43 characters of base64url, 256 bits. */

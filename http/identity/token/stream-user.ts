@@ -1,4 +1,7 @@
-/** Users of the stream: producers, consumers, executors and builders. Their passwords are shown once and kept as hashes. */
+/**
+ * Users of the stream: producers, consumers, executors and builders. Their passwords are shown once and stored as
+ * hashes.
+ */
 import { randomBytes } from 'node:crypto'
 import { defineEntity, p } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -14,13 +17,13 @@ const streamUser = defineEntity({
   tableName: 'stream_user',
   policies: [tenantPolicy],
   properties: {
-    /** Its name on the server. */
+    /** Its user name on the server. */
     id: p.string().length(64).primary(),
     kind: p.enum(streamUserKinds).$type<StreamUserKind>(),
     /** Null: it serves all organizations. */
     orgId: p.string().nullable(),
     name: p.text(),
-    /** bcrypt, as the server compares it; of 192 random bits. */
+    /** bcrypt hash, as the server requires, of 192 random bits. */
     hash: p.text(),
     createdAt: p.datetime(3),
     revokedAt: p.datetime(3).nullable(),
@@ -28,19 +31,19 @@ const streamUser = defineEntity({
   indexes: [{ properties: ['orgId', 'createdAt'] }],
 })
 
-/** One that may connect to the stream. Written only by `http/identity`. */
+/** A user that may connect to the stream. Written only by `http/identity`. */
 export class StreamUser extends streamUser.class {}
 streamUser.setClass(StreamUser)
 
 export interface StreamUserRequest {
   kind: StreamUserKind
-  /** Of producers and consumers. */
+  /** Only for producers and consumers. */
   orgId: string | null
   name: string
   hash: string
 }
 
-/** @throws Fault `missing` without such an organization */
+/** @throws Fault `missing` for an unknown organization */
 export async function addStreamUser(em: EntityManager, request: StreamUserRequest, now: Date): Promise<StreamUser> {
   const { kind, orgId, name, hash } = request
   if (isOfOrganization(kind) && !(orgId && isUuid(orgId) && (await em.findOne(Organization, { id: orgId }))))
@@ -73,7 +76,7 @@ export async function revokeStreamUser(
   return user
 }
 
-/** Those that may connect, oldest first: of no organization that is closed. */
+/** Users that may connect, oldest first; not those of closed organizations. */
 export async function streamUsers(
   em: EntityManager,
   where: { kind?: StreamUserKind; orgId?: string } = {},

@@ -1,12 +1,12 @@
 /**
- * Tokens by which identity pools of clouds know an organization of ours (RFC 7523). They are signed by the keys that are published, and
- * are for the audience of the pool alone: nothing here takes them.
+ * Tokens by which identity pools of clouds recognize an organization (RFC 7523). They are signed with the published
+ * keys and only valid for the audience of the pool: this service does not accept them.
  */
 import { randomUUID } from 'node:crypto'
 import jwt from 'jsonwebtoken'
 import type { KeyRing } from './key.ts'
 
-/** Seconds: long enough to be exchanged. */
+/** Seconds of validity: long enough to be exchanged. */
 const secondsGood = 600
 
 export interface SubjectTools {
@@ -15,7 +15,7 @@ export interface SubjectTools {
   now: () => Date
 }
 
-/** Of one organization, whatever another one names as its pool. */
+/** Identifies one organization, whatever pool another one names. */
 export const subjectOf = (orgId: string): string => `organization:${orgId}`
 
 export async function subjectToken(

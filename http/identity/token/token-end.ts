@@ -1,4 +1,4 @@
-/** When a person's token ends, and the mail that comes a week before. */
+/** The expiry of a person's tokens, and the mail a week before. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { dayMs } from '#engine/value/day.ts'
 import { personalScopes } from '#http/identity/entity.ts'
@@ -6,13 +6,13 @@ import { sendMail, tokenEndMail } from '#http/identity/person/mail.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
 import { asService } from '#http/store/tenant.ts'
 
-/** For how long a person's token is good where nothing is said. */
+/** Default days of validity of a person's token. */
 const tokenDays = 90
 const toldDaysBefore = 7
-/** Of one look; the next one finds the others. */
+/** Maximum tokens per run; the next run finds the others. */
 const toldMax = 500
 
-/** Null: it does not end, which must be asked for. */
+/** Null: it does not expire, which must be requested explicitly. */
 export function tokenEnd(given: Date | null | undefined, now: Date): Date | null {
   return given === undefined ? new Date(now.getTime() + tokenDays * dayMs) : given
 }
@@ -25,8 +25,8 @@ interface EndingToken {
 }
 
 /**
- * Tells people of their tokens that end within a week, once a token, whichever processes look. One that was made for a week or less tells
- * of nothing that its person does not know.
+ * Notifies people of tokens that expire within a week, once for each token, even if several processes run it. Tokens
+ * created for a week or less are left out: their owners know.
  */
 export async function tellOfTokenEnds(tools: Pick<IdentityTools, 'em' | 'now' | 'seal'>): Promise<void> {
   const now = tools.now()

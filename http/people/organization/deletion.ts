@@ -1,4 +1,4 @@
-/** An owner closes the organization and has it deleted after a grace, or takes that back. */
+/** An owner closes the organization, which is deleted after a grace period, or restores it. */
 import { dayMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
@@ -38,7 +38,7 @@ const Deletion = t.Object(
   },
 )
 
-/** @throws Fault `missing` for another organization than the caller works in, `forbidden` for one who is no owner */
+/** @throws Fault `missing` for another organization than the caller's, `forbidden` if the caller is not an owner */
 function ownedBy({ orgId, role }: Caller, asked: string): string {
   if (orgId !== asked) throw Fault.missing('organization', asked)
   if (role !== 'owner') throw Fault.forbidden('forbidden', 'Only an owner can delete or restore an organization.')
@@ -57,7 +57,7 @@ async function requestDeletion(orgId: string, name: string, caller: Caller, { id
     if (!isNew) return reply(shown, {})
     const detail = { deletesAt: shown.deletesAt }
     const type = 'organization_deletion_requested'
-    // Closed and restored again and again, it is no way to fill mailboxes.
+    // Limits mails, so that closing and restoring repeatedly does not fill mailboxes.
     const dayAgo = new Date(now.getTime() - dayMs)
     const isTold = (await em.count(SecurityEvent, { orgId, type, at: { $gt: dayAgo } })) > 0
     await recordEvent(em, { type, orgId, userId, principal, detail }, client, now)

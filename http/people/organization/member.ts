@@ -53,7 +53,10 @@ interface Row {
   created_at: string
 }
 
-/** Members by address; one of them when `userId` is given. Who has not accepted is shown by what the inviter knows: the address. */
+/**
+ * Members by address; only one if `userId` is given. A person who has not accepted is shown with what the inviter
+ * knows: the address.
+ */
 async function members(em: EntityManager, orgId: string, userId = ''): Promise<Static<typeof MemberView>[]> {
   const rows = await em.execute<Row[]>(
     `select m.user_id, u.email, case m.status when 'active' then u.name else u.email end as name, m.role_id, m.status, m.created_at
@@ -71,7 +74,10 @@ async function members(em: EntityManager, orgId: string, userId = ''): Promise<S
   }))
 }
 
-/** @throws Fault `invalid` for a role the organization does not have, `forbidden` when one who is no owner deals in owners */
+/**
+ * @throws Fault `invalid` for a role that the organization does not have, `forbidden` if a caller who is not an owner
+ * changes an owner, or makes one
+ */
 async function checkRole(em: EntityManager, caller: Caller, roleId: string, before = ''): Promise<void> {
   const isKnown = isSystemRole(roleId) || (isUuid(roleId) && (await lockRole(em, caller.orgId, roleId)))
   if (!isKnown)
@@ -81,7 +87,7 @@ async function checkRole(em: EntityManager, caller: Caller, roleId: string, befo
   }
 }
 
-/** Whether there is such a role; it stays until the transaction ends. */
+/** Whether the role exists; it is locked until the transaction ends. */
 async function lockRole(em: EntityManager, orgId: string, id: string): Promise<boolean> {
   const rows = await em.execute<object[]>('select id from role where org_id = ? and id = ? for share', [orgId, id])
   return rows.length > 0

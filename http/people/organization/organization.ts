@@ -16,7 +16,10 @@ import { asService } from '#http/store/tenant.ts'
 
 const routeBase = { path: '/organisations', orgOptional: true, tags: ['Organizations'] } as const
 
-/** The session's person becomes the owner. @throws Fault `forbidden` for a session that is bound to one organization; as `checkFounding` */
+/**
+ * The person of the session becomes the owner.
+ * @throws Fault `forbidden` for a session bound to one organization; as `checkFounding`
+ */
 async function create(name: string, caller: Caller, { identity }: Services, client: Parameters<typeof recordEvent>[2]) {
   const now = identity.now()
   return transaction(identity.em(), async (em) => {
@@ -86,7 +89,7 @@ export const organisations: readonly Route[] = [
       { id: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01', name: 'Acme', roleID: 'owner', isClosed: false, deletesAt: null },
     ],
     handle: async ({ caller }, { identity }) => {
-      // A token knows its one organization; a session all that it may be active in.
+      // A token knows only its own organization; a session all in which it may be active.
       const only = caller.kind === 'pat' ? caller.orgId : null
       const rows = await asService(() =>
         identity.em().execute<Row[]>(

@@ -22,7 +22,7 @@ import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
 const Ids = t.Array(t.String({ minLength: 1, maxLength: 1024 }), { maxItems: 1000 })
-/** Whose costs a role sees. */
+/** The costs that a role sees. */
 export const Scope = t.Object({
   all: t.Boolean({ description: 'true: all costs of the organization' }),
   cloudAccountIDs: Ids,
@@ -55,7 +55,7 @@ const RoleView = t.Object(
 )
 type RoleView = Static<typeof RoleView>
 
-/** As bodies give it: what is left out of a scope is empty. */
+/** In requests, a missing list is empty. */
 const GivenScope = t.Object({ all: t.Boolean(), cloudAccountIDs: t.Optional(Ids), teamIDs: t.Optional(Ids) })
 const Permissions = t.Array(t.Enum(permissions as Permission[]), { maxItems: 16 })
 
@@ -82,7 +82,7 @@ const show = (r: Role): RoleView => ({
   updatedAt: r.updatedAt.toISOString(),
 })
 
-/** The system roles, as old as the organization; then its own, by name. */
+/** The system roles, with the organization's creation time; then its own roles, by name. */
 async function all(em: EntityManager, orgId: string): Promise<RoleView[]> {
   const { createdAt } = await em.findOneOrFail(Organization, { id: orgId })
   const at = createdAt.toISOString()
@@ -99,7 +99,7 @@ async function all(em: EntityManager, orgId: string): Promise<RoleView[]> {
   return [...system, ...own.map(show)]
 }
 
-/** A role of the organization's own. @throws Fault `missing`; Fault `conflict` for a system role */
+/** A custom role of the organization. @throws Fault `missing`; Fault `conflict` for a system role */
 async function changeable(em: EntityManager, orgId: string, id: string): Promise<Role> {
   if (isSystemRole(id)) throw Fault.conflict('invalid_transition', 'System roles cannot be changed.')
   if (isUuid(id)) await em.execute('select from role where org_id = ? and id = ? for update', [orgId, id])
@@ -108,10 +108,10 @@ async function changeable(em: EntityManager, orgId: string, id: string): Promise
   return role
 }
 
-/** @throws Fault `conflict` `already_exists` for a name that another role has, whatever its case */
+/** @throws Fault `conflict` `already_exists` if another role has the name, ignoring case */
 async function freeName(em: EntityManager, orgId: string, given: string, own = ''): Promise<string> {
   const name = checkedName(given)
-  // One at a time in an organization: two of one name, whatever their case, would else both be the first.
+  // Serialized within an organization: otherwise two roles with the same name could be created at once.
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`role ${orgId}`])
   const taken = (await all(em, orgId)).some((r) => r.id !== own && r.name.toLowerCase() === name.toLowerCase())
   if (taken) throw Fault.conflict('already_exists', 'A role with this name already exists.')

@@ -1,4 +1,4 @@
-/** What an organization has set for itself: one row, a column a setting. */
+/** Settings of an organization: one row, one column for each setting. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
@@ -63,7 +63,7 @@ const SettingsBody = t.Partial(t.Object(fields), {
   examples: [{ requireSecondFactor: false }, { anomalyNotifyMinUSD: 50 }],
 })
 
-/** Only the organization one works in is looked at; another's is as if it were not there. */
+/** Only the caller's own organization is accessible; any other looks missing. */
 function own(caller: Caller, orgId: string): string {
   if (caller.orgId !== orgId) throw Fault.missing('organization', orgId)
   return orgId
@@ -83,7 +83,7 @@ async function loadSettingsView(em: EntityManager, orgId: string): Promise<Stati
   }
 }
 
-/** @throws Fault `forbidden` `second_factor_required` for one who would be kept out by it */
+/** @throws Fault `forbidden` `second_factor_required` if the caller would be locked out */
 async function checkOwn({ userId, sessionId }: Caller, { identity }: Services): Promise<void> {
   const has = await asService(async () => {
     const em = identity.em()

@@ -1,8 +1,9 @@
-/** What the settings of an organization's identity provider have in common, whichever it is. */
+/** Shared by the settings of an organization's identity providers, whatever the protocol. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
+import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
@@ -22,6 +23,13 @@ export const EmailDomains = t.Array(Domain, {
   description: 'email domains whose users sign in here; a domain has no effect until it is verified',
 })
 
+export const domainExample = {
+  domain: 'example.com',
+  status: 'verified',
+  record: { name: '_tidemark.example.com', type: 'TXT', value: 'tidemark-verification=4f1c0b7a9d3e5f60' },
+  verifiedAt: '2026-01-15T10:00:00.000Z',
+} as const
+
 export const ShownDomain = t.Object(
   {
     domain: t.String(),
@@ -34,14 +42,7 @@ export const ShownDomain = t.Object(
   },
   {
     title: 'SamlDomain',
-    examples: [
-      {
-        domain: 'example.com',
-        status: 'verified',
-        record: { name: '_tidemark.example.com', type: 'TXT', value: 'tidemark-verification=4f1c0b7a9d3e5f60' },
-        verifiedAt: '2026-01-15T10:00:00.000Z',
-      },
-    ],
+    examples: [domainExample],
   },
 )
 
@@ -52,36 +53,24 @@ const shownDomain = (one: ProviderDomain): Static<typeof ShownDomain> => ({
   verifiedAt: one.verifiedAt?.toISOString() ?? null,
 })
 
-/** The domains of the organization, by name: of one provider and of the other. */
+/** The domains of the organization, by name; all providers share them. */
 export async function shownDomains(em: EntityManager, orgId: string) {
   const found = await em.find(ProviderDomain, { orgId }, { orderBy: { domain: 'asc' } })
   return { emailDomains: found.map(({ domain }) => domain), domains: found.map(shownDomain) }
 }
 
-/** Lower case, each once. */
+/** Lower case, without repeats. */
 export const domainsOf = (given: readonly string[]): string[] => [
   ...new Set(given.map((domain) => domain.toLowerCase())),
 ]
 
-/** Only the organization one works in is looked at; another's is as if it were not there. */
+/** Only the caller's own organization is accessible; any other looks missing. */
 export function own(caller: Caller, orgId: string): string {
   if (caller.orgId !== orgId) throw Fault.missing('organization', orgId)
   return orgId
 }
 
-/** @throws Fault as `verifyDomain` */
-export const verify = (
-  orgId: string,
-  given: string,
-  { userId, principal }: Caller,
-  { identity }: Services,
-  client: Client,
-) =>
-  verifyDomain(identity, { orgId, domain: given.toLowerCase() }, { userId, principal, client }, (work) =>
-    transaction(identity.em(), async (em) => reply(shownDomain(await work(em)), {})),
-  )
-
-/** Removes the provider of an organization, with what began there. */
+/** Removes a provider of an organization, and ends what started there. */
 export async function removeConnection(
   method: ProviderMethod,
   orgId: string,
@@ -99,5 +88,23 @@ export async function removeConnection(
   identity.changed({ orgId })
 }
 
-/** Codes that looking for a record is refused with. */
-export const verifyRefuses = { 409: ['domain_taken'], 422: ['domain_not_verified'], 502: ['upstream_failed'] } as const
+/** @throws Fault as `verifyDomain` */
+const verify = (orgId: string, given: string, { userId, principal }: Caller, { identity }: Services, client: Client) =>
+  verifyDomain(identity, { orgId, domain: given.toLowerCase() }, { userId, principal, client }, (work) =>
+    transaction(identity.em(), async (em) => reply(shownDomain(await work(em)), {})),
+  )
+
+/** The route that looks for the record of a domain; `provider` is that of the path. */
+export const verifyRoute = (provider: 'saml' | 'oidc', said: { summary: string; description: string }): Route =>
+  route({
+    ...said,
+    method: 'POST',
+    path: `/organisations/:orgID/${provider}/domains/:domain/verify`,
+    permission: 'admin',
+    tags: ['Organizations'],
+    params: t.Object({ orgID: t.String(), domain: t.String() }),
+    reply: ShownDomain,
+    refuses: { 409: ['domain_taken'], 422: ['domain_not_verified'], 502: ['upstream_failed'] },
+    handle: async ({ caller, params: { orgID, domain }, client }, services) =>
+      asService(() => verify(own(caller, orgID), domain, caller, services, client)),
+  })

@@ -14,14 +14,14 @@ import { oidcSecretSealed } from '#http/identity/sealed-columns.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 import { asService } from '#http/store/tenant.ts'
 import {
+  domainExample,
   domainsOf,
   EmailDomains,
   own,
   ShownDomain,
   shownDomains,
   removeConnection,
-  verify,
-  verifyRefuses,
+  verifyRoute,
 } from './domain.ts'
 import { outsideUrl } from '#streams/delivery/outbound.ts'
 
@@ -97,14 +97,7 @@ const ConnectionView = t.Object(
         emailDomains: ['example.com'],
         enabled: true,
         redirectURI: 'https://tidemark.example.com/auth/oidc/2c7e1f5a-7b1d-4a86-9d35-0f6f5e0f6a11/callback',
-        domains: [
-          {
-            domain: 'example.com',
-            status: 'verified',
-            record: { name: '_tidemark.example.com', type: 'TXT', value: 'tidemark-verification=4f1c0b7a9d3e5f60' },
-            verifiedAt: '2026-01-15T10:00:00.000Z',
-          },
-        ],
+        domains: [domainExample],
         createdAt: '2026-01-15T10:00:00.000Z',
         updatedAt: '2026-01-15T10:00:00.000Z',
       },
@@ -143,7 +136,10 @@ async function loadConnectionView(
 
 const wrong = (name: string, code: string, message: string): Fault => badInput({ in: 'body', name, code, message })
 
-/** The secret that is given, sealed, or the one of before. @throws Fault `invalid` without either, or for one of another client */
+/**
+ * The given secret, sealed, or the stored one.
+ * @throws Fault `invalid` if there is neither, or if the stored one is for another client
+ */
 function sealedSecret(
   identity: IdentityTools,
   orgId: string,
@@ -151,7 +147,7 @@ function sealedSecret(
   before: OidcConnection | null,
 ): string {
   if (clientSecret !== undefined) return identity.seal(oidcSecretSealed, orgId, clientSecret)
-  // What was given for one provider must not be told to another.
+  // A secret for one provider must not be sent to another.
   if (before && before.issuer === issuer && before.clientId === clientID) return before.sealed
   throw wrong(
     '/clientSecret',
@@ -160,7 +156,10 @@ function sealedSecret(
   )
 }
 
-/** Sets the provider. What began at one that is another now, is switched off, or at a domain that went, ends. */
+/**
+ * Sets the provider. If it changes or is disabled, what started there ends; for a removed domain, what started for its
+ * people.
+ */
 async function put(
   orgId: string,
   given: Static<typeof ConnectionBody>,
@@ -240,16 +239,8 @@ export const oidcConnections: readonly Route[] = [
       await removeConnection('oidc', orgId, caller, services, client)
     },
   }),
-  route({
-    ...routeBase,
-    method: 'POST',
-    path: '/organisations/:orgID/oidc/domains/:domain/verify',
+  verifyRoute('oidc', {
     summary: 'Verify a domain of the OpenID provider by its TXT record',
     description: 'Same as `POST /organisations/{orgID}/saml/domains/{domain}/verify`, with the same domains.',
-    params: t.Object({ orgID: t.String(), domain: t.String() }),
-    reply: ShownDomain,
-    refuses: verifyRefuses,
-    handle: async ({ caller, params: { orgID, domain }, client }, services) =>
-      asService(() => verify(own(caller, orgID), domain, caller, services, client)),
   }),
 ]

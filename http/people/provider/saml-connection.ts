@@ -13,14 +13,14 @@ import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { asService } from '#http/store/tenant.ts'
 import {
+  domainExample,
   domainsOf,
   EmailDomains,
   own,
   ShownDomain,
   shownDomains,
   removeConnection,
-  verify,
-  verifyRefuses,
+  verifyRoute,
 } from './domain.ts'
 import { hasHidden } from '#streams/text.ts'
 
@@ -59,14 +59,7 @@ const ConnectionView = t.Object(
         certificatePEM: '-----BEGIN CERTIFICATE-----\nMIIC…\n-----END CERTIFICATE-----\n',
         emailDomains: ['example.com'],
         enabled: true,
-        domains: [
-          {
-            domain: 'example.com',
-            status: 'verified',
-            record: { name: '_tidemark.example.com', type: 'TXT', value: 'tidemark-verification=4f1c0b7a9d3e5f60' },
-            verifiedAt: '2026-01-15T10:00:00.000Z',
-          },
-        ],
+        domains: [domainExample],
         createdAt: '2026-01-15T10:00:00.000Z',
         updatedAt: '2026-01-15T10:00:00.000Z',
       },
@@ -88,7 +81,7 @@ async function loadConnectionView(em: EntityManager, orgId: string): Promise<Sta
   }
 }
 
-/** @throws Fault `invalid` for what is no certificate */
+/** @throws Fault `invalid` if it is not a certificate */
 function certificate(pem: string): string {
   try {
     return new X509Certificate(pem).toString()
@@ -102,13 +95,16 @@ function certificate(pem: string): string {
   }
 }
 
-/** @throws Fault `invalid` for what no browser can be sent to */
+/** @throws Fault `invalid` if no browser can be sent to it */
 function checkPage(url: string): void {
   if (URL.canParse(url) && !hasHidden(url)) return
   throw badInput({ in: 'body', name: '/ssoURL', code: 'format', message: 'must be a URL that starts with https://' })
 }
 
-/** Sets the provider. What began at one that is another now, is switched off, or at a domain that went, ends. */
+/**
+ * Sets the provider. If it changes or is disabled, what started there ends; for a removed domain, what started for its
+ * people.
+ */
 async function put(
   orgId: string,
   given: Static<typeof ConnectionBody>,
@@ -193,17 +189,9 @@ export const samlConnections: readonly Route[] = [
       await removeConnection('saml', orgId, caller, services, client)
     },
   }),
-  route({
-    ...routeBase,
-    method: 'POST',
-    path: '/organisations/:orgID/saml/domains/:domain/verify',
+  verifyRoute('saml', {
     summary: 'Verify a domain of the identity provider by its TXT record',
     description:
       'A domain can be verified by one organization at a time; another one can take it over only after the record of the first is removed. 422 `domain_not_verified` shows the expected and the found records.',
-    params: t.Object({ orgID: t.String(), domain: t.String() }),
-    reply: ShownDomain,
-    refuses: verifyRefuses,
-    handle: async ({ caller, params: { orgID, domain }, client }, services) =>
-      asService(() => verify(own(caller, orgID), domain, caller, services, client)),
   }),
 ]

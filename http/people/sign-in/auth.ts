@@ -1,4 +1,4 @@
-/** Signing up, in and out. Answers do not tell whether an address has an account. */
+/** Signing up, in and out. Responses do not reveal whether an address has an account. */
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { logIn, resetPassword, sendCode, signUp, verifyEmail } from '#http/identity/session/login.ts'
@@ -18,7 +18,7 @@ import { Pair, SignedIn } from './session-body.ts'
 const Otp = t.String({ pattern: '^[0-9]{6}$', maxLength: 6, description: 'six digits, from the email' })
 const Secret = t.String({ minLength: 1, maxLength: 16_384 })
 
-/** What a sign-in is asked with, from wherever. */
+/** The body of a sign-in with any method. */
 export const Login = t.Object(
   {
     provider: t.Enum(['email', 'google', 'github', 'saml', 'oidc', 'oauth_a', 'oauth_b'], {
@@ -48,7 +48,7 @@ const Message = t.Object({ message: t.String() })
 
 const names: Readonly<Record<string, string>> = { oauth_a: 'google', oauth_b: 'github' }
 
-/** @throws Fault `invalid` naming each of `wanted` that is not there */
+/** @throws Fault `invalid` with each missing one of `wanted` */
 function requireFields<K extends 'email' | 'password' | 'token'>(body: Static<typeof Login>, ...wanted: K[]) {
   const missing = wanted.filter((name) => body[name] === undefined)
   if (missing.length > 0) {
@@ -59,7 +59,7 @@ function requireFields<K extends 'email' | 'password' | 'token'>(body: Static<ty
   return body as Static<typeof Login> & Record<K, string>
 }
 
-/** Starts a session, in whichever way is asked. @throws Fault as `logIn`, `providerLogIn` and `socialLogIn` do */
+/** Starts a session with the requested method. @throws Fault as `logIn`, `providerLogIn` and `socialLogIn` */
 export async function signIn(
   { body, client }: Pick<Request<unknown, unknown, Static<typeof Login>>, 'body' | 'client'>,
   { identity }: Pick<Services, 'identity'>,
@@ -84,7 +84,7 @@ function signedBy(
   return socialLogIn(identity, { ...given, provider: method }, client)
 }
 
-/** Tells of a refusal and passes it on. */
+/** Reports a refusal and throws it on. */
 export function reportRefusal(error: unknown, tell: (fault: Fault) => void): never {
   if (error instanceof Fault && error.kind === 'unauthenticated') tell(error)
   throw error
@@ -267,7 +267,7 @@ export const auth: readonly Route[] = [
     },
     media: 'text/plain',
     reply: t.String(),
-    // Identity providers send more beside it, as they like.
+    // Identity providers add parameters of their own.
     query: t.Object({}, { additionalProperties: true }),
     body: t.Object(
       {

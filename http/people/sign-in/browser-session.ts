@@ -1,4 +1,4 @@
-/** Sessions of browsers: the same ways in, with the refresh token in a cookie instead of the answer. */
+/** Browser sessions: the same sign-in methods, with the refresh token in a cookie instead of the response. */
 import { t } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
@@ -36,7 +36,7 @@ const BrowserSession = t.Object(
   },
 )
 
-/** Of an own page, which takes its browser's user to the provider. */
+/** For a page of our own that sends its user to the provider. */
 const Provider = orNull(t.Object({ authorizeURL: t.String(), clientID: t.String() }))
 
 const setCookie = { 'Set-Cookie': 'the refresh token: HttpOnly, SameSite=Strict, for /auth/browser only' }
@@ -44,7 +44,7 @@ const cookie = { Cookie: 'as set by the sign-in; its name includes the port: tid
 const open = { permission: 'public', tags: ['Authentication'], secret: true } as const
 const routeBase = { ...open, method: 'POST', unkeyed: true, headers: setCookie } as const
 
-/** What no page of another site may do. @throws Fault `cross_site` */
+/** For actions that pages of other sites must not take. @throws Fault `cross_site` */
 const ownPage = <T>(
   { headers }: Pick<Request<unknown, unknown, unknown>, 'headers'>,
   { identity }: Services,
@@ -54,7 +54,7 @@ const ownPage = <T>(
   return asService(work)
 }
 
-/** Begins a session, and hands it to the browser. */
+/** Starts a session, and gives it to the browser. */
 const began = (request: Request<unknown, unknown, unknown>, services: Services, begin: () => Promise<Begun>) =>
   ownPage(request, services, async () => handedOver(services.identity, await begin()))
 
@@ -114,7 +114,7 @@ export const browserSessions: readonly Route[] = [
   }),
   route({
     ...routeBase,
-    // Every tab of everybody in an office asks four times an hour.
+    // Every browser tab in an office requests it four times an hour.
     limit: 'inbound',
     path: '/auth/browser/refresh',
     summary: 'Get a new access token for the session in the cookie, optionally for another organization',

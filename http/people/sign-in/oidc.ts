@@ -1,4 +1,4 @@
-/** Signing in at the OpenID provider of an organization: there, and back. */
+/** Sign-in at the OpenID provider of an organization: the way there and back. */
 import type { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { Email } from '#http/edge/parameter/field.ts'
@@ -54,7 +54,7 @@ export const oidcSignIns: readonly Route[] = [
     media: 'text/plain',
     reply: t.String({ examples: ['See Other'] }),
     params: t.Object({ orgID: t.String() }),
-    // Identity providers send more beside it, as they like.
+    // Identity providers add parameters of their own.
     query: t.Object(
       {
         state: t.Optional(t.String({ maxLength: 128, description: 'as at the start of the sign-in' })),

@@ -1,4 +1,4 @@
-/** A second factor: enrolling, disabling, and the second half of a sign-in. */
+/** A second factor: enrolling, disabling, and the second step of a sign-in. */
 import { t } from '#engine/value/schema.ts'
 import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -26,7 +26,7 @@ const CurrentPassword = t.Optional(
   }),
 )
 
-/** What finishes a sign-in. */
+/** Completes a sign-in. */
 export const Challenge = t.Object(
   {
     challenge: t.String({ minLength: 1, maxLength: 128, description: 'from the mfa_required response' }),

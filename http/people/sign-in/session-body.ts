@@ -1,6 +1,6 @@
 import { t } from '#engine/value/schema.ts'
 
-/** What a session is used with. */
+/** The tokens of a session. */
 export const Pair = { accessToken: t.String({ description: 'valid for 15 minutes' }), refreshToken: t.String() }
 
 export const Tenants = t.Array(t.Object({ id: t.String(), name: t.String() }), {
@@ -10,7 +10,7 @@ export const Tenants = t.Array(t.Object({ id: t.String(), name: t.String() }), {
 
 export const UserName = t.Object({ email: t.String(), name: t.String() })
 
-/** The answer to a sign-in. */
+/** The response to a sign-in. */
 export const SignedIn = t.Object(
   { ...Pair, tenants: Tenants, user: UserName },
   {

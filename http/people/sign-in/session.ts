@@ -1,4 +1,4 @@
-/** Your own sessions, and the password they begin with. */
+/** A person's own sessions, and their password. */
 import { t } from '#engine/value/schema.ts'
 import { Password, Timestamp } from '#http/edge/parameter/field.ts'
 import { route, type Route } from '#http/edge/route.ts'

@@ -17,7 +17,8 @@ import {
   type CommittedRow,
 } from './figure.ts'
 import { costQuestion, narrowing, orNone, whichCost } from '#http/report/filter/filter.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import type { Route } from '#http/edge/route.ts'
+import { report } from '#http/report/report.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { costProviderOf } from '#streams/names.ts'
@@ -42,6 +43,15 @@ const use = {
   utilization: ratio('used divided by committed; null if nothing is committed'),
   onDemandEquivalentUSD: amount('covered usage at on-demand prices'),
   netSavingsUSD: amount('on-demand cost minus committed cost; may be negative'),
+}
+
+const useExample = {
+  committedUSD: '310.00',
+  usedUSD: '279.00',
+  unusedUSD: '31.00',
+  utilization: 0.9,
+  onDemandEquivalentUSD: '398.57',
+  netSavingsUSD: '88.57',
 }
 
 const covering = {
@@ -99,8 +109,7 @@ const Group = t.Object(
 )
 
 export const commitments: readonly Route[] = [
-  route({
-    method: 'GET',
+  report({
     path: '/reports/commitments',
     summary: 'Report utilization, waste, coverage and ends of reservations, savings plans and committed use discounts',
     description:
@@ -108,8 +117,6 @@ export const commitments: readonly Route[] = [
       'comes from the inventory, otherwise from bills (the end or the term of the purchase), otherwise it is the last day ' +
       'that bills name the commitment, if the usage it covered has run on demand on three settled days since. It is null if ' +
       'no source reports one. An end date is ignored if later bills still name the commitment.',
-    permission: 'service.view',
-    tags: ['Reports'],
     query: Query,
     reply: t.Object({
       groupBy: t.Enum(groups),
@@ -129,12 +136,7 @@ export const commitments: readonly Route[] = [
           usedByAccounts: 1,
           region: null,
           serviceName: null,
-          committedUSD: '310.00',
-          usedUSD: '279.00',
-          unusedUSD: '31.00',
-          utilization: 0.9,
-          onDemandEquivalentUSD: '398.57',
-          netSavingsUSD: '88.57',
+          ...useExample,
           firstDay: '2026-01-01',
           lastDay: '2026-01-31',
           expiresOn: '2026-03-31',
@@ -144,12 +146,7 @@ export const commitments: readonly Route[] = [
         },
       ],
       totals: {
-        committedUSD: '310.00',
-        usedUSD: '279.00',
-        unusedUSD: '31.00',
-        utilization: 0.9,
-        onDemandEquivalentUSD: '398.57',
-        netSavingsUSD: '88.57',
+        ...useExample,
         eligibleUSD: '797.14',
         coverage: 0.5,
         coveredHours: '2976',
@@ -161,7 +158,6 @@ export const commitments: readonly Route[] = [
         withoutKnownEnd: 0,
       },
     },
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const days = rangeOf(query, services.now())
       const { rows, told } = await toldOf(costQuestion(caller, query, days, services), caller, services)

@@ -12,12 +12,12 @@ import { portions } from '#analytics/store/query.ts'
 import { resourceNames } from '#analytics/resource/questions.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { didYouMean } from '#http/edge/request/nearest.ts'
-import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { askPage, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
-import { range, rangeOf } from '#http/edge/parameter/range.ts'
+import { range } from '#http/edge/parameter/range.ts'
 import { anomaliesByDay, TrendAnomaly } from '#http/report/trend/anomaly.ts'
 import { everyFilter, isTag, labelsOf, narrowedBy } from '#http/report/filter/dimension.ts'
-import { comparedFields, earlierQuestion, whichComparison } from '#http/report/comparison/compare.ts'
+import { comparedFields, whichComparison } from '#http/report/comparison/compare.ts'
 import {
   besideOf,
   earlierPeriods,
@@ -25,12 +25,12 @@ import {
   withGone,
   type Question,
 } from '#http/report/comparison/earlier-costs.ts'
-import { costQuestion, filters, narrowing, orNone, whichCost, whichSavings } from '#http/report/filter/filter.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import { filters, narrowing, orNone, whichCost, whichSavings } from '#http/report/filter/filter.ts'
+import type { Route } from '#http/edge/route.ts'
+import { costsAsked, report } from '#http/report/report.ts'
 import type { Services } from '#http/edge/services.ts'
 import { costProviderOf } from '#streams/names.ts'
 
-const routeBase = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost, ...whichSavings, ...whichComparison }
 
 export const costGrains = [
@@ -87,8 +87,7 @@ const GroupCost = t.Object({
 type FoundPage<T> = Promise<{ items: T[]; total: number }>
 
 export const costReports: readonly Route[] = [
-  route({
-    ...routeBase,
+  report({
     path: '/reports/trends',
     summary: 'Get cost and savings by day, oldest first',
     query: t.Object({ ...common, ...everyFilter, granularity: t.Enum(granularities, { default: 'daily' }) }),
@@ -106,15 +105,12 @@ export const costReports: readonly Route[] = [
       ),
     }),
     example: { items: [{ date: '2026-01-15', costUSD: 402.6, savingsUSD: 30 }] },
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
-      const asked = rangeOf(query, services.now())
-      const question = narrowedBy(costQuestion(caller, query, asked, services), query)
-      const before = earlierQuestion(caller, query, asked, services)
+      const { days, question, before } = costsAsked(caller, query, services)
       const [rows, then, anomalies] = await Promise.all([
-        services.analytics(costByPeriod, { ...question, granularity: query.granularity }),
+        services.analytics(costByPeriod, { ...narrowedBy(question, query), granularity: query.granularity }),
         earlierPeriods(before && narrowedBy(before, query), query.granularity, services),
-        anomaliesByDay(caller, query, asked, services),
+        anomaliesByDay(caller, query, days, services),
       ])
       return {
         items: rows.map((row, at) => ({
@@ -128,8 +124,7 @@ export const costReports: readonly Route[] = [
     },
   }),
 
-  route({
-    ...routeBase,
+  report({
     path: '/reports/cost-history',
     summary: 'Get cost and savings by day, ISO week or month, oldest first',
     description:
@@ -140,15 +135,12 @@ export const costReports: readonly Route[] = [
       items: t.Array(t.Object({ period: t.String(), costUSD: t.Number(), ...comparedFields, savingsUSD: t.Number() })),
     }),
     example: { granularity: 'monthly', items: [{ period: '2026-01', costUSD: 12480.55, savingsUSD: 930.12 }] },
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { granularity } = query
-      const asked = rangeOf(query, services.now())
-      const question = narrowedBy(costQuestion(caller, query, asked, services), query)
-      const before = earlierQuestion(caller, query, asked, services)
+      const { question, before } = costsAsked(caller, query, services)
       const [rows, then] = await Promise.all([
-        services.analytics(costByPeriod, { ...question, granularity }),
-        earlierPeriods(before && narrowedBy(before, query), query.granularity, services),
+        services.analytics(costByPeriod, { ...narrowedBy(question, query), granularity }),
+        earlierPeriods(before && narrowedBy(before, query), granularity, services),
       ])
       return {
         granularity,
@@ -162,8 +154,7 @@ export const costReports: readonly Route[] = [
     },
   }),
 
-  route({
-    ...routeBase,
+  report({
     path: '/reports/costs/resources',
     summary: 'Get cost by resource and day, or by resource, type, charge category, invoice or tag value',
     description: 'filter[...] narrows the costs of each resource and is only allowed with group_by=resource.',
@@ -184,15 +175,12 @@ export const costReports: readonly Route[] = [
       limit: 20,
       hasMore: false,
     },
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       if (query.group_by !== undefined) checkGrouping(query, query.group_by)
       else if (query.compare !== undefined)
         throw badInput({ in: 'query', name: 'compare', code: 'required', message: 'requires group_by' })
       checkFilters(query)
-      const asked = rangeOf(query, services.now())
-      const question = costQuestion(caller, query, asked, services)
-      const before = earlierQuestion(caller, query, asked, services)
+      const { question, before } = costsAsked(caller, query, services)
       if (query.group_by === undefined) return toPage(await resourceDays(question, query, services), query)
       if (query.group_by === 'resource')
         return toPage(
@@ -242,7 +230,8 @@ async function resourceDays(
   query: Costs,
   { analytics }: Services,
 ): FoundPage<Static<typeof ResourceDay>> {
-  const rows = await analytics(costResourceDays, { ...question, sort: query.sort_by, ...toOrder(query) })
+  const order = { sort: query.sort_by, asc: isAscending(query) }
+  const { rows, total } = await askPage(query, (cut) => analytics(costResourceDays, { ...question, ...order, ...cut }))
   const known = new Map<string, Static<(typeof costResourceDayDetails)['row']>>()
   for (const some of portions(rows, toRowKey)) {
     const details = await analytics(costResourceDayDetails, {
@@ -267,24 +256,8 @@ async function resourceDays(
       savingsUSD: Number(row.savings_usd),
     }
   })
-  return {
-    items,
-    total: await totalOf(rows, query, (first) =>
-      analytics(costResourceDays, { ...question, sort: query.sort_by, ...first }),
-    ),
-  }
+  return { items, total }
 }
-
-/** Rows carry their total; a page beyond the last has none, so the first is asked. */
-async function totalOf(
-  rows: readonly TotalRow[],
-  query: Costs,
-  ask: (first: ReturnType<typeof toOrder>) => Promise<readonly TotalRow[]>,
-): Promise<number> {
-  const counted = rows.length > 0 || query.page === 1 ? rows : await ask({ asc: 0, offset: 0, limit: 1 })
-  return counted[0]?.total ?? 0
-}
-type TotalRow = { total: number }
 
 async function resources(
   question: Narrow,
@@ -293,7 +266,8 @@ async function resources(
   { analytics }: Services,
 ): FoundPage<Static<typeof GroupCost>> {
   const sort = resourceSorts.find((name) => name === query.sort_by) ?? 'cost_usd'
-  const rows = await analytics(costByResource, { ...question, sort, ...toOrder(query) })
+  const order = { sort, asc: isAscending(query) }
+  const { rows, total } = await askPage(query, (cut) => analytics(costByResource, { ...question, ...order, ...cut }))
   const names = new Map<string, string>()
   for (const some of portions(rows, (row) => row.resource_uid)) {
     const named = await analytics(resourceNames, { uids: some.map((row) => row.resource_uid) })
@@ -308,10 +282,7 @@ async function resources(
     savingsUSD: Number(row.savings_usd),
     resourceCount: row.resource_uid === '' ? 0 : 1,
   }))
-  return {
-    items,
-    total: await totalOf(rows, query, (first) => analytics(costByResource, { ...question, sort, ...first })),
-  }
+  return { items, total }
 }
 
 /** Groups that are no resources are few: they are ordered and cut here. */
@@ -354,7 +325,7 @@ const toZeroRow = ({ value }: Grain): Grain => ({ value, cost_usd: '0', savings_
 
 type Column = Exclude<(typeof costGrains)[number], 'resource'> | 'tag1'
 
-const toOrder = (query: Costs) => ({ asc: Number(query.sort_order === 'asc'), ...slice(query) })
+const isAscending = (query: Costs): number => Number(query.sort_order === 'asc')
 const distinct = (values: readonly string[]): string[] => [...new Set(values)]
 const toRowKey = (row: { day: string; cloud_account_id: string; resource_uid: string }): string =>
   JSON.stringify([row.day, row.cloud_account_id, row.resource_uid])

@@ -3,7 +3,8 @@ import { costDrivers, driverDims, type DriverDim } from '#analytics/driver/quest
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 import { range, rangeOf, type Range } from '#http/edge/parameter/range.ts'
-import { route, type Request, type Route } from '#http/edge/route.ts'
+import type { Request, Route } from '#http/edge/route.ts'
+import { report } from '#http/report/report.ts'
 import type { Services } from '#http/edge/services.ts'
 import { AnomalyRecord, seriesOf, worstAnomalies, type AnomalyKey } from '#http/report/trend/anomaly.ts'
 import { against, comparedDays, comparisons } from '#http/report/comparison/compare.ts'
@@ -113,8 +114,7 @@ const Reply = t.Object(
 type Row = Static<(typeof costDrivers)['row']>
 
 export const drivers: readonly Route[] = [
-  route({
-    method: 'GET',
+  report({
     path: '/reports/drivers',
     summary:
       'Get cost drivers: the largest increases and decreases by service, account, sub-account, region, type and resource',
@@ -124,11 +124,8 @@ export const drivers: readonly Route[] = [
       'are known for charges with a quantity and its unit, computed separately for each account, resource, service, ' +
       'component and unit. An increase includes the anomaly found in the range for the whole organization, the account or ' +
       'the resource: the one furthest above its baseline; an expected one only if there is no other.',
-    permission: 'service.view',
-    tags: ['Reports'],
     query: Query,
     reply: Reply,
-    refuses: { 422: ['report_too_large'] },
     handle: async (request, services) => {
       const { caller, query } = request
       const days = rangeOf(query, services.now())

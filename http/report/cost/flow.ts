@@ -2,14 +2,15 @@ import { costFlow, costFlowResources, flowDims, type FlowDim } from '#analytics/
 import type { tagColumns } from '#analytics/store/slice.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
-import { range, rangeOf } from '#http/edge/parameter/range.ts'
-import { comparedFields, earlierQuestion, whichComparison } from '#http/report/comparison/compare.ts'
+import { range } from '#http/edge/parameter/range.ts'
+import { comparedFields, whichComparison } from '#http/report/comparison/compare.ts'
 import type { Question } from '#http/report/comparison/earlier-costs.ts'
 import { checkDimension, Dimension, everyFilter, labelsOf } from '#http/report/filter/dimension.ts'
-import { costQuestion, filterQuestion, narrowing, whichCost } from '#http/report/filter/filter.ts'
+import { filterQuestion, narrowing, whichCost } from '#http/report/filter/filter.ts'
 import { flowOf, type Leaf } from './sankey.ts'
 import { namesOf } from '#http/report/filter/name.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import type { Route } from '#http/edge/route.ts'
+import { costsAsked, report } from '#http/report/report.ts'
 import type { Services } from '#http/edge/services.ts'
 
 /** Resources shown under one parent; the rest are one node `(other)`. */
@@ -42,14 +43,11 @@ const Node = t.Object({
 const Link = t.Object({ source: t.String(), target: t.String(), valueUSD: t.Number(), ...comparedFields })
 
 export const flows: readonly Route[] = [
-  route({
-    method: 'GET',
+  report({
     path: '/reports/costs/breakdown',
     summary: 'Get the cost flow between dimensions',
     description:
       'totalUSD is rounded to the cent; nodes and links are exact and add up to it. With invoice_id, costs come from the current bill lines and asOf is not supported; tags are the current tags of the resources.',
-    permission: 'service.view',
-    tags: ['Reports'],
     query: Query,
     reply: t.Object({ nodes: t.Array(Node), links: t.Array(Link), totalUSD: t.Number(), ...comparedFields }),
     example: {
@@ -65,14 +63,12 @@ export const flows: readonly Route[] = [
       links: [{ source: 'aws', target: 'aws|Amazon Elastic Compute Cloud', valueUSD: 12480.55 }],
       totalUSD: 12480.55,
     },
-    refuses: { 422: ['report_too_large'] },
     handle: async (request, services) => {
       const { caller, query } = request
       checkDims(query)
-      const days = rangeOf(query, services.now())
-      const before = earlierQuestion(caller, query, days, services)
+      const { question, before } = costsAsked(caller, query, services)
       const [leaves, earlier] = await Promise.all([
-        leavesOf(costQuestion(caller, query, days, services), query, services),
+        leavesOf(question, query, services),
         before && leavesOf(before, query, services),
       ])
       const valuesOf = (dim: Dimension) => {

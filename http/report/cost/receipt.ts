@@ -20,7 +20,8 @@ import { costGrains } from './cost.ts'
 import { Dimension, everyFilter, labelsOf } from '#http/report/filter/dimension.ts'
 import { costQuestion, filterQuestion, narrowing, whichCost } from '#http/report/filter/filter.ts'
 import { topMax } from './series.ts'
-import { attachment, route, type Route } from '#http/edge/route.ts'
+import { attachment, type Route } from '#http/edge/route.ts'
+import { report } from '#http/report/report.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { costProviderOf, serviceProviderOf } from '#streams/names.ts'
@@ -184,16 +185,13 @@ export const receiptColumns = [
 ] as const
 
 export const receipts: readonly Route[] = [
-  route({
-    method: 'GET',
+  report({
     path: '/reports/receipt',
     summary: 'Get the receipt of a figure: the bill lines it consists of',
     description:
       'Use the parameters of the report with the figure, and filter[dimension]=value for its node, row or point. The costs ' +
       'of the lines add up to the figure exactly: of a line that a rule distributes, or whose machine is shared by workloads ' +
       'of other teams, tags or namespaces, only the share in the figure is included.',
-    permission: 'service.view',
-    tags: ['Reports'],
     query: Query,
     reply: t.Object({
       ...pageOf(Line).properties,
@@ -204,7 +202,6 @@ export const receipts: readonly Route[] = [
         }),
       ),
     }),
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const question = questionOf(caller, query, services)
       const isFile = query.format === 'csv'

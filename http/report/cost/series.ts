@@ -3,14 +3,15 @@ import { costSeries, granularities, type FlowDim } from '#analytics/cost/questio
 import type { tagColumns } from '#analytics/store/slice.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
-import { range, rangeOf } from '#http/edge/parameter/range.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import { range } from '#http/edge/parameter/range.ts'
+import type { Route } from '#http/edge/route.ts'
+import { costsAsked, report } from '#http/report/report.ts'
 import type { Services } from '#http/edge/services.ts'
-import { comparedFields, earlierQuestion, whichComparison } from '#http/report/comparison/compare.ts'
+import { comparedFields, whichComparison } from '#http/report/comparison/compare.ts'
 import { checkDimension, Dimension, everyFilter, labelsOf } from '#http/report/filter/dimension.ts'
 import type { Question } from '#http/report/comparison/earlier-costs.ts'
 import { estimatesByPeriod } from '#http/report/estimate.ts'
-import { costQuestion, filterQuestion, narrowing, whichCost } from '#http/report/filter/filter.ts'
+import { filterQuestion, narrowing, whichCost } from '#http/report/filter/filter.ts'
 import { namedDimensions, namesOf } from '#http/report/filter/name.ts'
 import { periodsOf } from '#http/report/filter/period.ts'
 import { chartOf, type Amounts } from './stack.ts'
@@ -103,8 +104,7 @@ export const Chart = t.Object(
 )
 
 export const costSeriesReports: readonly Route[] = [
-  route({
-    method: 'GET',
+  report({
     path: '/reports/costs/series',
     summary: 'Get costs over time, by up to three dimensions',
     description:
@@ -112,17 +112,12 @@ export const costSeriesReports: readonly Route[] = [
       'and the trend with the same parameters. The first and last periods only cover the days within the range. With ' +
       'invoice_id, costs come from the current bill lines and asOf is not supported; tags are the current tags of the ' +
       'resources.',
-    permission: 'service.view',
-    tags: ['Reports'],
     query: Query,
     reply: Chart,
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { dims = [], granularity } = query
       for (const dim of dims) checkDimension(dim, { in: 'query', name: 'dims' })
-      const days = rangeOf(query, services.now())
-      const before = earlierQuestion(caller, query, days, services)
-      const question = costQuestion(caller, query, days, services)
+      const { days, question, before } = costsAsked(caller, query, services)
       const [now, estimates] = await Promise.all([
         amountsOf(question, [], query, services),
         estimatesByPeriod({ caller, query, params: undefined }, days, granularity, services),

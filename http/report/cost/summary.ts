@@ -4,9 +4,10 @@ import { costByProvider, costTotal } from '#analytics/cost/questions.ts'
 import { periodResources } from '#analytics/resource/questions.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { CostProviderName, ProviderName } from '#http/edge/parameter/field.ts'
-import { monthOrDays, periodOf, range, rangeOf } from '#http/edge/parameter/range.ts'
+import { monthOrDays, periodOf, range } from '#http/edge/parameter/range.ts'
 import { resourcesOfProviders } from '#actors/resource/row.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import type { Route } from '#http/edge/route.ts'
+import { costsAsked, report } from '#http/report/report.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { against, comparedFields, earlierQuestion, whichComparison } from '#http/report/comparison/compare.ts'
 import {
@@ -23,8 +24,6 @@ import { cents, units } from '#streams/figure.ts'
 import { costProviders, isProvider, type CostProvider } from '#streams/names.ts'
 import { everyFilter, isFiltered, narrowedBy } from '#http/report/filter/dimension.ts'
 
-const routeBase = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
-
 const AccountCount = t.Object({
   id: t.String(),
   name: t.String(),
@@ -37,8 +36,7 @@ const ProviderSums = t.Object({ count: t.Integer(), costUSD: t.Number(), ...comp
 type ProviderSums = Static<typeof ProviderSums>
 
 export const summaries: readonly Route[] = [
-  route({
-    ...routeBase,
+  report({
     path: '/reports/summary',
     summary: 'Get cost, savings and number of resources of a month',
     description: 'With from or to instead of period, covers other days.',
@@ -64,7 +62,6 @@ export const summaries: readonly Route[] = [
       period: t.String({ description: 'YYYY-MM, or from..to for other days' }),
     }),
     example: { totalCostUSD: 12480.55, totalSavingsUSD: 930.12, resourceCount: 421, period: '2026-01' },
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const days = monthOrDays(query, services.now())
       const { cost, ...of } = narrowedBy(costQuestion(caller, query, days, services), query)
@@ -87,8 +84,7 @@ export const summaries: readonly Route[] = [
     },
   }),
 
-  route({
-    ...routeBase,
+  report({
     path: '/reports/providers/summary',
     summary: 'Get resources and costs by provider',
     description:
@@ -96,13 +92,11 @@ export const summaries: readonly Route[] = [
     query: t.Object({ ...range, ...narrowing, ...whichCost, ...whichComparison }),
     reply: t.Record(CostProviderName, ProviderSums),
     example: { aws: { count: 421, costUSD: 12480.55 } },
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
-      const days = rangeOf(query, services.now())
-      const before = earlierQuestion(caller, query, days, services)
+      const { question, before } = costsAsked(caller, query, services)
       const wanted = costProviders.filter((provider) => !query.provider?.length || query.provider.includes(provider))
       const [costs, then, counts] = await Promise.all([
-        services.analytics(costByProvider, costQuestion(caller, query, days, services)),
+        services.analytics(costByProvider, question),
         before && services.analytics(costByProvider, before),
         resourcesOfProviders(services, caller.orgId, inventoryOf(caller, query)),
       ])
@@ -115,8 +109,7 @@ export const summaries: readonly Route[] = [
     },
   }),
 
-  route({
-    ...routeBase,
+  report({
     path: '/reports/resources/summary',
     summary: 'Count current resources by provider, account and type',
     description: 'Counts the current inventory, regardless of dates. Accounts without resources are omitted.',
@@ -135,7 +128,6 @@ export const summaries: readonly Route[] = [
       ],
       total: 421,
     },
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, { em }) => {
       const counted = await resourceSummary(em, caller.orgId, inventoryOf(caller, query))
       return { providers: counted, total: counted.reduce((sum, provider) => sum + provider.total, 0) }

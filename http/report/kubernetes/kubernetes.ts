@@ -10,10 +10,11 @@ import {
 } from '#analytics/kubernetes/questions.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { didYouMean } from '#http/edge/request/nearest.ts'
-import { anyRow, list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { askPage, list, toPage, pageOf, paging } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { range, rangeOf, type Range } from '#http/edge/parameter/range.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import type { Route } from '#http/edge/route.ts'
+import { report } from '#http/report/report.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { costQuestion, valuesAsked, whichCost } from '#http/report/filter/filter.ts'
@@ -165,21 +166,17 @@ const Totals = t.Object(
 type Row = Static<(typeof kubernetesCosts)['row']>
 
 export const kubernetesReports: readonly Route[] = [
-  route({
-    method: 'GET',
+  report({
     path: '/reports/kubernetes',
     summary: 'Get Kubernetes costs by cluster, namespace, workload, pod, node or label, with idle and unmeasured costs',
     description:
       'Workloads, idle, overhead and unmeasured add up exactly to the bills of the machines, disks, load balancers and control planes of the clusters, plus costs from price tables where there is no bill yet. Requests are compared with usage. Roles with a report scope see the clusters of their accounts.',
-    permission: 'service.view',
-    tags: ['Reports'],
     query: Query,
     reply: t.Object({
       ...pageOf(Item).properties,
       totals: Totals,
       gaps: t.Array(Gap, { description: 'clusters with missing hours, most missing hours first' }),
     }),
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const days = rangeOf(query, services.now())
       const question = kubernetesQuestion(caller, query, days, services)
@@ -197,17 +194,16 @@ export const kubernetesReports: readonly Route[] = [
           asc: Number(query.sort_order === 'asc'),
           ...page,
         })
-      const [rows, sums, names, gaps] = await Promise.all([
-        ask(slice(query)),
+      const [{ rows, first, total }, sums, names, gaps] = await Promise.all([
+        askPage(query, ask),
         services.analytics(kubernetesTotals, { ...question, ...workloads }),
         clusterNames(services.em, caller.orgId),
         gapsOf(question, days, caller, services),
       ])
-      const all = await anyRow(rows, query, ask)
       const items = rows.map((row) => toItem(row, query.group_by, names))
       return {
-        ...toPage({ items, total: all?.total ?? 0 }, query),
-        totals: totalsOf(sums, all?.total_usd ?? '0'),
+        ...toPage({ items, total }, query),
+        totals: totalsOf(sums, first?.total_usd ?? '0'),
         gaps,
       }
     },

@@ -1,9 +1,10 @@
 /** Receipts of clusters: of which rows of bills a cost is made, and what share of each it has. */
 import { kubernetesReceipt, partKinds } from '#analytics/kubernetes/questions.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { anyRow, list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { askPage, list, toPage, pageOf, paging } from '#http/edge/parameter/paging.ts'
 import { rangeOf } from '#http/edge/parameter/range.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import type { Route } from '#http/edge/route.ts'
+import { report } from '#http/report/report.ts'
 import { kubernetesNarrowing, kubernetesQuestion } from './kubernetes.ts'
 import { divideRounded, plainOf, units } from '#streams/figure.ts'
 import { costProviderOf } from '#streams/names.ts'
@@ -76,30 +77,25 @@ const Line = t.Object(
 type Row = Static<(typeof kubernetesReceipt)['row']>
 
 export const kubernetesReceipts: readonly Route[] = [
-  route({
-    method: 'GET',
+  report({
     path: '/reports/kubernetes/receipt',
     summary: 'Get the receipt of a Kubernetes cost: the bill costs it consists of, by day, with its share of each',
     description:
       'The parts add up exactly to the figure of /reports/kubernetes if idle costs are not shared; sorted by day, highest cost first.',
-    permission: 'service.view',
-    tags: ['Reports'],
     query: Query,
     reply: t.Object({
       ...pageOf(Line).properties,
       totalUSD: { ...amount('total over all pages'), examples: ['0.768'] },
     }),
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { cluster, namespace = '', controller = '', pod = '', kind = [] } = query
       const days = rangeOf(query, services.now())
       const { clusters: _clusters, ...question } = kubernetesQuestion(caller, { ...query, cluster: [] }, days, services)
       const asked = { ...question, cluster, namespace, controller, pod, kinds: kind }
-      const ask = (page: ReturnType<typeof slice>) => services.analytics(kubernetesReceipt, { ...asked, ...page })
-      const rows = await ask(slice(query))
-      const all = await anyRow(rows, query, ask)
-      const found = { items: rows.map(show), total: all?.total ?? 0 }
-      return { ...toPage(found, query), totalUSD: all?.total_usd ?? '0' }
+      const { rows, first, total } = await askPage(query, (cut) =>
+        services.analytics(kubernetesReceipt, { ...asked, ...cut }),
+      )
+      return { ...toPage({ items: rows.map(show), total }, query), totalUSD: first?.total_usd ?? '0' }
     },
   }),
 ]

@@ -12,12 +12,11 @@ import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull, ProviderName, Timestamp } from '#http/edge/parameter/field.ts'
 import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import type { Route } from '#http/edge/route.ts'
+import { report } from '#http/report/report.ts'
 import type { Services } from '#http/edge/services.ts'
 import { narrowing, scopeOf, valuesAsked } from '#http/report/filter/filter.ts'
 import { cents, divideRounded, plainOf } from '#streams/figure.ts'
-
-const routeBase = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 
 const savingSources = ['recommendation', 'schedule', 'manual', 'bulk', 'override'] as const
 
@@ -283,15 +282,13 @@ async function billsOf(found: FoundClaim, orgId: string, services: Services, tod
 }
 
 export const savingClaims: readonly Route[] = [
-  route({
-    ...routeBase,
+  report({
     path: '/reports/savings/claims',
     summary: 'List saving claims: active ones and those that ended within the last 46 days, newest first',
     description:
       'One claim per resource and cause, with three measures of the same savings: verified by bills (use this one first), observed, and estimated. Never add them up.',
     query: Query,
     reply: pageOf(ClaimView),
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const filter = {
         ...(query.source && { sources: query.source }),
@@ -311,8 +308,7 @@ export const savingClaims: readonly Route[] = [
     },
   }),
 
-  route({
-    ...routeBase,
+  report({
     path: '/reports/savings/claims/:claimID',
     summary: 'Get the receipt of a claim: its baseline, the levels of each day, and links to the bill lines',
     description:

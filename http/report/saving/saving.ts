@@ -10,7 +10,8 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 import { list } from '#http/edge/parameter/paging.ts'
 import { range, rangeOf } from '#http/edge/parameter/range.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import type { Route } from '#http/edge/route.ts'
+import { report } from '#http/report/report.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { narrowing, narrowingOf, orNone, scopeOf, valuesAsked, type Narrowing } from '#http/report/filter/filter.ts'
@@ -18,8 +19,6 @@ import { realisationOf } from './figure.ts'
 import { Projection, projectSavings } from './projection.ts'
 import { namesOfTeams, unassignedId, unassignedName } from '#http/report/team/team.ts'
 import { cents, units } from '#streams/figure.ts'
-
-const routeBase = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 
 const columns = {
   source: 'source',
@@ -46,6 +45,17 @@ const figures = {
   unprovedDays: t.Integer({ description: 'days of claims with a reason why bills cannot verify them' }),
   savedUSD: t.Number({ description: 'reported: for each day observed savings, otherwise estimated ones' }),
   openEstimatedUSD: t.Number({ description: 'potential savings of open recommendations for 30 days, as of now' }),
+}
+
+const figuresExample = {
+  verifiedUSD: 63.6,
+  observedUSD: 66.8,
+  estimatedUSD: 69.12,
+  realisation: 0.92,
+  provedDays: 27,
+  unprovedDays: 3,
+  savedUSD: 66.8,
+  openEstimatedUSD: 207.36,
 }
 
 const Item = t.Object({ key: t.String(), label: t.String(), ...figures }, { title: 'SavingsItem' })
@@ -168,8 +178,7 @@ export async function savingsBy(
 }
 
 export const savings: readonly Route[] = [
-  route({
-    ...routeBase,
+  report({
     path: '/reports/savings',
     summary: 'Get savings by cause or dimension, with potential savings',
     description:
@@ -196,28 +205,11 @@ export const savings: readonly Route[] = [
         {
           key: 'RC-1001',
           label: 'Idle EC2 instance',
-          verifiedUSD: 63.6,
-          observedUSD: 66.8,
-          estimatedUSD: 69.12,
-          realisation: 0.92,
-          provedDays: 27,
-          unprovedDays: 3,
-          savedUSD: 66.8,
-          openEstimatedUSD: 207.36,
+          ...figuresExample,
         },
       ],
-      totals: {
-        verifiedUSD: 63.6,
-        observedUSD: 66.8,
-        estimatedUSD: 69.12,
-        realisation: 0.92,
-        provedDays: 27,
-        unprovedDays: 3,
-        savedUSD: 66.8,
-        openEstimatedUSD: 207.36,
-      },
+      totals: figuresExample,
     },
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { fromDay: from, toDay: to } = rangeOf(query, services.now())
       const by = query.group_by
@@ -226,8 +218,7 @@ export const savings: readonly Route[] = [
     },
   }),
 
-  route({
-    ...routeBase,
+  report({
     path: '/reports/savings/projection',
     summary: 'Forecast savings: active claims at their verified rate, and the potential of open recommendations',
     description:
@@ -237,7 +228,6 @@ export const savings: readonly Route[] = [
       'they are the estimate and marked as unproved.',
     query: t.Object(narrowing),
     reply: Projection,
-    refuses: { 422: ['report_too_large'] },
     handle: ({ caller, query }, services) =>
       projectSavings(
         {

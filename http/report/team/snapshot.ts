@@ -2,7 +2,8 @@ import { Snapshot } from '#actors/snapshot/entity.ts'
 import { t } from '#engine/value/schema.ts'
 import { Timestamp } from '#http/edge/parameter/field.ts'
 import { resourceCountMeaning } from '#http/report/filter/filter.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import type { Route } from '#http/edge/route.ts'
+import { report } from '#http/report/report.ts'
 import { cents } from '#streams/figure.ts'
 
 const SnapshotView = t.Object(
@@ -30,17 +31,13 @@ const SnapshotView = t.Object(
 )
 
 export const snapshots: readonly Route[] = [
-  route({
-    method: 'GET',
+  report({
     path: '/reports/snapshots',
     summary: 'List closed months with their totals, newest first',
     description:
       'A month is closed on the 3rd of the next month at 05:00 UTC. Totals cover the whole organization and do not change ' +
       'afterwards; callers who may see only part of the costs get an empty list.',
-    permission: 'service.view',
-    tags: ['Reports'],
     reply: t.Array(SnapshotView),
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller: { orgId, reportScope } }, { em }) => {
       if (!reportScope.all) return []
       const rows = await em.find(Snapshot, { orgId }, { orderBy: { period: 'desc' } })

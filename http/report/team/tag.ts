@@ -4,19 +4,19 @@ import { costByPeriod, costTotal, granularities } from '#analytics/cost/question
 import { tagKeys, tagPairs, tagSources, tagTotals, tagValues } from '#analytics/tagging/questions.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { ProviderParameter } from '#http/edge/parameter/field.ts'
-import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
+import { askPage, list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
-import { periodOf, range, rangeOf, type Range } from '#http/edge/parameter/range.ts'
-import { comparedFields, earlierQuestion, whichComparison } from '#http/report/comparison/compare.ts'
+import { periodOf, range, type Range } from '#http/edge/parameter/range.ts'
+import { comparedFields, whichComparison } from '#http/report/comparison/compare.ts'
 import { besideOf, earlierPeriods, withGone, type Question } from '#http/report/comparison/earlier-costs.ts'
-import { carrying, costQuestion, narrowing, whichCost, whichSavings } from '#http/report/filter/filter.ts'
+import { carrying, narrowing, whichCost, whichSavings } from '#http/report/filter/filter.ts'
 import { steady } from '#http/report/filter/consistent-read.ts'
-import { ResourceCost, resourceCosts } from './team.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import { resourceCostPage, resourceCosts } from './team.ts'
+import type { Route } from '#http/edge/route.ts'
+import { costsAsked, report } from '#http/report/report.ts'
 import type { Services } from '#http/edge/services.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 
-const routeBase = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }
 const Key = t.String({ examples: ['env'] })
 
@@ -99,15 +99,13 @@ async function pairs(
   { analytics }: Services,
 ): Promise<Static<typeof Pairs>> {
   const previous = daysBefore(asked)
-  const page = (cut: { limit: number; offset: number }) => analytics(tagPairs, { ...question, ...previous, ...cut })
-  const [rows, resources, costs] = await Promise.all([
-    page(slice(query)),
+  const [{ rows, total }, resources, costs] = await Promise.all([
+    askPage(query, (cut) => analytics(tagPairs, { ...question, ...previous, ...cut })),
     analytics(tagTotals, question),
     analytics(costTotal, question),
   ])
   // Sums without groups are one row, of nothing too.
   const [totals, all] = [resources[0]!, costs[0]!]
-  const counted = rows.length > 0 || query.page === 1 ? rows : await page({ limit: 1, offset: 0 })
   return {
     items: rows.map((row) => ({
       tagKey: row.tag_key,
@@ -118,7 +116,7 @@ async function pairs(
       resourceCount: row.resources,
       prevCostUsd: Number(row.prev_usd),
     })),
-    total: counted[0]?.total ?? 0,
+    total,
     page: query.page,
     limit: query.limit,
     totalCostUsd: cents(all.cost_usd),
@@ -150,8 +148,7 @@ const valueOf = ({ tag_value: value }: Value): string => value
 const toZeroRow = ({ tag_value }: Value): Value => ({ tag_value, cost_usd: '0', resources: 0 })
 
 export const tagReports: readonly Route[] = [
-  route({
-    ...routeBase,
+  report({
     path: '/reports/tags',
     summary: 'List tag keys with coverage and costs, or, with unit=pairs, keys with values',
     description:
@@ -174,11 +171,8 @@ export const tagReports: readonly Route[] = [
       hasMore: false,
       taggedCostUsd: 11920.4,
     },
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
-      const asked = rangeOf(query, services.now())
-      const question = costQuestion(caller, query, asked, services)
-      const before = earlierQuestion(caller, query, asked, services)
+      const { days: asked, question, before } = costsAsked(caller, query, services)
       if (query.unit !== 'pairs') return steady(question, services, (q) => keys(q, before, query, services))
       if (before)
         throw badInput({ in: 'query', name: 'compare', code: 'unit', message: 'cannot be combined with unit=pairs' })
@@ -186,8 +180,7 @@ export const tagReports: readonly Route[] = [
     },
   }),
 
-  route({
-    ...routeBase,
+  report({
     path: '/reports/tags/trends',
     summary: 'Get daily costs of tagged resources',
     description:
@@ -203,27 +196,21 @@ export const tagReports: readonly Route[] = [
     }),
     reply: t.Object({ items: t.Array(t.Object({ date: t.String(), costUSD: t.Number(), ...comparedFields })) }),
     example: { items: [{ date: '2026-01-15', costUSD: 384.5 }] },
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { type, tag_key: key, tag_value: value } = query
       const resource_type = [...(query.resource_type ?? []), ...(type ?? [])]
       const narrowed = { ...query, ...(resource_type.length > 0 && { resource_type }) }
-      const days = rangeOf(query, services.now())
       const meant = (question: Question) => (key === undefined ? question : carrying(question, key, value ?? ''))
-      const before = earlierQuestion(caller, narrowed, days, services)
+      const { question, before } = costsAsked(caller, narrowed, services)
       const [rows, then] = await Promise.all([
-        services.analytics(costByPeriod, {
-          ...meant(costQuestion(caller, narrowed, days, services)),
-          granularity: query.granularity,
-        }),
+        services.analytics(costByPeriod, { ...meant(question), granularity: query.granularity }),
         earlierPeriods(before && meant(before), query.granularity, services),
       ])
       return { items: rows.map((row, at) => ({ date: row.period, costUSD: Number(row.cost_usd), ...then?.(row, at) })) }
     },
   }),
 
-  route({
-    ...routeBase,
+  report({
     path: '/reports/tags/:tagKey',
     summary: 'List the values of a tag key with their costs, highest first',
     description: 'For a key named trends, use /reports/tags/%74rends.',
@@ -233,12 +220,10 @@ export const tagReports: readonly Route[] = [
       t.Object({ tagValue: t.String(), costUSD: t.Number(), ...comparedFields, resourceCount: t.Integer() }),
     ),
     example: [{ tagValue: 'prod', costUSD: 9800.2, resourceCount: 260 }],
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params, query }, services) => {
-      const days = rangeOf(query, services.now())
-      const before = earlierQuestion(caller, query, days, services)
+      const { question, before } = costsAsked(caller, query, services)
       const [rows, earlier] = await Promise.all([
-        services.analytics(tagValues, { ...costQuestion(caller, query, days, services), key: params.tagKey }),
+        services.analytics(tagValues, { ...question, key: params.tagKey }),
         before ? services.analytics(tagValues, { ...before, key: params.tagKey }) : [],
       ])
       const then = besideOf(before !== undefined, earlier, valueOf)
@@ -251,35 +236,17 @@ export const tagReports: readonly Route[] = [
     },
   }),
 
-  route({
-    ...routeBase,
+  report({
     path: '/reports/tags/:tagKey/values/:tagValue/resources',
     summary: 'List the resources with a tag and their costs, highest first',
     description: 'In US dollars between from and to. Includes deleted resources. Key and value are percent-encoded.',
     params: t.Object({ tagKey: Key, tagValue: t.String({ examples: ['prod'] }) }),
     query: t.Object({ ...common, ...whichComparison, ...paging(20, 100) }),
-    reply: pageOf(ResourceCost),
-    example: {
-      items: [
-        {
-          resourceUid: 'i-0a1b2c3d4e5f60718',
-          resourceName: 'shop-prod-web-1',
-          resourceType: 'aws-ec2',
-          provider: 'aws',
-          costUSD: 71.42,
-        },
-      ],
-      total: 1,
-      page: 1,
-      limit: 20,
-      hasMore: false,
-    },
-    refuses: { 422: ['report_too_large'] },
+    ...resourceCostPage,
     handle: async ({ caller, params, query }, services) => {
-      const days = rangeOf(query, services.now())
       const meant = (question: Question) => carrying(question, params.tagKey, params.tagValue)
-      const before = earlierQuestion(caller, query, days, services)
-      return resourceCosts(meant(costQuestion(caller, query, days, services)), before && meant(before), query, services)
+      const { question, before } = costsAsked(caller, query, services)
+      return resourceCosts(meant(question), before && meant(before), query, services)
     },
   }),
 ]

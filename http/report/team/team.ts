@@ -5,18 +5,18 @@ import { noLabels } from '#analytics/store/slice.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
-import { toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
-import { range, rangeOf } from '#http/edge/parameter/range.ts'
-import { against, comparedFields, earlierQuestion, whichComparison } from '#http/report/comparison/compare.ts'
+import { askPage, toPage, pageOf, paging } from '#http/edge/parameter/paging.ts'
+import { range } from '#http/edge/parameter/range.ts'
+import { against, comparedFields, whichComparison } from '#http/report/comparison/compare.ts'
 import { besideOf, earlierResources, withGone, type Question } from '#http/report/comparison/earlier-costs.ts'
-import { costQuestion, narrowing, orNone, resourceCountMeaning, whichCost } from '#http/report/filter/filter.ts'
+import { narrowing, orNone, resourceCountMeaning, whichCost } from '#http/report/filter/filter.ts'
 import { steady } from '#http/report/filter/consistent-read.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import type { Route } from '#http/edge/route.ts'
+import { costsAsked, report, type CostsAsked } from '#http/report/report.ts'
 import type { Services } from '#http/edge/services.ts'
 import { cents, shares, units, usd } from '#streams/figure.ts'
 import { costProviderOf } from '#streams/names.ts'
 
-const routeBase = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }
 const { team_id: _, ...ofOneTeam } = common
 
@@ -60,7 +60,7 @@ const TeamCost = t.Object({
   percentOfTotal: t.Number({ description: 'to two decimal places; all teams add up to 100' }),
 })
 
-export const ResourceCost = t.Object({
+const ResourceCost = t.Object({
   resourceUid: t.String(),
   resourceName: t.String(),
   resourceType: t.String(),
@@ -68,6 +68,26 @@ export const ResourceCost = t.Object({
   costUSD: t.Number(),
   ...comparedFields,
 })
+
+/** What `resourceCosts` answers. */
+export const resourceCostPage = {
+  reply: pageOf(ResourceCost),
+  example: {
+    items: [
+      {
+        resourceUid: 'i-0a1b2c3d4e5f60718',
+        resourceName: 'shop-prod-web-1',
+        resourceType: 'aws-ec2',
+        provider: 'aws',
+        costUSD: 71.42,
+      },
+    ],
+    total: 1,
+    page: 1,
+    limit: 20,
+    hasMore: false,
+  },
+}
 
 type TeamRow = Static<(typeof costByTeam)['row']>
 
@@ -87,9 +107,7 @@ export async function resourceCosts(
   page: { page: number; limit: number },
   { analytics }: Services,
 ) {
-  const rows = await analytics(costResources, { ...question, ...slice(page) })
-  const counted =
-    rows.length > 0 || page.page === 1 ? rows : await analytics(costResources, { ...question, limit: 1, offset: 0 })
+  const { rows, total } = await askPage(page, (cut) => analytics(costResources, { ...question, ...cut }))
   const then = await earlierResources(before, rows, { analytics })
   const items = rows.map((row) => ({
     resourceUid: orNone(row.resource_uid),
@@ -99,12 +117,11 @@ export async function resourceCosts(
     costUSD: Number(row.cost_usd),
     ...then?.(row),
   }))
-  return toPage({ items, total: counted[0]?.total ?? 0 }, page)
+  return toPage({ items, total }, page)
 }
 
 export const teamReports: readonly Route[] = [
-  route({
-    ...routeBase,
+  report({
     path: '/reports/teams',
     summary: 'List costs by team, highest first, including unassigned costs',
     description:
@@ -121,12 +138,10 @@ export const teamReports: readonly Route[] = [
       },
       { teamID: null, teamName: 'Unassigned', costUSD: 10640.3, resourceCount: 379, percentOfTotal: 85.25 },
     ],
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
-      const days = rangeOf(query, services.now())
-      const before = earlierQuestion(caller, query, days, services)
+      const { question, before } = costsAsked(caller, query, services)
       const [now, earlier, names] = await Promise.all([
-        services.analytics(costByTeam, costQuestion(caller, query, days, services)),
+        services.analytics(costByTeam, question),
         before ? services.analytics(costByTeam, before) : [],
         namesOfTeams(services),
       ])
@@ -146,8 +161,7 @@ export const teamReports: readonly Route[] = [
     },
   }),
 
-  route({
-    ...routeBase,
+  report({
     path: '/reports/teams/trends',
     summary: 'Get costs of each team by day, ISO week or month',
     description: 'In US dollars; periods without costs are omitted. Unassigned costs are one item with teamID null.',
@@ -172,10 +186,9 @@ export const teamReports: readonly Route[] = [
         },
       ],
     },
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       const { granularity } = query
-      const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
+      const { question } = costsAsked(caller, query, services)
       const [rows, names] = await Promise.all([
         services.analytics(costByTeamPeriod, { ...question, granularity }),
         namesOfTeams(services),
@@ -194,8 +207,7 @@ export const teamReports: readonly Route[] = [
     },
   }),
 
-  route({
-    ...routeBase,
+  report({
     path: '/reports/teams/:teamID',
     summary: 'Get costs of a team by provider and by resource type',
     description:
@@ -218,13 +230,9 @@ export const teamReports: readonly Route[] = [
       byProvider: [{ provider: 'aws', costUSD: 1840.25 }],
       byResourceType: [{ resourceType: 'aws-ec2', costUSD: 1840.25 }],
     },
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { teamID }, query }, services) => {
       const teamName = await nameOf(teamID, services)
-      const days = rangeOf(query, services.now())
-      const question = { ...costQuestion(caller, query, days, services), teams: [teamID] }
-      const asked = earlierQuestion(caller, query, days, services)
-      const before = asked && { ...asked, teams: [teamID] }
+      const { question, before } = ofTeam(teamID, costsAsked(caller, query, services))
       const by = (q: Question | undefined, column: 'shown_provider' | 'resource_type') =>
         q ? services.analytics(costByColumn, { ...q, ...noLabels, column }) : []
       const [providers, types, [team]] = await steady(question, services, (q) =>
@@ -244,39 +252,26 @@ export const teamReports: readonly Route[] = [
     },
   }),
 
-  route({
-    ...routeBase,
+  report({
     path: '/reports/teams/:teamID/resources',
     summary: 'List the resources of a team with their costs, highest first',
     description: 'In US dollars between from and to. teamID unassigned returns unassigned resources.',
     params,
     query: t.Object({ ...ofOneTeam, ...whichComparison, ...paging(20, 100) }),
-    reply: pageOf(ResourceCost),
-    example: {
-      items: [
-        {
-          resourceUid: 'i-0a1b2c3d4e5f60718',
-          resourceName: 'shop-prod-web-1',
-          resourceType: 'aws-ec2',
-          provider: 'aws',
-          costUSD: 71.42,
-        },
-      ],
-      total: 1,
-      page: 1,
-      limit: 20,
-      hasMore: false,
-    },
-    refuses: { 422: ['report_too_large'] },
+    ...resourceCostPage,
     handle: async ({ caller, params: { teamID }, query }, services) => {
       await nameOf(teamID, services)
-      const days = rangeOf(query, services.now())
-      const question = { ...costQuestion(caller, query, days, services), teams: [teamID] }
-      const before = earlierQuestion(caller, query, days, services)
-      return resourceCosts(question, before && { ...before, teams: [teamID] }, query, services)
+      const { question, before } = ofTeam(teamID, costsAsked(caller, query, services))
+      return resourceCosts(question, before, query, services)
     },
   }),
 ]
+
+/** The same costs, of one team. */
+const ofTeam = (teamID: string, { question, before }: Pick<CostsAsked, 'question' | 'before'>) => ({
+  question: { ...question, teams: [teamID] },
+  before: before && { ...before, teams: [teamID] },
+})
 
 const sumOf = (rows: readonly Grain[]): bigint => rows.reduce((sum, row) => sum + units(row.cost_usd), 0n)
 

@@ -3,11 +3,12 @@ import { anomalyPage, anomalySorts, anomalyStories, anyOfThem, everyAnomaly } fr
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
-import { list, toPage, pageOf, paging, repeatedParam, slice } from '#http/edge/parameter/paging.ts'
+import { askPage, list, toPage, pageOf, paging, repeatedParam } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { rangeOf } from '#http/edge/parameter/range.ts'
 import { allowedByBoth, narrowing, narrowingOf, valuesAsked, type Narrowing } from '#http/report/filter/filter.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import type { Route } from '#http/edge/route.ts'
+import { report } from '#http/report/report.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import {
@@ -69,6 +70,30 @@ export const anomalyFields = {
   review: t.Optional(Review),
 }
 
+export const anomalyExample = {
+  id: '5c0f0a4e-7c1b-8a55-9d0c-2f6e3f1f9a10',
+  orgId: 'o1',
+  date: '2026-01-15',
+  anomalyType: 'resource',
+  anomalyKey: 'i-1',
+  label: 'web-1',
+  cloudAccountID: 'acct-1',
+  teamID: 'unassigned',
+  severity: 'critical',
+  method: 'percent',
+  actualCostUsd: 160,
+  expectedCostUsd: 70,
+  excessUsd: 90,
+  deviationPercent: 128.57,
+  rootCause:
+    'Usage spike: web-1 (i-1) was used 24 h, up from 10.5 h a day, which explains 90.00 of the 90.00 US dollars above the baseline (100%).',
+  suppressed: false,
+  recurring: false,
+  notified: false,
+  notifiedAt: null,
+  createdAt: '2026-01-16T04:30:02.000Z',
+} as const
+
 export const AnomalyRecord = t.Object(
   {
     ...anomalyFields,
@@ -83,27 +108,7 @@ export const AnomalyRecord = t.Object(
     title: 'AnomalyRecord',
     examples: [
       {
-        id: '5c0f0a4e-7c1b-8a55-9d0c-2f6e3f1f9a10',
-        orgId: 'o1',
-        date: '2026-01-15',
-        anomalyType: 'resource',
-        anomalyKey: 'i-1',
-        label: 'web-1',
-        cloudAccountID: 'acct-1',
-        teamID: 'unassigned',
-        severity: 'critical',
-        method: 'percent',
-        actualCostUsd: 160,
-        expectedCostUsd: 70,
-        excessUsd: 90,
-        deviationPercent: 128.57,
-        rootCause:
-          'Usage spike: web-1 (i-1) was used 24 h, up from 10.5 h a day, which explains 90.00 of the 90.00 US dollars above the baseline (100%).',
-        suppressed: false,
-        recurring: false,
-        notified: false,
-        notifiedAt: null,
-        createdAt: '2026-01-16T04:30:02.000Z',
+        ...anomalyExample,
         storyKey: '2026-01-15/resource/i-1',
         folded: ['6b1d6f62-2d4c-8f0e-8f5e-0a4d7c1b2e33', '0f3f5b7c-91ce-8c63-a1d1-7f5a8e2b4c55'],
       },
@@ -220,18 +225,8 @@ const choiceOf = (caller: Caller, query: Query, now: Date) => {
 }
 type Choice = ReturnType<typeof choiceOf>
 
-/** A page of what `ask` gives, each row with the total; a page behind the last still says how many there are. */
-async function pageAsked<R extends { total: number }>(
-  query: Query,
-  ask: (cut: { limit: number; offset: number }) => Promise<readonly R[]>,
-): Promise<{ rows: readonly R[]; total: number }> {
-  const rows = await ask(slice(query))
-  const [counted] = rows.length > 0 || query.page === 1 ? rows : await ask({ limit: 1, offset: 0 })
-  return { rows, total: counted?.total ?? 0 }
-}
-
 async function listAnomalies(choice: Choice, query: Query, { analytics }: Pick<Services, 'analytics'>) {
-  const { rows, total } = await pageAsked(query, (cut) =>
+  const { rows, total } = await askPage(query, (cut) =>
     analytics(anomalyPage, { ...choice, ...anyOfThem, keys: query.resource_uid ?? [], ...cut }),
   )
   return { items: rows.map(show), total }
@@ -239,7 +234,7 @@ async function listAnomalies(choice: Choice, query: Query, { analytics }: Pick<S
 
 /** What is withdrawn between the two questions is left out. */
 async function stories(choice: Choice, query: Query, { analytics }: Pick<Services, 'analytics'>) {
-  const { rows, total } = await pageAsked(query, (cut) => analytics(anomalyStories, { ...choice, of: '', ...cut }))
+  const { rows, total } = await askPage(query, (cut) => analytics(anomalyStories, { ...choice, of: '', ...cut }))
   const { from, to, scoped, scope_accounts, scope_teams } = choice
   const ids = rows.map(({ id }) => id)
   const of = { ...everyAnomaly, ...anyOfThem, from, to, scoped, scope_accounts, scope_teams }
@@ -253,8 +248,7 @@ async function stories(choice: Choice, query: Query, { analytics }: Pick<Service
 }
 
 export const anomalyReports: readonly Route[] = [
-  route({
-    method: 'GET',
+  report({
     path: '/reports/anomalies',
     summary: 'List cost anomalies: days on which a dimension of cost was far above its baseline, newest first',
     description:
@@ -269,11 +263,8 @@ export const anomalyReports: readonly Route[] = [
       '`type`, `severity`, `review`, `include_recurring` and `min_usd` apply to the leading row, `cloud_account_id` and ' +
       '`team_id` to any row of the story. Pages and `total` count stories. A review belongs to one row: the review of a ' +
       'story is set on its leading row.',
-    permission: 'service.view',
-    tags: ['Reports'],
     query: Query,
     reply: pageOf(AnomalyRecord),
-    refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, query }, services) => {
       if (query.fold === 'story' && query.resource_uid) {
         const message = 'cannot be combined with fold=story'

@@ -18,7 +18,8 @@ import { addDays, addMonths, dayOf, monthOf } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import type { Route } from '#http/edge/route.ts'
+import { report } from '#http/report/report.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { completeOf, staleDays } from './complete-days.ts'
@@ -177,10 +178,7 @@ const Answer = t.Object(
 const onceDays = 31
 
 export const forecasts: readonly Route[] = [
-  route({
-    method: 'GET',
-    permission: 'service.view',
-    tags: ['Reports'],
+  report({
     path: '/reports/forecast',
     summary: 'Forecast the rest of the month and the next twelve months, with confidence bands',
     description:

@@ -1,20 +1,20 @@
-/** Cuts a stream of CSV into its records, each with the line of the file that it begins on. */
+/** Splits a stream of CSV into records, each with the line of the file on which it begins. */
 import { Readable, pipeline } from 'node:stream'
 import { parse } from 'csv-parse'
 
 export interface CsvRecord {
-  /** From 1, as an editor counts: blank lines, and those within quotes, count. */
+  /** From 1, as an editor counts: includes blank lines and line breaks inside quotes. */
   line: number
-  /** That it stands on. */
+  /** Number of lines the record spans. */
   lines: number
   cells: string[]
 }
 
-/** What may stand between cells. The first is meant where the header does not say. */
+/** Possible delimiters. The first is the default if the header does not show which. */
 const delimiters = [',', ';', '\t'] as const
 export type Delimiter = (typeof delimiters)[number]
 
-/** The delimiter that cuts the first line into the most cells. */
+/** The delimiter that splits the first line into the most cells. */
 export function delimiterOf(head: string): Delimiter {
   const [first = ''] = head.replace(/^(?:[ \t]*[\r\n])+/, '').split(/[\r\n]/, 1)
   const bare = first.replaceAll(/"[^"]*"/g, '')
@@ -22,7 +22,7 @@ export function delimiterOf(head: string): Delimiter {
   return delimiters[counts.indexOf(Math.max(...counts))]!
 }
 
-/** @throws Error of the parser, code `CSV_...`, on a record longer than `charactersMax` or a quote without its other half */
+/** @throws Error of the parser, code `CSV_...`, for a record longer than `charactersMax` or an unclosed quote */
 export async function* csvRecords(
   chunks: AsyncIterable<Buffer>,
   delimiter: Delimiter,
@@ -43,7 +43,7 @@ export async function* csvRecords(
   for await (const { record: cells, info } of parser as AsyncIterable<ParserRecord>) {
     const spans = info.lines - end - (info.empty_lines - blank)
     const within = spans > 1 ? breaksIn(cells) : 0
-    // The parser counts CRLF within quotes as two lines.
+    // The parser counts CRLF inside quotes as two lines.
     excess += spans > 1 ? spans - 1 - within : 0
     end = info.lines
     blank = info.empty_lines
@@ -53,7 +53,7 @@ export async function* csvRecords(
 
 interface ParserRecord {
   record: string[]
-  /** `lines`: of the record's last line; `empty_lines`: blank ones before it. */
+  /** `lines`: last line of the record; `empty_lines`: blank lines so far. */
   info: { lines: number; empty_lines: number }
 }
 

@@ -1,20 +1,29 @@
-/** Numbers of CSV that was saved where a comma is the decimal mark: between semicolons or tabs, `1.234,5` for 1234.5. */
+/**
+ * Converts numbers in CSV that was saved with decimal commas. With semicolons or tabs as delimiters, `1.234,5` means
+ * 1234.5.
+ */
 import type { CsvRecord } from './csv-text.ts'
 import type { FileWarning } from './encoding.ts'
 import { resumeRows } from './resume.ts'
 
-/** Numbers that can be meant in one way alone: other than three digits after the mark, or a zero or groups of three before it. */
+/**
+ * Numbers with only one possible meaning: other than three digits after the mark, or a zero or groups of three digits
+ * before it.
+ */
 const certain = {
   comma: /^[-+]?(?:\d+,(?!\d{3}(?!\d))\d+|0,\d+|\d{1,3}(?:\.\d{3})+,\d+)(?:e[-+]?\d+)?$/i,
   point: /^[-+]?(?:\d+\.(?!\d{3}(?!\d))\d+|0\.\d+|\d{1,3}(?:,\d{3})+\.\d+)(?:e[-+]?\d+)?$/i,
 }
 const withComma = /^[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?(?:e[-+]?\d+)?$/i
 
-/** Records, and characters of them, in which the mark has to show. */
+/** Records, and characters of them, that are searched for decimal commas. */
 const recordsMax = 1000
 const charactersMax = 1024 * 1024
 
-/** The records with decimal points. Where the first of them do not show commas, or points as well, they are left as they are. */
+/**
+ * Yields the records with decimal points. They stay unchanged if the first records contain no decimal commas, or
+ * decimal points too.
+ */
 export async function* withPoints(
   records: AsyncGenerator<CsvRecord, void>,
   header: readonly string[],

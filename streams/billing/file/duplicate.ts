@@ -1,6 +1,6 @@
 /**
- * Files of the same content, whatever they are called and whether they are gzipped or not. What is compared is the first
- * 64 KiB; a file is hashed as a whole only where these agree.
+ * Finds files with the same content, whatever their names and whether gzipped or not. Compares the first 64 KiB; only
+ * files with the same beginning are hashed completely.
  */
 import { createHash, hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -17,12 +17,12 @@ export const duplicateOf = (name: string): FileWarning => ({
 
 const begins = ({ head }: PlainBytes): string => hash('sha256', head, 'hex')
 
-/** A file that can be read again. */
+/** A file that can be opened repeatedly. */
 export interface Again {
   open: () => Promise<string | Readable>
 }
 
-/** By each file that is another's duplicate, that other: the first of them. Files that cannot be read are nobody's. */
+/** Maps each duplicate to the first file with the same content. Unreadable files are ignored. */
 export async function duplicatesIn<F extends Again>(files: readonly F[]): Promise<Map<F, F>> {
   const byBegin = new Map<string, F[]>()
   for (const file of files) {
@@ -43,7 +43,7 @@ export async function duplicatesIn<F extends Again>(files: readonly F[]): Promis
   return found
 }
 
-/** What files of the same content agree in; undefined for one that cannot be read. */
+/** A hash of the file's uncompressed content; undefined if it cannot be read. */
 export const contentOf = (file: Again): Promise<string | undefined> =>
   read(file, async ({ chunks }) => (await contentHash(chunks)).slice(0, 32))
 
@@ -66,14 +66,15 @@ async function contentHash(chunks: Chunks): Promise<string> {
   return sum.digest('hex')
 }
 
-/** Files that come once, one after the other. */
+/** Finds duplicates among files that are streamed one after another, each only once. */
 export class Contents {
-  /** Names by content, by beginning. */
+  /** Names by content hash, by hash of the beginning. */
   readonly #seen = new Map<string, Map<string, string>>()
 
   /**
-   * Runs `work` on the file, unless one before it had the same content: then that one's name. A file that begins as another
-   * did is put into a file of ours, to be known before anything of it is taken.
+   * Runs `work` on the file unless an earlier file had the same content; then returns that file's name. A file with the
+   * same beginning as an earlier one is written to a temporary file first, because its content must be known before any
+   * of it is used.
    */
   async unlessSeen(
     name: string,

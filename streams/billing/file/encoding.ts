@@ -1,15 +1,15 @@
 /**
- * Text in UTF-8, whatever it was written in: UTF-16 is known by its mark or its zeros. What is not valid UTF-8 is
- * Windows-1252, and is said: all from the first letter that is not ASCII, or, where one was valid before, those bytes alone.
- * No byte is ever replaced by a sign for what cannot be read.
+ * Converts text to UTF-8. UTF-16 is recognized by its byte order mark or by zero bytes. Text that is not valid UTF-8 is
+ * read as Windows-1252, with a warning: all of it from the first character outside ASCII, or, if valid multi-byte
+ * characters came before, only the invalid bytes. No byte is replaced by a replacement character.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { Fault } from '#engine/value/fault.ts'
 import type { FileHead, Chunks } from './head.ts'
 
-/** Something about a file as a whole that its reader should know. */
+/** A warning about a whole file. */
 export interface FileWarning {
-  /** Stable. */
+  /** Stable identifier. */
   code:
     | 'encoding_windows_1252'
     | 'encoding_mixed'
@@ -29,7 +29,7 @@ export function utf8Chunks({ head, chunks }: FileHead, warn: Warn): Chunks {
 
 type Wide = 'utf-16le' | 'utf-16be'
 
-/** With a mark, or with a zero beside each of the first letters. */
+/** Recognized by a byte order mark, or by a zero byte in each of the first four characters. */
 function wideOf(head: Buffer): Wide | undefined {
   const start = head.toString('latin1', 0, 8)
   if (/^(?:\u00ff\u00fe|(?:[^\0]\0){4})/.test(start)) return 'utf-16le'
@@ -64,9 +64,9 @@ async function* decodeBytes(chunks: Chunks, warn: Warn): Chunks {
 }
 
 interface State {
-  /** All is Windows-1252 from here. */
+  /** Everything from here on is Windows-1252. */
   isNarrow: boolean
-  /** A letter of several bytes has been seen. */
+  /** A valid multi-byte character has occurred. */
   hasWide: boolean
   hasWarned: boolean
 }
@@ -93,7 +93,7 @@ const isMixed: FileWarning = {
   message: 'Most of the text is valid UTF-8. The other bytes were read as Windows-1252.',
 }
 
-/** Where the last letter ends that is whole. */
+/** Position after the last complete character. */
 function wholeEnd(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!
@@ -103,10 +103,10 @@ function wholeEnd(bytes: Buffer): number {
   return bytes.length
 }
 
-/** Bytes of a letter by its first; 1 for what begins none. */
+/** Length of a UTF-8 character in bytes, from its first byte; 1 for any other byte. */
 const lengthOf = (byte: number): number => (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 1)
 
-/** Whether a letter of several bytes stands at the place. */
+/** Whether a valid multi-byte character begins at this position. */
 function isLetter(bytes: Buffer, at: number): boolean {
   const length = lengthOf(bytes[at]!)
   return length > 1 && at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length))
@@ -118,7 +118,7 @@ const beginsWide = (bytes: Buffer): boolean =>
     bytes.findIndex((byte) => byte >= 0x80),
   )
 
-/** What Windows-1252 has where Latin-1 has control characters; five places are empty and stay as they are. */
+/** Windows-1252 characters in place of Latin-1's control characters; five codes are unassigned and stay unchanged. */
 const special = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 
 const narrow = (bytes: Buffer): Buffer =>

@@ -1,6 +1,9 @@
 import { Fault } from '#engine/value/fault.ts'
 
-/** Errors of the file system, zlib and the CSV parser, said in words; anything else is not ours to explain. */
+/**
+ * Turns errors of the file system, zlib and the CSV parser into faults with readable messages; other errors are
+ * returned unchanged.
+ */
 export function fileFault(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const text = error instanceof Error ? error.message : ''

@@ -1,26 +1,26 @@
-/** The beginning of a file: tells gzip from plain bytes, and names what holds no rows. */
+/** Reads the beginning of a file: detects gzip, and formats that contain no rows. */
 import { Readable, pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { Fault } from '#engine/value/fault.ts'
 
 export const chunkBytes = 256 * 1024
-/** What is looked at: a header longer than this is one of commas. */
+/** Bytes that are examined, enough for any reasonable header. */
 const headBytes = 64 * 1024
 
 export type Chunks = AsyncGenerator<Buffer, void>
 
-/** The first bytes of a file, and all of it with them. */
+/** The first bytes of a file, and a stream of the whole file including them. */
 export interface FileHead {
   head: Buffer
   chunks: Chunks
 }
 
 export interface PlainBytes extends FileHead {
-  /** They came out of gzip. */
+  /** Whether the file was gzipped. */
   isUnpacked: boolean
 }
 
-/** The bytes as they were before gzip. */
+/** Decompresses a gzipped file; other files stay as they are. */
 export async function plainBytes(file: AsyncIterable<Buffer | string>): Promise<PlainBytes> {
   const raw = await readHead(file)
   if (raw.head[0] !== 0x1f || raw.head[1] !== 0x8b) return { ...raw, isUnpacked: false }
@@ -56,7 +56,7 @@ export const isParquet = (head: Buffer): boolean => /^PAR[1E]/.test(head.toStrin
 export const isZip = (head: Buffer): boolean =>
   ['PK\u0003\u0004', 'PK\u0005\u0006'].includes(head.toString('latin1', 0, 4))
 
-/** By the first bytes, one character each. */
+/** By first bytes, each as one character. */
 const magics: readonly (readonly [string, string])[] = [
   ['PK\u0003\u0004', 'a zip archive within another file'],
   ['\u00d0\u00cf\u0011\u00e0', 'a legacy Excel workbook (.xls)'],
@@ -69,7 +69,7 @@ const magics: readonly (readonly [string, string])[] = [
   ['Obj\u0001', 'Avro'],
 ]
 
-/** @throws Fault `invalid` `file_format`, saying what the file is */
+/** @throws Fault `invalid` `file_format`, naming the file's format if it is not supported */
 export function checkText(head: Buffer): void {
   const name = nameOf(head.toString('latin1'))
   if (name) throw notRead(name)

@@ -1,6 +1,6 @@
 import type { FileWarning } from './encoding.ts'
 
-/** What is said of columns that bear the same name. */
+/** Warnings about columns with the same name. */
 export function findDuplicateColumns(names: readonly string[]): FileWarning[] {
   const known = names.map((name) => name.trim())
   const twice = new Set(known.filter((name, at) => name !== '' && known.indexOf(name) < at))
@@ -12,7 +12,7 @@ export function findDuplicateColumns(names: readonly string[]): FileWarning[] {
 
 const placesMax = 10
 
-/** Trimmed names; one that occurs again gets its number, an empty one its place, so that no column hides another. */
+/** Trimmed, distinct names: a repeated name gets a number, an empty one its position. */
 export function distinct(names: readonly string[]): string[] {
   const taken = new Set<string>()
   const numbers = new Map<string, number>()

@@ -1,13 +1,16 @@
-/** Cuts a stream of JSON into the texts of its records, so that only one of them is in memory at a time. */
+/** Splits a stream of JSON into the texts of its records, so that only one record is in memory at a time. */
 import { Fault } from '#engine/value/fault.ts'
 
-/** The text of one record, and where it stands: its line, or its number among the elements, from 1. */
+/** The text of one record. `at` is its line, or its number in the array, from 1. */
 export interface JsonRecord {
   at: number
   text: string
 }
 
-/** The lines that are not blank, in order. @throws Fault `invalid` `json_invalid` when one is longer than `charactersMax` */
+/**
+ * The lines that are not blank, in order.
+ * @throws Fault `invalid` `json_invalid` if one is longer than `charactersMax`
+ */
 export async function* jsonLines(
   chunks: AsyncIterable<Buffer>,
   charactersMax: number,
@@ -26,7 +29,10 @@ export async function* jsonLines(
   if (rest.trim() !== '') yield { at: at + 1, text: rest }
 }
 
-/** The elements of one array, in order. @throws Fault `invalid` `json_invalid` when the array does not end, or an element is too long */
+/**
+ * The elements of an array, in order.
+ * @throws Fault `invalid` `json_invalid` if the array does not end, or an element is too long
+ */
 export async function* arrayElements(
   chunks: AsyncIterable<Buffer>,
   charactersMax: number,
@@ -57,16 +63,19 @@ const backslash = 92
 const opens = new Set([91, 123])
 const closes = new Set([93, 125])
 
-/** Finds the commas between the elements of the outermost array; knows strings and nesting, not the rest of the grammar. */
+/**
+ * Finds the commas between the elements of the outermost array. It follows strings and nesting, but does not check the
+ * rest of the grammar.
+ */
 class ArraySplitter {
-  /** The part of the current element that has been seen. */
+  /** The beginning of the current element. */
   rest = ''
   ended = false
   #depth = 0
   #inString = false
   #escaped = false
 
-  /** The elements that end in `text`. */
+  /** Returns the elements that end in `text`. */
   push(text: string): string[] {
     const elements: string[] = []
     let from = 0
@@ -82,7 +91,7 @@ class ArraySplitter {
     return elements
   }
 
-  /** True at a character that is a border of an element and belongs to none. */
+  /** True for a character that separates elements of the outermost array or encloses it. */
   #step(code: number): boolean {
     if (this.#inString) {
       this.#inside(code)

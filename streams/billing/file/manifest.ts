@@ -1,28 +1,28 @@
 /**
- * Manifests of exports, as AWS (Cost and Usage Reports, Data Exports) and Azure write them once all files of a run are there:
- * the newest of an export and billing period says which files are its bill.
+ * Manifests of bill exports. AWS (Cost and Usage Reports, Data Exports) and Azure write one when all files of a run
+ * exist. The newest manifest of an export and billing period lists the files of its bill.
  */
 import { Fault } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
 import { isBillName } from './member.ts'
 
-/** A file in a folder, or below a prefix of a bucket. */
+/** A file in a folder, or under a prefix of a bucket. */
 export interface ListedFile {
-  /** From the folder, or the whole key, with slashes. */
+  /** Relative to the folder, or the complete key; with slashes. */
   path: string
   at: Date
 }
 
 export interface Manifest extends ListedFile {
-  /** What exports it is the newest of: whose it is, its name and billing period. */
+  /** Key that all manifests of the same export and billing period share: owner, name and period. */
   of: string
-  /** The name of the export. */
+  /** Name of the export. */
   name: string
-  /** YYYY-MM: the billing period; left out where nothing tells it. */
+  /** Billing period, YYYY-MM; missing if unknown. */
   month?: string
-  /** Of Azure: what it has the costs of, and in which form. */
+  /** Azure only: the scope and type of the costs. */
   costs?: { scope: string; type: string }
-  /** The keys of its files, as it says them. */
+  /** The keys of its files, as in the manifest. */
   parts: readonly string[]
 }
 
@@ -42,7 +42,10 @@ export async function manifestText(path: string, input: AsyncIterable<Buffer>): 
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** Undefined for a document that names no files of a bill, such as of a price sheet. @throws Fault `invalid` `manifest_invalid` */
+/**
+ * Undefined for a document that lists no bill files, for example of a price sheet.
+ * @throws Fault `invalid` `manifest_invalid`
+ */
 export function manifestOf({ path, at }: ListedFile, text: string): Manifest | undefined {
   const document = documentOf(path, text)
   const parts = partsOf(document)
@@ -100,21 +103,21 @@ function partsOf(document: unknown): string[] | undefined {
   )
 }
 
-/** A run of Azure has a folder of its own below that of its export. */
+/** Each run in Azure has a folder below that of its export, so the folder does not name the export. */
 const nameOf = (document: unknown, path: string): string =>
   textAt(document, 'reportName') ??
   textAt(document, 'exportConfig', 'exportName') ??
   textAt(document, 'exportConfig', 'resourceId') ??
   path.replace(/^.*\//, '').replace(/[-_]?manifest\.json$/i, '')
 
-/** That of its first day; of documents that do not say it the folder does. */
+/** The month of the first day; if the manifest has none, from the folder's name. */
 function monthOf(document: unknown, path: string): string | undefined {
   const start = textAt(document, 'billingPeriod', 'start') ?? textAt(document, 'runInfo', 'startDate')
   const [, year, month] = /^(\d{4})-?(\d{2})/.exec(start ?? '') ?? []
   return year === undefined ? monthInPath(path) : `${year}-${month}`
 }
 
-/** The billing period (YYYY-MM) whose folder a file is in, as the clouds name such folders. */
+/** The billing period (YYYY-MM) in a path, in the clouds' naming schemes; undefined if there is none. */
 export function monthInPath(path: string): string | undefined {
   const [, year, month] =
     /BILLING_PERIOD=(\d{4})-(\d{2})/i.exec(path) ?? /(?:^|\/)(\d{4})(\d{2})01-\d{8}\//.exec(path) ?? []
@@ -122,16 +125,16 @@ export function monthInPath(path: string): string | undefined {
 }
 
 export interface FileSelection<L> {
-  /** In the order of their paths. */
+  /** Sorted by path. */
   files: L[]
-  /** What is left out: older versions of exports, and what no manifest names. */
+  /** Ignored files: from older runs, or not listed in any manifest. */
   left: L[]
 }
 
 /**
- * Which of the files are bills: those that the newest manifests name; without any all that can be bills.
- * @throws Fault `invalid` `export_incomplete`, naming the files that a manifest names and that are not there; `export_ambiguous` where
- * the same costs are exported in several forms
+ * Chooses the files that are bills: those listed by the newest manifests, or without manifests all that may be bills.
+ * @throws Fault `invalid` `export_incomplete`, naming the listed files that do not exist; `export_ambiguous` if the
+ * same costs are exported in several forms
  */
 export function chosenFiles<L extends ListedFile>(all: readonly L[], manifests: readonly Manifest[]): FileSelection<L> {
   const others = all.filter(({ path }) => isBillName(path) && !isManifestName(path))
@@ -149,7 +152,7 @@ export function chosenFiles<L extends ListedFile>(all: readonly L[], manifests: 
   return { files: [...files].toSorted(byPath), left: others.filter((one) => !files.has(one)) }
 }
 
-/** Actual, amortized and FOCUS costs of one month are the same costs. */
+/** Actual, amortized and FOCUS exports of one month contain the same costs. */
 function mustBeOfOneForm(manifests: readonly Manifest[]): void {
   const known = new Map<string, Manifest>()
   for (const manifest of manifests) {
@@ -170,11 +173,11 @@ const byPath = (a: ListedFile, b: ListedFile): number => (a.path < b.path ? -1 :
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
-/** Of the same moment the one in the lesser folder: AWS writes it again with each version. */
+/** With equal times, prefers the shorter path: AWS repeats the manifest in a folder for each version. */
 const newestFirst = (a: Manifest, b: Manifest): number =>
   b.at.getTime() - a.at.getTime() || a.path.length - b.path.length
 
-/** A folder may hold less than the whole key, or more; the file that agrees with most of it is the one. */
+/** Listed paths may begin above or below the given folder; the file with the longest matching path is chosen. */
 function partIn<L extends ListedFile>(candidates: readonly L[], part: string, manifest: Manifest): L | undefined {
   const agrees = ({ path }: L) => `/${part}`.endsWith(`/${path}`) || `/${path}`.endsWith(`/${part}`)
   const [longest] = candidates.filter(agrees).toSorted((a, b) => b.path.length - a.path.length)

@@ -1,4 +1,4 @@
-/** What files are in what was given: the file itself, or those in the zip archive that it is. */
+/** The bill files in an input: the file itself, or the entries of a zip archive. */
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
@@ -9,26 +9,29 @@ import { openArchive, type Archive } from './zip.ts'
 
 /** A file that can be read once. */
 export interface Member {
-  /** An entry is named after its archive: `october.zip/week-1.csv`. */
+  /** For an archive entry, the archive's name comes first: `october.zip/week-1.csv`. */
   name: string
   input: Readable
 }
 
-/** What is said of a file that is no bill by its name. */
+/** Warning about a file whose name is not that of a bill. */
 export const skippedEntry: FileWarning = {
   code: 'file_skipped',
   message: 'Skipped: the file name does not end like a CSV, JSON or Parquet file.',
 }
 
-/** Why a JSON document that nobody named as a bill is none. */
+/** Faults for which a JSON document is skipped, unless it was named as a bill. */
 export const notBillCodes: ReadonlySet<string> = new Set(['format_unknown', 'json_invalid', 'file_empty'])
 export const notBill: FileWarning = { code: 'file_skipped', message: 'JSON file without billing data: skipped.' }
 
-/** Whether a file can be a bill, by its name. */
+/** Whether a file may be a bill, by its name. */
 export const isBillName = (name: string): boolean =>
   /\.(?:csv|tsv|json|jsonl|ndjson|parquet|zip|gz)$/i.test(name) && !/(?:^|\/)(?:\.|__MACOSX\/)/.test(name)
 
-/** Entries of an archive that are read, and the names of those that are not. @throws Fault `invalid` `file_format` where there is none */
+/**
+ * The entries of an archive that may be bills, and the names of the others.
+ * @throws Fault `invalid` `file_format` if there is no bill
+ */
 export function billEntries({ entries }: Archive): { found: Archive['entries']; skipped: string[] } {
   const found = entries.filter(({ name }) => isBillName(name))
   const skipped = entries.filter(({ name }) => !isBillName(name)).map(({ name }) => name)
@@ -37,7 +40,7 @@ export function billEntries({ entries }: Archive): { found: Archive['entries']; 
   throw Fault.invalid('file_format', `The zip archive has no CSV, JSON or Parquet file: ${what}.`)
 }
 
-/** The archive that a file of this machine is; undefined for any other. */
+/** Opens a local file as an archive; undefined if it is none. */
 export async function archiveAt(path: string): Promise<Archive | undefined> {
   const file = createReadStream(path, { end: 3 })
   const { head } = await readHead(file)
@@ -54,7 +57,10 @@ export async function archiveOf(file: FileBytes): Promise<Archive> {
   }
 }
 
-/** The files in a stream, one after the other; an archive is put into a file first. `skip` is told of entries that are no bills. */
+/**
+ * Yields the files of a stream; an archive is first written to a temporary file. `skip` is called for entries that are
+ * not bills.
+ */
 export async function* membersOf(
   name: string,
   stream: Readable,

@@ -1,7 +1,7 @@
 import { resumeRows } from './resume.ts'
 import type { Fields, Source, SourceRow } from './source.ts'
 
-/** The first row that could be read, and the source with all its rows still to come. */
+/** The first readable row, and a source that still yields all rows. */
 export async function peekFirstRow(source: Source): Promise<{ first: Fields | undefined; source: Source }> {
   const rows = source.rows[Symbol.asyncIterator]() as AsyncGenerator<SourceRow, void>
   const ahead: SourceRow[] = []

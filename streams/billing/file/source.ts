@@ -1,7 +1,7 @@
 /**
- * A file of rows, read in constant memory: CSV with a header (cells between commas, semicolons or tabs), JSON lines, one
- * JSON array, or Parquet, plain or gzipped, told apart by their first bytes. A row that cannot be read is reported with its
- * place; only a broken file throws.
+ * Reads a file of rows in constant memory: CSV with a header (delimited by commas, semicolons or tabs), JSON lines, one
+ * JSON array, or Parquet, plain or gzipped, recognized by the first bytes. An unreadable row is reported with its
+ * position; only a broken file throws.
  */
 import { createReadStream, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
@@ -18,28 +18,28 @@ import { resumeRows } from './resume.ts'
 import { openParquet } from '#streams/billing/file/parquet/rows.ts'
 import { bytesOf, spoolToFile, type Bytes } from './spool.ts'
 
-/** A row's columns under the names the file gives them. It has no prototype: no column name is special. */
+/** A row's cells by the file's column names. It has no prototype, so no column name is special. */
 export type Fields = Record<string, unknown>
-/** What a row's number counts, from 1: the lines of the file, the elements of its one JSON array, or the rows of Parquet. */
+/** What row numbers count, from 1: lines of the file, elements of the JSON array, or rows of Parquet. */
 export type RowUnit = 'line' | 'element' | 'row'
-/** `row` is the line of the file that the row begins on, or its number among the elements or rows. */
+/** `row` is the line on which the row begins, or its number among the elements or rows. */
 export type SourceRow = { row: number; fields: Fields } | { row: number; fault: Fault }
 
 export interface Source {
   kind: 'csv' | 'json' | 'parquet'
   unit: RowUnit
-  /** Of a CSV file. */
+  /** Only for CSV. */
   delimiter?: Delimiter
-  /** The columns in the file's order; for JSON those of the first row that could be read. Empty for an empty file. */
+  /** The columns in the file's order; for JSON those of the first readable row. Empty for an empty file. */
   header: readonly string[]
   rows: AsyncIterable<SourceRow>
-  /** What is to be said of the file; all of it is known behind its last row. */
+  /** Complete after the last row. */
   warnings: readonly FileWarning[]
-  /** Lets go of the file before its end. */
+  /** Closes the file before its end. */
   close: () => void
 }
 
-/** A file that is open and known for what it is: what its rows come to, in its order and in constant memory. */
+/** An open, recognized file. Its rows come in the file's order and in constant memory. */
 export interface RowStream<R> {
   unit: RowUnit
   rows: AsyncGenerator<R, void>
@@ -48,8 +48,9 @@ export interface RowStream<R> {
 }
 
 /**
- * Opens a file by its path, or takes its bytes. Parquet that is no file on this machine is put into one first.
- * @throws Fault `invalid` `file_unreadable`, `file_format`, `gzip_invalid`, `csv_invalid`, `parquet_invalid`, `encoding_invalid`
+ * Opens a file by its path, or a stream. Parquet from a stream is first written to a temporary file.
+ * @throws Fault `invalid` `file_unreadable`, `file_format`, `gzip_invalid`, `csv_invalid`, `parquet_invalid`,
+ * `encoding_invalid`
  */
 export async function openSource(input: string | Readable): Promise<Source> {
   const file = typeof input === 'string' ? createReadStream(input, { highWaterMark: chunkBytes }) : input
@@ -97,7 +98,7 @@ function once(work: () => void): () => void {
   }
 }
 
-/** A record longer than this is taken for a missing quote or bracket. */
+/** Maximum characters of a record; a longer one means a missing quote or bracket. */
 const recordCharactersMax = 4 * 1024 * 1024
 
 async function* closing(rows: AsyncIterable<SourceRow>, close: () => void): AsyncGenerator<SourceRow, void> {
@@ -110,7 +111,7 @@ async function* closing(rows: AsyncIterable<SourceRow>, close: () => void): Asyn
   }
 }
 
-/** `source` as its reader's rows; closed where `begin` finds that it is none of the reader's. */
+/** Converts a source to a reader's rows. If `begin` throws, the source is closed. */
 export function openedRows<R>(source: Source, begin: () => AsyncGenerator<R, void>): RowStream<R> {
   try {
     return { unit: source.unit, rows: begin(), warnings: source.warnings, close: source.close }
@@ -129,12 +130,12 @@ async function parquetSource(bytes: Bytes): Promise<SourceContent & { names: rea
 async function csvSource(chunks: Chunks, delimiter: Delimiter, warnings: FileWarning[]): Promise<SourceContent> {
   const records = csvRecords(chunks, delimiter, recordCharactersMax)
   let first = await records.next()
-  // Excel's own line, which names the delimiter.
+  // A line written by Excel that names the delimiter.
   if (!first.done && /^sep=$/i.test(first.value.cells.join(''))) first = await records.next()
   const names = first.done ? [] : first.value.cells
   warnings.push(...findDuplicateColumns(names))
   const header = distinct(names)
-  // Between commas a number with one would be two cells.
+  // With comma delimiters, a number with a comma would be two cells.
   const numbers = delimiter === ',' ? records : withPoints(records, header, (warning) => void warnings.push(warning))
   return { kind: 'csv', unit: 'line', delimiter, header, rows: csvRows(numbers, header, delimiter) }
 }
@@ -153,20 +154,23 @@ async function* csvRows(
   }
 }
 
-/** More cells than columns are no harm while they are empty; fewer may be a row that was cut. */
+/** Extra cells are accepted if they are empty. Missing cells are not: the row may be truncated. */
 const fits = (cells: readonly string[], count: number): boolean =>
   cells.length > count && cells.slice(count).every((cell) => cell.trim() === '')
 
-/** Of a cell that runs on, the beginning and the end are of one row each: what stands between them makes up a row. */
+/**
+ * Whether a multi-line cell has swallowed rows because of an unclosed quote: its first and last line together then
+ * contain about as many delimiters as a row.
+ */
 function swallows(cell: string, delimiter: Delimiter, count: number): boolean {
   const lines = cell.split(/[\r\n]+/)
   const ends = lines.length < 2 ? [] : [lines[0]!, lines.at(-1)!]
   const found = ends.reduce((sum, part) => sum + part.split(delimiter).length - 1, 0)
-  // A cell that begins with a quote is mostly one whose quotes do not match: some of the row may have become other cells.
+  // If the cell begins with a quote, quotes are probably unbalanced, and part of the row may be in other cells.
   return found >= Math.max(delimitersMin, cell.startsWith('"') ? (count - 1) / 2 : count - 1)
 }
 
-/** In a cell of fewer they may well be text. */
+/** With fewer delimiters it may be normal text. */
 const delimitersMin = 3
 
 const unclosedQuoteFault = (line: number, lines: number): Fault =>

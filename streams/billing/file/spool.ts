@@ -1,4 +1,4 @@
-/** Bytes that can be read at any place: of a file, or of a stream that is put into a file of our own first. */
+/** Random access to the bytes of a file, or of a stream that is first written to a temporary file. */
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -6,7 +6,7 @@ import { Fault } from '#engine/value/fault.ts'
 
 export interface Bytes {
   size: number
-  /** @throws Fault `invalid` `file_unreadable` where the file has become shorter */
+  /** @throws Fault `invalid` `file_unreadable` if the file became shorter */
   read: (at: number, length: number) => Promise<Buffer>
   close: () => Promise<void>
 }
@@ -15,7 +15,7 @@ export interface FileBytes extends Bytes {
   handle: FileHandle
 }
 
-/** Of a stream that is put into a file: the disk is not ours alone. */
+/** Maximum bytes of a temporary file, because the disk is shared. */
 const spoolMax = 32 * 1024 ** 3
 
 export async function bytesOf(file: string): Promise<FileBytes> {
@@ -23,8 +23,8 @@ export async function bytesOf(file: string): Promise<FileBytes> {
 }
 
 /**
- * Puts a stream into a file that nobody else can open and that is gone once it is closed, even if this process is killed:
- * it has no name. It lies in the folder for temporary files of the machine (`TMPDIR`).
+ * Writes a stream to a temporary file in `TMPDIR`. The file has no name, so nobody else can open it, and it disappears
+ * when it is closed, even if this process is killed.
  * @throws Fault `invalid` `file_too_large`
  */
 export async function spoolToFile(chunks: AsyncIterable<Buffer>, bytesMax = spoolMax): Promise<FileBytes> {
@@ -63,7 +63,7 @@ async function ofHandle(handle: FileHandle): Promise<FileBytes> {
   }
 }
 
-/** The bytes from their beginning. */
+/** Streams the bytes from the beginning. */
 export async function* chunksOf(bytes: Bytes, chunkBytes = 256 * 1024): AsyncGenerator<Buffer, void> {
   for (let at = 0; at < bytes.size; at += chunkBytes) yield await bytes.read(at, Math.min(chunkBytes, bytes.size - at))
 }

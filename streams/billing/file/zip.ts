@@ -1,4 +1,4 @@
-/** Zip archives: each entry is a file of its own, unpacked as it is read. */
+/** Reads zip archives. Entries are decompressed while they are read. */
 import { crc32 } from 'node:zlib'
 import { Readable } from 'node:stream'
 import { fromFdPromise, type Entry, type ZipFile } from 'yauzl'
@@ -7,27 +7,30 @@ import { notRead } from './head.ts'
 import type { FileBytes } from './spool.ts'
 
 interface ArchiveEntry {
-  /** With its folders. */
+  /** Including folders. */
   name: string
   at: Date
   bytes: number
-  /** Its bytes from the beginning, as often as it is asked for. */
+  /** Streams the entry from the beginning; can be called repeatedly. */
   open: () => Promise<Readable>
 }
 
 export interface Archive {
-  /** In the order of their names. */
+  /** Sorted by name. */
   entries: readonly ArchiveEntry[]
   close: () => Promise<void>
 }
 
 const entriesMax = 10_000
-/** What deflate makes of zeros is a thousandth: entries that come to more share their bytes. */
+/** Deflate compresses zeros to about a thousandth. If entries exceed this ratio, they share bytes (a zip bomb). */
 const ratioMax = 1100
 
 const broken = (what: string): Fault => Fault.invalid('zip_invalid', `The zip archive is corrupt: ${what}.`)
 
-/** @throws Fault `invalid` `zip_invalid`, `file_format`: an Excel workbook, an entry that is encrypted or packed in another way */
+/**
+ * @throws Fault `invalid` `zip_invalid`, or `file_format`: an Excel workbook, an encrypted entry or an unsupported
+ * compression
+ */
 export async function openArchive(file: FileBytes): Promise<Archive> {
   const { zip, found } = await listEntries(file)
   if (found.some(({ fileName }) => fileName === '[Content_Types].xml')) throw notRead('an Excel workbook')
@@ -74,7 +77,7 @@ const entryOf = (zip: ZipFile, entry: Entry): ArchiveEntry => ({
   },
 })
 
-/** @throws Fault `invalid` `zip_invalid` where its bytes are not those that were packed */
+/** @throws Fault `invalid` `zip_invalid` if the checksum does not match */
 async function* readEntry(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer, void> {
   let sum = 0
   try {

@@ -23,10 +23,10 @@ export const azureCaseless: ReadonlySet<string> = new Set([
 const billed = ['costinbillingcurrency', 'cost', 'pretaxcost', 'extendedcost'] as const
 
 /**
- * A row of an Azure cost export, of an enterprise agreement, a customer agreement or pay-as-you-go, actual or
- * amortized. The effective cost is the exported one: an amortized export is amortized already, and an actual export
- * does not contain the needed data. Both for one month count costs twice: it is warned of.
- * The line contains its own US dollar value: as costs, or as the exchange rate if prices are in dollars.
+ * Reads a row of an Azure cost export of an enterprise agreement, a customer agreement or pay-as-you-go, actual or
+ * amortized. The effective cost is the exported one: an amortized export is already amortized, and an actual export
+ * lacks the data for it. Exporting both for one month counts costs twice, which causes a warning. A row contains its
+ * value in US dollars, either as costs, or as the exchange rate if prices are in dollars.
  */
 export function readAzureExport(row: Columns, _fields: unknown, { survey, warn }: RowTools): LineDraft {
   noteForm(row, survey, warn)
@@ -49,7 +49,7 @@ export function readAzureExport(row: Columns, _fields: unknown, { survey, warn }
   return { line }
 }
 
-/** Actual costs have the purchase of a commitment, and nothing for its use; amortized costs have its use alone. */
+/** Actual costs contain the purchase of a commitment and nothing for its use; amortized costs contain only the use. */
 function noteForm(row: Columns, { azure }: Survey, warn: Warn): void {
   const cost = amountOf(row, ...billed)
   if (textOf(row, 'benefitid', 'reservationid') === undefined || cost === undefined || !toUnits(cost, moneyPlaces))
@@ -91,7 +91,7 @@ function charge(row: Columns) {
   }
 }
 
-/** Costs in US dollars, and how many units of the bill's currency equal a dollar. */
+/** Costs in US dollars, and units of the bill's currency per dollar. */
 function dollars(row: Columns) {
   const isOfDollars = (textOf(row, 'pricingcurrency', 'pricingcurrencycode') ?? 'USD').trim().toUpperCase() === 'USD'
   const priced = isOfDollars && textOf(row, 'pricingcurrency', 'pricingcurrencycode') !== undefined
@@ -105,7 +105,7 @@ function dollars(row: Columns) {
   }
 }
 
-/** Azure names the last day of a billing period, FOCUS the first day after it. */
+/** Azure gives the last day of a billing period, FOCUS the first day after it. */
 function periods(row: Columns) {
   const end = textOf(row, 'billingperiodenddate')
   const last = end && /^\d{4}-\d{2}-\d{2}$/.test(end) ? Date.parse(end) : Number.NaN
@@ -134,7 +134,10 @@ function places(row: Columns) {
   }
 }
 
-/** `microsoft.compute/virtualmachines` of `/subscriptions/../providers/Microsoft.Compute/virtualMachines/vm1`. */
+/**
+ * The resource type in a resource id: `microsoft.compute/virtualmachines` in
+ * `/subscriptions/../providers/Microsoft.Compute/virtualMachines/vm1`.
+ */
 const typeIn = (id: string | undefined): string | undefined => /.*\/providers\/([^/]+\/[^/]+)/i.exec(id ?? '')?.[1]
 
 const countries: Readonly<Record<string, string>> = {
@@ -167,7 +170,7 @@ const countries: Readonly<Record<string, string>> = {
 }
 const wholes: Readonly<Record<string, string>> = { us: 'us', eu: 'europe', in: 'india', ap: 'asia' }
 
-/** `eastus2` for each of `EastUS2`, `East US 2` and the billing system's own `US East 2`. */
+/** Returns `eastus2` for `EastUS2`, `East US 2` and the billing system's `US East 2`. */
 function region(value: string | undefined): string | undefined {
   const lower = value?.trim().toLowerCase()
   const [, place = '', side = '', number = ''] = /^([a-z]{2}) ([a-z ]+?) ?(\d?)$/.exec(lower ?? '') ?? []

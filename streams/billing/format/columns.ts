@@ -1,16 +1,16 @@
 import type { Fields } from '#streams/billing/file/source.ts'
 
 /**
- * One row's columns by folded name, empty ones left out. Folding keeps the letters and digits in lower case, so that
- * `lineItem/UnblendedCost` and `line_item_unblended_cost`, `PreTaxCost` and `preTaxCost`, `project.id` and a nested
- * `{ project: { id } }` are one name each. Where two columns fold to one name, the first that is not empty counts.
+ * A row's cells by folded column name, without empty ones. Folding keeps letters and digits in lower case, so that
+ * `lineItem/UnblendedCost` and `line_item_unblended_cost`, `PreTaxCost` and `preTaxCost`, `project.id` and a nested `{
+ * project: { id } }` are the same name. If two columns have the same folded name, the first that is not empty counts.
  */
 export type Columns = Readonly<Record<string, unknown>>
 
 export interface ColumnOptions {
-  /** Nested objects are columns of their own, named after their path; arrays never are. */
+  /** Nested objects become columns named after their path; arrays do not. */
   deep?: boolean
-  /** Texts that mean nothing, besides the empty one. */
+  /** Texts that mean null, besides the empty one. */
   nulls?: ReadonlySet<string>
 }
 
@@ -48,7 +48,7 @@ export const foldName = memoize((name) => name.toLowerCase().replace(/[^\p{L}\p{
 
 const namesMax = 10_000
 
-/** `read`, worked out once for each of the first 10,000 names: a file has few columns and many rows. */
+/** Caches `read` for the first 10,000 names: a file has few columns and many rows. */
 export function memoize<T>(read: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>()
   return (name) => {
@@ -60,7 +60,7 @@ export function memoize<T>(read: (name: string) => T): (name: string) => T {
   }
 }
 
-/** The first of the columns that holds something, as text. */
+/** The first of the columns that is not empty, as text. */
 export function textOf(row: Columns, ...names: string[]): string | undefined {
   for (const name of names) {
     const value = row[name]
@@ -69,7 +69,7 @@ export function textOf(row: Columns, ...names: string[]): string | undefined {
   return undefined
 }
 
-/** As `textOf`, for amounts: a number stays one, and blanks are nothing. */
+/** Like `textOf`, for amounts: numbers stay numbers, and blank text counts as empty. */
 export function amountOf(row: Columns, ...names: string[]): string | number | undefined {
   for (const name of names) {
     const value = row[name]

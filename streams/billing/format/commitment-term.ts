@@ -1,12 +1,12 @@
 /**
- * How long a commitment lasts, as bills write it. What a format says of it beside the columns of FOCUS is kept in `SkuPriceDetails`
- * of the line, under names that begin with `x_`, as FOCUS requires of other names than its own.
+ * The terms of commitments in bills. What a format has beyond FOCUS columns is kept in the line's `SkuPriceDetails`
+ * under names with the prefix `x_`, which FOCUS requires for custom names.
  */
 import { parseJson } from '#engine/value/json.ts'
 
-/** A moment, ISO 8601. */
+/** Time, ISO 8601. */
 const endKey = 'x_CommitmentEnd'
-/** As the bill writes it: `1yr`, `36` (months), `TWELVE_MONTH`. The first is ours; the others are what exporters write. */
+/** As in the bill: `1yr`, `36` (months), `TWELVE_MONTH`. The first name is ours; exporters use the others. */
 const termKeys = ['x_PurchaseTerm', 'x_SkuTerm', 'x_Plan', 'x_Term', 'LeaseContractLength'] as const
 
 export interface Term {
@@ -14,7 +14,7 @@ export interface Term {
   term?: string | undefined
 }
 
-/** What a line keeps of it, added to `more`; undefined where nothing is known. */
+/** The term as details of a line, added to `more`; only `more` if nothing is known. */
 export function termDetails({ endsAt, term }: Term, more?: Readonly<Record<string, unknown>>) {
   if (endsAt === undefined && term === undefined) return more
   return {
@@ -24,13 +24,13 @@ export function termDetails({ endsAt, term }: Term, more?: Readonly<Record<strin
   }
 }
 
-/** Longer terms are not sold: a number above it is no term. */
+/** Longer terms are not sold, so a larger number is not a term. */
 const monthsMax = 120
 
 const termMonths: Readonly<Record<string, number>> = { TWELVE_MONTH: 12, THIRTY_SIX_MONTH: 36, SIXTY_MONTH: 60 }
 const termShape = /^P?(\d{1,3})[ -]?(y|yrs?|years?|m|mo|months?)?$/i
 
-/** Whole months; a number alone is of months. Undefined for what is no term. */
+/** Whole months; a number without a unit means months. Undefined if the text is not a term. */
 export function monthsOf(text: string): number | undefined {
   const trimmed = text.trim()
   const known = termMonths[trimmed.toUpperCase()]
@@ -52,18 +52,21 @@ const hoursOfTerm: ReadonlyMap<number, number> = new Map([
   [43_848, 60],
 ])
 
-/** What a purchase says of its term. */
+/** Columns of a purchase that may show its term. */
 export interface PurchaseTerms {
   /** JSON. */
   details: string
   description: string
-  /** Decimal text, empty where the line says none. */
+  /** Decimal text; empty if missing. */
   quantity: string
   unit: string
   pricingQuantity: string
 }
 
-/** Months: what its SKU says, else the hours it buys of each unit, else its words (`N2 Cpu in Americas for 1 Year`). */
+/**
+ * The term in months: from the price details, else from hours per unit, else from the description (`N2 Cpu in Americas
+ * for 1 Year`).
+ */
 export function termOf({ details, description, quantity, unit, pricingQuantity }: PurchaseTerms): number | undefined {
   const said = termSaid(details)
   if (said !== undefined) return said
@@ -83,7 +86,7 @@ function termSaid(details: string): number | undefined {
   return undefined
 }
 
-/** The object of a JSON text, or itself; undefined for anything else. */
+/** The object in a JSON text, or the value itself if it is an object; otherwise undefined. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   try {
     const read: unknown = typeof value === 'string' ? parseJson(value) : value

@@ -4,16 +4,16 @@ import type { Survey } from '#streams/billing/row/survey.ts'
 
 type Line = Omit<BillingLine, 'lineId' | 'cloudAccountId'>
 
-/** A billing line as a format reads it, before the command gives it an id, an account and a rate. */
+/** A bill line as a format reads it, before it gets an id, an account and an exchange rate. */
 export interface LineDraft {
   line: Line
-  /** The file's own name of the line, unique within one day of the file; most formats have none. */
+  /** The line's name in the file, unique within one day of the file; most formats have none. */
   identity?: string
-  /** Further lines that the row comes to: together they are what it says. */
+  /** Further lines of the same row; together they are the row's content. */
   also?: readonly Line[]
 }
 
-/** What a format has besides the row: what the whole bill says, and whom it tells of cells that are left out. */
+/** What a format needs besides the row: what the survey of the whole bill found, and where to report omitted cells. */
 export interface RowTools {
   survey: Survey
   warn: Warn
@@ -21,7 +21,7 @@ export interface RowTools {
 
 type DefinedMembers<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 
-/** `values` without those that are undefined: an absent column and an empty one are the same. */
+/** `values` without undefined members: a missing column and an empty one are the same. */
 export function withoutUndefined<T extends object>(values: T): DefinedMembers<T> {
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined) delete (values as Record<string, unknown>)[name]

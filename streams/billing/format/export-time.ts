@@ -2,7 +2,10 @@ import { Fault } from '#engine/value/fault.ts'
 import { utc } from '#streams/billing/line/cost-line.ts'
 import type { Warn } from './literal.ts'
 
-/** When a line was exported, as the bill says, in ISO 8601. A text that is no time is left out: it says nothing of what the line costs. */
+/**
+ * The export time stated in a bill, in ISO 8601. Invalid text is left out with a warning, because it does not affect
+ * costs.
+ */
 export function exportTime(value: string | undefined, name: string, warn: Warn): string | undefined {
   if (value === undefined) return undefined
   try {

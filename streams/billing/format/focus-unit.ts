@@ -1,4 +1,4 @@
-/** What bills call units that FOCUS spells in another way. */
+/** Units whose names differ in FOCUS. */
 const focusSpellings: Readonly<Record<string, string>> = {
   Hrs: 'Hours',
   hour: 'Hours',
@@ -18,7 +18,9 @@ const times = 'Second|Minute|Hour|Day|Month|Year'
 
 type Spelling = readonly [RegExp, (...found: string[]) => string]
 
-/** AWS cuts times short, Google writes names out in small letters, Azure counts blocks (`10K`) and what is one (`1 GB/Month`). */
+/**
+ * AWS abbreviates times, Google writes names in lower case, Azure counts blocks (`10K`) or single units (`1 GB/Month`).
+ */
 const spellings: readonly Spelling[] = [
   [/^(.+)-(?:Mo|mo)$/, (_, what) => `${what}-Months`],
   [/^(.+)-(?:Hr|Hrs|hrs)$/, (_, what) => `${what}-Hours`],
@@ -36,8 +38,8 @@ const spellings: readonly Spelling[] = [
 ]
 
 /**
- * A unit of a bill as FOCUS spells it: the same unit, so that a quantity stays what it was. One that FOCUS has no spelling
- * for, or that has it already, is itself.
+ * Converts a unit to FOCUS spelling. It stays the same unit, so quantities do not change. Unknown units and FOCUS units
+ * are returned unchanged.
  */
 export function focusUnit(unit: string): string {
   const name = unit.trim()

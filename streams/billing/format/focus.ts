@@ -15,7 +15,10 @@ import {
 } from '#streams/focus-columns.ts'
 
 const withFoldedNames = (names: readonly string[]) => names.map((name) => [name, foldName(name)] as const)
-/** The later of two columns of one name wins. Our own exports of 1.4 have the publisher in a column of theirs. */
+/**
+ * If two columns set the same name, the later one wins. Our own FOCUS 1.4 exports have the publisher in a custom
+ * column.
+ */
 const texts = [
   ['PublisherName', 'xpublishername'] as const,
   ...withFoldedNames([...focusText, ...focusTimes, ...Object.keys(renamedColumns), 'PublisherName']),
@@ -24,13 +27,13 @@ const amounts = withFoldedNames([...focusMoney, ...focusPrices, ...focusQuantiti
 const maps = withFoldedNames(focusMaps)
 const documents = withFoldedNames(focusJson)
 
-/** Both spellings of nothing that exporters write, besides the empty text. */
+/** Texts for null that exporters write, besides the empty text. */
 export const focusNulls: ReadonlySet<string> = new Set(['NULL', 'null'])
 
 /**
- * A row of FOCUS 1.0 to 1.4: its columns under their own names, whichever case they come in. Old names pass as they are;
- * `costLine` knows what became of them. Azure says in columns of its own what costs are in US dollars, and how many units of the bill's
- * currency one of the prices' is worth.
+ * Reads a row of FOCUS 1.0 to 1.4: columns under their own names, in any case. Renamed columns keep their old names
+ * here; `costLine` renames them. Azure has custom columns for costs in US dollars, and for units of the bill's currency
+ * per unit of the pricing currency.
  */
 export function readFocus(row: Columns, _fields: unknown, { warn }: RowTools): LineDraft {
   const line: Record<string, unknown> = {}
@@ -52,7 +55,10 @@ const inUsd = {
   ListCost: ['xlistcostinusd'],
 } as const
 
-/** FOCUS 1.2 and later: the effective cost in the currency of the prices. */
+/**
+ * FOCUS 1.2 and later: the effective cost in the pricing currency, if that is US dollars and the billing currency is
+ * not.
+ */
 function priced(row: Columns): string | number | undefined {
   const currency = textOf(row, 'billingcurrency') ?? ''
   const isForeign = /^\s*[a-z]{3}\s*$/i.test(currency) && !isDollars(currency)
@@ -76,7 +82,7 @@ function dollars(row: Columns) {
   }
 }
 
-/** Azure has the term of a commitment in a column of its own. */
+/** Azure has a separate column for the term of a commitment. */
 function keepTerm(line: Record<string, unknown>, term: string | undefined): void {
   const details = objectOf(line['SkuPriceDetails'] ?? '{}')
   if (term !== undefined && details !== undefined) line['SkuPriceDetails'] = termDetails({ term }, details)

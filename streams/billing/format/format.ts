@@ -18,9 +18,9 @@ export type FormatName = (typeof formatNames)[number]
 /** How files of one bill format are recognized, and how a row becomes a line. */
 export interface Format {
   name: FormatName
-  /** The columns it is recognized by: one of each group, in any spelling. */
+  /** The file must have one column of each group, in any spelling. */
   needs: readonly (readonly string[])[]
-  /** Whether the format has a column of this name; of columns within columns the outermost. */
+  /** Whether the format has a column of this name; for nested columns the outermost name. */
   knows: (name: string) => boolean
   deep?: boolean
   nulls?: ReadonlySet<string>
@@ -35,7 +35,7 @@ export interface Format {
   read: (row: Columns, fields: Fields, tools: RowTools) => LineDraft
 }
 
-/** In the order of detection. */
+/** In order of detection. */
 const formats: readonly Format[] = [
   {
     name: 'focus',
@@ -83,8 +83,8 @@ const formats: readonly Format[] = [
 ]
 
 /**
- * The requested format, or with `auto` the one that the header matches.
- * @throws Fault `invalid` `format_unknown`, naming what was looked for and not found; `file_empty`
+ * The requested format, or with `auto` the one that matches the header.
+ * @throws Fault `invalid` `format_unknown`, naming the missing columns; `file_empty`
  */
 export function formatOf(asked: FormatName | 'auto', header: readonly string[], delimiter?: Delimiter): Format {
   const named = formats.find(({ name }) => name === asked)

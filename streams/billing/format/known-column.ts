@@ -1,4 +1,4 @@
-/** The columns that formats of bills have, whether anything is read from them or not. A column of any other name is one of the bill's own. */
+/** The columns of bill formats, whether they are read or not. Any other column is the bill's own. */
 import { foldName } from './columns.ts'
 import { focusColumns, renamedColumns } from '#streams/focus-columns.ts'
 
@@ -8,7 +8,7 @@ const focus = foldedNames([...focusColumns, ...Object.keys(renamedColumns), 'Pub
 
 export const isOfFocus = (name: string): boolean => focus.has(foldName(name))
 
-/** A report has hundreds of columns, more with each product: all are in a group, which their names begin with. */
+/** A report has hundreds of columns, more with each product. Their names begin with one of these groups. */
 const awsGroups =
   /^(?:identity|bill|line_?item|product|pricing|reservation|capacity_?reservation|savings_?plan|discount|split_?line_?item|resource_?tags|account_?tags?|user_?attributes?|cost_?categor(?:y|ies)|tags)(?:[/_]|$)/i
 
@@ -23,7 +23,7 @@ const gcp = foldedNames(
 
 export const isOfGcp = (name: string): boolean => gcpRecords.test(name) || gcp.has(foldName(name))
 
-/** Of enterprise agreements, customer agreements, partners and pay-as-you-go, in all versions. */
+/** Columns of enterprise agreements, customer agreements, partners and pay-as-you-go, in all versions. */
 const azure = foldedNames(
   `AccountId AccountName AccountOwnerId AdditionalInfo AvailabilityZone BenefitId BenefitName BillingAccountId BillingAccountName
   BillingCurrency BillingCurrencyCode BillingPeriod BillingPeriodEndDate BillingPeriodStartDate BillingProfileId BillingProfileName

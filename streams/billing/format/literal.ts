@@ -1,12 +1,12 @@
 /**
- * Values that stand as text in one cell: JSON, and the Python notation of lists and dicts that exports made with a script
- * carry (`[{'amount': -5e-06, 'full_name': None}]`). Numbers with more digits than a float holds stay text.
+ * Reads values in a text cell: JSON, or the Python notation of lists and dicts that scripts write (`[{'amount': -5e-06,
+ * 'full_name': None}]`). Numbers with more digits than a float holds stay text.
  */
 import { parseJson } from '#engine/value/json.ts'
 
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown
 
-/** Digits every binary float keeps. */
+/** Digits that a binary float always preserves. */
 const safeDigits = 15
 const longNumber = /[\d.]{16}/
 
@@ -15,10 +15,10 @@ const exactNumbers: Reviver = (_key, value, context) => {
   return typeof value === 'number' && source !== undefined && source.length > safeDigits ? source : value
 }
 
-/** `parseJson`, but a number that a binary float would round becomes its own text. @throws SyntaxError */
+/** Like `parseJson`, but a number that a float would round becomes text. @throws SyntaxError */
 export const parseExact = (text: string): unknown => parseJson(text, longNumber.test(text) ? exactNumbers : undefined)
 
-/** The value of JSON or Python text; undefined when it is neither. */
+/** The value of JSON or Python text; undefined if it is neither. */
 export function literal(text: string): unknown {
   try {
     return parseExact(text)
@@ -27,12 +27,12 @@ export function literal(text: string): unknown {
   }
 }
 
-/** Told of what is left out of a row: a stable code, and words for people. */
+/** Reports something omitted from a row: a stable code, and a message for people. */
 export type Warn = (code: string, message: string) => void
 
 /**
- * A map column as an object: JSON or Python text, with or without its braces, or a list of `{ key, value }`. Of text that is cut or broken
- * what comes before the fault; what is left out is told as `tags_left_out`. Undefined: there is none.
+ * Reads a map column: JSON or Python text, with or without braces, or a list of `{ key, value }`. Of truncated or
+ * broken text, the entries before the error are kept, with the warning `tags_left_out`. Undefined if there is no map.
  */
 export function tagMap(value: unknown, warn: Warn): Record<string, unknown> | undefined {
   const read = typeof value === 'string' ? tagText(value.trim(), warn) : value
@@ -58,7 +58,7 @@ function tagText(text: string, warn: Warn): unknown {
 const entry =
   /[{,\s]*(["'])((?:(?!\1)[^\\]|\\.)*)\1\s*:\s*(?:(["'])((?:(?!\3)[^\\]|\\.)*)\3|([\w+.-]+))(?=\s*[,}]|\s*$)/suy
 
-/** The entries that stand before the fault; undefined where there is none. */
+/** The entries before the error; undefined if there are none. */
 function beginning(text: string): Record<string, unknown> | undefined {
   const found: [string, unknown][] = []
   for (entry.lastIndex = 0; ;) {
@@ -94,7 +94,7 @@ const depthMax = 20
 
 type Token = { mark: string } | { value: unknown }
 
-/** The value of Python text; undefined when it is not of the subset that holds plain data. */
+/** The value of Python text; undefined if it is not plain data. */
 function python(text: string): unknown {
   const tokens = tokensOf(text)
   if (!tokens) return undefined
@@ -121,7 +121,7 @@ function tokensOf(text: string): Token[] | undefined {
 const unescape = (text: string): string =>
   text.replace(/\\(.)/gsu, (_all, letter: string) => (letter === 'n' ? '\n' : letter === 't' ? '\t' : letter))
 
-/** One value at `at`, which moves behind it; undefined when there is none. */
+/** Reads the value at `at` and moves past it; undefined if there is none. */
 function readValue(tokens: readonly Token[], at: { next: number }, depth: number): unknown {
   const first = tokens[at.next++]
   if (first === undefined || depth > depthMax) return undefined
@@ -154,7 +154,7 @@ function readEntries(tokens: readonly Token[], at: { next: number }, depth: numb
   return Object.fromEntries(entries)
 }
 
-/** True at a closing bracket, and past the end: the caller then finds the tokens used up. */
+/** True at a closing bracket, and at the end, where the caller then finds no tokens. */
 const closes = (found: Token | undefined): boolean =>
   found === undefined || ('mark' in found && /[\]})]/.test(found.mark))
 

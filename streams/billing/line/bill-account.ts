@@ -1,10 +1,13 @@
-/** The accounts that the lines of a bill name: its sub-accounts, and the billing accounts where lines have no sub-account. */
+/** Collects the accounts in a bill: sub-accounts, and billing accounts of lines without one. */
 import type { CostLine } from './cost-line.ts'
 
 /** Digits of an AWS account id. */
 const awsDigits = 12
 
-/** As accounts are connected by it: of Azure without its path, in small letters; of AWS with the zeros that spreadsheets take away. As `x_SubAccount` in ClickHouse. */
+/**
+ * The id in the form of connected accounts: for Azure without the path and in lower case, for AWS with the leading
+ * zeros that spreadsheets remove. The same as `x_SubAccount` in ClickHouse.
+ */
 export function subAccountId(provider: string, id: string): string {
   if (provider === 'azure') return id.replace(/^\/subscriptions\//, '').toLowerCase()
   return isWithoutZeros(provider, id) ? id.padStart(awsDigits, '0') : id
@@ -13,15 +16,15 @@ export function subAccountId(provider: string, id: string): string {
 const isWithoutZeros = (provider: string, id: string): boolean =>
   provider === 'aws' && id.length < awsDigits && /^\d+$/.test(id)
 
-/** Of one billing period; each once, in the order of the bill. */
+/** The distinct accounts of one billing period, in the order of the bill. */
 export interface BillAccounts {
   subAccounts: string[]
   billingAccounts: string[]
-  /** Of these sub-accounts the bill has the number without its leading zeros. */
+  /** Those of `subAccounts` whose number had lost its leading zeros. */
   zerosAdded: string[]
 }
 
-/** Names of each kind that are kept of a period: the first of them tell one bill from another. */
+/** Maximum names of each kind and period: the first ones are enough to tell bills apart. */
 const namesMax = 1000
 
 export class BillAccountNames {

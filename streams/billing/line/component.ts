@@ -1,4 +1,4 @@
-/** What a line of a bill is for: compute, storage, traffic and so on, by `component.csv`, of which the first row that fits counts. */
+/** What a bill line is for: compute, storage, traffic and so on. The first matching row of `component.csv` decides. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 
@@ -34,14 +34,17 @@ export const components = [
   'sftp',
 ] as const
 
-/** Of a line that no row fits. */
+/** For lines that no row matches. */
 const otherComponent = 'other'
 
-/** Expressions over small letters; an empty one fits anything. `^` and `$` are the ends of that part. */
+/**
+ * Regular expressions over lower-case text; an empty one matches everything. `^` and `$` match the ends of the column's
+ * text.
+ */
 interface Row {
   component: string
   provider: string
-  /** Over the name of the service, a space, and the type of the resource. */
+  /** Over the service name, a space and the resource type. */
   service: string
   meter: string
   unit: string
@@ -53,13 +56,17 @@ for (const { component } of rows)
   if (!knownComponents.has(component)) throw new Error(`component.csv: unknown component ${component}.`)
 
 const any = String.raw`[^\n]*`
-/** Each part stands between angles, since an expression of many can have no ends of its own within. */
+/**
+ * The text of each column is enclosed in `<` and `>`, which replace `^` and `$`, because the columns are joined into
+ * one text.
+ */
 const part = (expression: string): string =>
   expression === '' ? any : `${any}(?:${expression.replaceAll('^', '<').replaceAll('$', '>')})${any}`
 
 /**
- * One expression a row, over provider, service and type, meter, and unit in small letters, each between angles and on a line of its
- * own; and what fits the first, the second and so on. `names` begins with what fits none.
+ * One expression per row of the file, over a text with provider, service and type, meter, and unit in lower case, each
+ * in angle brackets on its own line. `names[0]` is the result if none matches, `names[i]` that of pattern `i`, counted
+ * from 1.
  */
 export const componentPatterns: { readonly patterns: readonly string[]; readonly names: readonly string[] } = {
   patterns: rows.map(({ provider, service, meter, unit }) =>

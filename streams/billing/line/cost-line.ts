@@ -20,22 +20,25 @@ import {
 import { billedBy, isProvider, otherProvider, realName } from '#streams/names.ts'
 
 /**
- * A billing line made ready for the fact table: FOCUS names, money as exact decimal text in US dollars, times in UTC.
- * Columns that hold nothing are left out.
+ * A bill line for the fact table: FOCUS column names, amounts as exact decimal text in US dollars, times in UTC. Empty
+ * columns are left out.
  */
 export interface CostLine {
   x_LineId: string
   x_CloudAccountId: string
-  /** A cloud, else the name that the bill gives its provider, else `other`. */
+  /** A cloud, or the provider's name in the bill, or `other`. */
   x_Provider: string
-  /** The UTC day the charge belongs to: that of ChargePeriodStart. */
+  /** UTC day of ChargePeriodStart. */
   x_Day: string
   x_PurchaseType: PurchaseType
   x_Source: 'estimate' | 'actual'
   x_ExportedAt: string
   x_UsageHours?: number
   x_HourlyRateUSD?: number
-  /** US dollars for one unit of BillingCurrency, where that is another currency, and who said so: the bill, or whoever sent it. */
+  /**
+   * US dollars per unit of BillingCurrency, if that is another currency. Below: whether the rate came with the bill or
+   * from the sender.
+   */
   x_UsdRate?: string
   x_UsdRateSource?: 'bill' | 'given'
   BilledCost: string
@@ -45,15 +48,15 @@ export interface CostLine {
   [focusColumn: string]: unknown
 }
 
-/** Of the columns of one line that its format does not have: in UTF-8, names and values together. */
+/** Maximum bytes (UTF-8) of one line's columns that its format does not have, names and values together. */
 export const otherBytesMax = 8192
 
 const unitsMax = 10n ** BigInt(18 + moneyPlaces)
 
 /**
- * Reads a billing line the way decisions G-44 and G-47 say. `sentAt` stands in for a missing exportedAt.
- * @throws Fault `invalid` with the code a refusal is counted under: `provider_unsupported`, `currency_without_rate`,
- * `amount_invalid`, `amount_missing`, `date_invalid`, `date_missing`, `tags_invalid`.
+ * Converts a bill line according to decisions G-44 and G-47. `sentAt` replaces a missing exportedAt.
+ * @throws Fault `invalid` with a code under which refusals are counted: `provider_unsupported`,
+ * `currency_without_rate`, `amount_invalid`, `amount_missing`, `date_invalid`, `date_missing`, `tags_invalid`.
  */
 export function costLine(given: BillingLine & Holding, sentAt: Date): CostLine {
   const sold = provider(given)
@@ -84,11 +87,11 @@ export function costLine(given: BillingLine & Holding, sentAt: Date): CostLine {
   return out as CostLine
 }
 
-/** What is held of a line stands in its own currency: where that is none of ours it is read after all. */
+/** Held values are in the line's own currency, so a line in a foreign currency must be parsed after all. */
 const unheld = (line: BillingLine & Holding): BillingLine & Holding =>
   line instanceof ScannedData ? (line.toJSON() as BillingLine) : line
 
-/** Puts what one column of a line holds into the row being made. */
+/** Converts the value of one column of a line and stores it in the row. */
 type Reader = (out: Record<string, unknown>, name: string, value: unknown, exchange: Exchange | undefined) => void
 
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
@@ -119,7 +122,7 @@ function shortForms(out: Record<string, unknown>, line: BillingLine): void {
   if (out['ResourceType'] === undefined) put(out, 'ResourceType', line.resourceType && realName(line.resourceType))
 }
 
-/** A text column of the line being made; empty when it holds nothing. */
+/** The text of a column of the row; empty if it has none. */
 const textAt = (out: Record<string, unknown>, name: string): string => {
   const value = out[name]
   return typeof value === 'string' ? value : ''
@@ -131,7 +134,7 @@ function put(out: Record<string, unknown>, name: string, value: unknown): void {
   if (!isEmpty(value)) out[name] = value
 }
 
-/** The costs a line leaves out are those it has. */
+/** Missing costs are taken from those that the line has. */
 function standIns(out: Record<string, unknown> & Holding, line: BillingLine): void {
   const own = out[heldKey]
   if (out['BilledCost'] === undefined && !own?.has('BilledCost')) {
@@ -148,7 +151,7 @@ function standIn(out: Record<string, unknown>, own: HeldValues | undefined, name
   if (out[name] === undefined && !own?.has(name) && !own?.copy(name, source)) out[name] = out[source]
 }
 
-/** As plain decimal text. Most amounts come as that. */
+/** Returns plain decimal text. Most amounts already are. */
 function amount(name: string, value: unknown, places: number): string {
   const text = typeof value === 'number' ? String(value) : value
   return typeof text === 'string' && isPlain(text, places) ? text : plain(exact(name, value, places), places)
@@ -158,7 +161,7 @@ function inDollars(name: string, value: unknown, { toDollars }: Exchange): strin
   return plain(requireBelowMax(name, toDollars(name, exact(name, value, moneyPlaces))), moneyPlaces)
 }
 
-/** `column` tells a reader what the line may be without. */
+/** `column` in the fault allows a reader to leave the cell out. */
 const ofColumn = (column: string, code: string, message: string): Fault => Fault.invalid(code, message, { column })
 
 function exact(name: string, value: unknown, places: number): bigint {
@@ -167,13 +170,13 @@ function exact(name: string, value: unknown, places: number): bigint {
   return units
 }
 
-/** Refuses what a rate made too large for the column: only amounts below 1e18 fit with room for sums. */
+/** Refuses amounts that the exchange rate made too large: the column needs room for sums. */
 function requireBelowMax(name: string, units: bigint): bigint {
   if (units < unitsMax && units > -unitsMax) return units
   throw ofColumn(name, 'amount_invalid', `${name} in US dollars must be below 1e18.`)
 }
 
-/** The day a line belongs to; fills in the charge period where the line has only that. */
+/** The day of a line. Fills in the charge period if the line has only a day. */
 function day(out: Record<string, unknown>, line: BillingLine): string {
   if (out['ChargePeriodStart'] === undefined) {
     if (!line.usageDate) throw Fault.invalid('date_missing', 'The line has neither ChargePeriodStart nor usageDate.')
@@ -184,7 +187,7 @@ function day(out: Record<string, unknown>, line: BillingLine): string {
   return start.slice(0, 10)
 }
 
-/** `x_Day` of a line, whether or not the rest of it can be read. @throws Fault as `costLine` for what says no day */
+/** `x_Day` of a line, even if the rest is unreadable. @throws Fault as `costLine` if there is no valid day */
 export function lineDay({ ChargePeriodStart, usageDate }: BillingLine): string {
   if (ChargePeriodStart) return utc(ChargePeriodStart, 'ChargePeriodStart').slice(0, 10)
   if (usageDate) return utc(usageDate, 'usageDate').slice(0, 10)
@@ -195,8 +198,9 @@ const timeShape =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|UTC|[+-]\d{2}(?::?\d{2})?)?)?$/
 
 /**
- * A time of a bill as `YYYY-MM-DDTHH:MM:SS` (with milliseconds when asked) in UTC, years 1970 to 2104: what a DateTime
- * column holds. A text without a zone is UTC. @throws Fault `invalid` `date_invalid`
+ * Converts a time of a bill to `YYYY-MM-DDTHH:MM:SS` in UTC (with milliseconds on request). Years 1970 to 2104, the
+ * range of a DateTime column. Text without a zone is UTC.
+ * @throws Fault `invalid` `date_invalid`
  */
 export function utc(value: string, name: string, milliseconds = false): string {
   let iso = read.get(value)
@@ -208,7 +212,7 @@ export function utc(value: string, name: string, milliseconds = false): string {
   return iso.slice(0, milliseconds ? 23 : 19)
 }
 
-/** The times read last: a bill says the same few hours in every row, and reading one is what costs most in a line. */
+/** Cache of times: a bill repeats few hours in all rows, and parsing times is the slowest part of a line. */
 const read = new Map<string, string>()
 const readMax = 4096
 
@@ -223,7 +227,7 @@ function readTime(value: string, name: string): string {
   return new Date(at).toISOString()
 }
 
-/** False for 30 February, which Date.parse would move to March. */
+/** False for 30 February, which Date.parse would change to March. */
 const real = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
 
 function category(value: string): string {
@@ -232,9 +236,9 @@ function category(value: string): string {
 }
 
 /**
- * A cloud where the line is sold, made or invoiced by one: who sells counts first, so that what is bought at a cloud's marketplace is
- * of that cloud. A host counts only where no seller is named: a provider may run on a cloud and send bills of its own. The short form
- * stands in for a cloud; else it is what the line calls its provider.
+ * The cloud that sells, makes or invoices the line, in that order: what is bought in a cloud's marketplace belongs to
+ * that cloud. The host counts only if no seller is named, because a provider may run on a cloud and send its own bills.
+ * The short form replaces a missing cloud; otherwise the provider's name in the line is used.
  */
 function provider(line: BillingLine): string {
   const { sellers, host } = providerNames(line)
@@ -254,7 +258,7 @@ function provider(line: BillingLine): string {
   )
 }
 
-/** Who sells, made and invoices a line, in this order, and on whose cloud it runs; empty where it does not say. */
+/** Names of the seller, the maker and the invoice issuer, in this order, and of the host; empty if missing. */
 function providerNames(line: BillingLine): { sellers: string[]; host: string } {
   const [seller, maker, issuer, host] = [
     line.ServiceProviderName || line.ProviderName,
@@ -265,12 +269,12 @@ function providerNames(line: BillingLine): { sellers: string[]; host: string } {
   return { sellers: [seller!, maker!, issuer!], host: host! }
 }
 
-/** The service provider of a line that names one elsewhere. */
+/** Fills in the service provider if the line names the seller in another column. */
 function nameSeller(out: Record<string, unknown>, sold: string): void {
   if (!isProvider(sold) && sold !== otherProvider) out['ServiceProviderName'] ??= sold
 }
 
-/** Characters of a provider's name by which costs are told apart. */
+/** Maximum characters of a provider's name in reports. */
 const providerMax = 128
 
 function purchaseType(out: Record<string, unknown>, line: BillingLine): PurchaseType {
@@ -283,7 +287,10 @@ function purchaseType(out: Record<string, unknown>, line: BillingLine): Purchase
 
 const mapKeysMax = 256
 
-/** Flat text to text, at most 256 keys of 1 to 512 characters. A key without a value carries `true`, as FOCUS says. */
+/**
+ * A flat map of text to text with at most 256 keys of 1 to 512 characters. A key without a value gets `true`, as FOCUS
+ * requires.
+ */
 function textMap(name: string, value: unknown, charactersMax = 2048): Record<string, string> {
   const object = typeof value === 'string' ? parseMap(name, value) : value
   if (typeof object !== 'object' || object === null || Array.isArray(object)) return {}
@@ -312,5 +319,5 @@ function parseMap(name: string, value: string): unknown {
 const jsonText = (value: unknown): string =>
   cutWellFormed(typeof value === 'string' ? value : JSON.stringify(value), 65536)
 
-/** At most `charactersMax` of `value`, without the half of a character that the cut or its producer left: ClickHouse refuses those. */
+/** The first `charactersMax` characters, with unpaired surrogates replaced, because ClickHouse refuses them. */
 const cutWellFormed = (value: string, charactersMax: number): string => value.slice(0, charactersMax).toWellFormed()

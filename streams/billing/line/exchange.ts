@@ -1,18 +1,21 @@
-/** What a line in another currency comes to in US dollars: as the bill itself says, else by the rate that was given with it. */
+/**
+ * Converts a line in a foreign currency to US dollars: with values in the bill if there are any, otherwise with the
+ * rate given by the sender.
+ */
 import { divideRounded, isFiner, toUnits, times } from '#engine/value/decimal.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { moneyPlaces, ratePlaces } from './precision.ts'
 import { ownCosts, type BillingLine } from '#streams/billing/messages.ts'
 
 export interface Exchange {
-  /** US dollars for one unit, times 10^12, rounded. */
+  /** US dollars per unit, times 10^12, rounded. */
   rate: bigint
   source: 'bill' | 'given'
-  /** An amount of a cost, times 10^14, in US dollars times 10^14. */
+  /** Converts an amount of the named cost, times 10^14, to US dollars times 10^14. */
   toDollars: (cost: string, amount: bigint) => bigint
 }
 
-/** Undefined for US dollars. @throws Fault `invalid` `currency_without_rate` where nothing says what the currency is worth */
+/** Undefined for US dollars. @throws Fault `invalid` `currency_without_rate` if there is no rate */
 export function exchangeOf(line: BillingLine): Exchange | undefined {
   const currency = (line.BillingCurrency ?? '').trim().toUpperCase()
   if (currency === '' || currency === 'USD') return undefined
@@ -21,13 +24,16 @@ export function exchangeOf(line: BillingLine): Exchange | undefined {
   throw Fault.invalid('currency_without_rate', `The line is in ${currency}, and there is no exchange rate to USD.`)
 }
 
-/** The line's own costs in US dollars; those it does not say by its own rate, else by what another cost of it comes to. */
+/**
+ * Uses the line's own costs in US dollars. Other costs are converted with the line's rate, or with the ratio of one of
+ * these costs.
+ */
 function byBill(line: BillingLine): Exchange | undefined {
   const own = new Map(ownCosts.flatMap((name) => pair(name, amountOf(line.usdCosts?.[name]))))
   const units = byUnits(line.perUsd)
   if (own.size === 0) return units
   const rate = units ?? byCosts(line, own) ?? byRate(line.usdRate)
-  // Where all its costs are 0, so they are in any currency.
+  // If all costs are 0, the rate does not matter.
   if (!rate) return ownCosts.every((name) => !(own.get(name) ?? amountOf(line[name]))) ? worthless : undefined
   return { ...rate, source: 'bill', toDollars: (cost, amount) => own.get(cost) ?? rate.toDollars(cost, amount) }
 }
@@ -40,7 +46,7 @@ const pair = (name: string, amount: bigint | undefined): [string, bigint][] =>
 const amountOf = (value: string | number | null | undefined): bigint | undefined =>
   value === undefined || value === null ? undefined : toUnits(value, moneyPlaces)
 
-/** By how many units a dollar is worth. */
+/** `units` is the number of units per US dollar. */
 function byUnits(units: string | number | undefined): Exchange | undefined {
   const each = units === undefined ? undefined : toUnits(units, ratePlaces)
   if (each === undefined || each <= 0n) return undefined
@@ -71,7 +77,7 @@ function byRate(usdRate: string | number | undefined): Exchange | undefined {
   return { rate, source: 'given', toDollars: (_cost, amount) => times(amount, rate, ratePlaces) }
 }
 
-/** Whether a cost of the line in another currency has more decimal places in US dollars than are kept. */
+/** Whether a cost has more decimal places in US dollars than are stored. */
 export function isFinerInDollars(line: BillingLine, cost: (typeof ownCosts)[number]): boolean {
   const [own, value] = [line.usdCosts?.[cost], line[cost]]
   if (own !== undefined) return isFiner(own, moneyPlaces)

@@ -1,6 +1,6 @@
 /**
- * Names for the lines of files that name none: a line is known by everything in it that is not a measure, so reading a file
- * again gives the same names and a restated one, with other amounts, replaces what it restates.
+ * Ids for lines of files that have none. A line's id is a hash of all columns that are not measures. So reading a file
+ * again gives the same ids, and a restated line with other amounts replaces the old one.
  */
 import { hash } from 'node:crypto'
 import { textOf, type Columns } from '#streams/billing/format/columns.ts'
@@ -8,21 +8,21 @@ import { textOf, type Columns } from '#streams/billing/format/columns.ts'
 const suffixes = /(?:cost|price|quantity|amount|savings|ratio)s?$/
 const rates = /(?:exchange|conversion|resource|unblended|blended|ondemand|demand|plan|unit|hourly|effective)rate$/
 const amongst = /^(?:credits|exchangerate)|cost(?:in(?:billing|pricing|usd|local)|at(?:list|effective))|amountin/
-/** JSON columns of FOCUS that hold amounts, and numbers of invoices, which bills carry only once they are final. */
+/** JSON columns of FOCUS that contain amounts, and invoice numbers, which only final bills have. */
 const changing = /^(?:contractapplied|allocatedmethoddetails)$|invoice(?:detail)?id$/
 
-/** True for a folded column name that holds a cost, price, quantity, amount or rate: what a restatement may change. */
+/** True for a folded column name of a cost, price, quantity, amount or rate, which a restatement may change. */
 export const isMeasure = (name: string): boolean =>
   !name.startsWith('resourcetags') &&
   (suffixes.test(name) || rates.test(name) || amongst.test(name) || changing.test(name))
 
-/** The folded names that a line is known by, in an order that does not depend on the file's. */
+/** The folded column names that identify a line, sorted, so that the file's order does not matter. */
 export const identifying = (names: Iterable<string>): string[] =>
   [...new Set(names)].filter((name) => !isMeasure(name)).toSorted()
 
 /**
- * 128 bits, in hex, over the columns `names` of a row. Columns that hold nothing do not count, so adding one to a file
- * changes no id; `caseless` columns count in lower case.
+ * 128-bit hash in hex over the columns `names` of a row. Empty columns do not count, so adding an empty column changes
+ * no id. `caseless` columns count in lower case.
  */
 export function rowHash(row: Columns, names: readonly string[], caseless?: ReadonlySet<string>): string {
   let text = ''
@@ -41,11 +41,14 @@ const fullAt = 0.7
 
 export interface LineId {
   id: string
-  /** No line before it in this run of the command had the id: in its period, on its day. */
+  /** False if an earlier line in this run had the id (in its period, on its day). */
   isNew: boolean
 }
 
-/** A name that one file says more than once, which is rare: how often the file that said it last has, and how often any has. */
+/**
+ * A name that one file contains more than once, which is rare. `times`: how often the last file with it has it;
+ * `timesMax`: the maximum over all files.
+ */
 interface RepeatCount {
   file: number
   times: number
@@ -53,10 +56,10 @@ interface RepeatCount {
 }
 
 /**
- * Counts the lines of one run of the command, or of one export, that have the same name, over all its files. 17 to 35 bytes
- * a line: of a name it keeps 64 bits and a number, its count or the file that said it last. Were two different names ever to
- * share the 64 bits, one would carry a needless number, or be taken for the other one's restatement, so that the count of
- * different ones is one short: once in 30 million bills of a million lines.
+ * Counts lines with the same name in one run of the command, or one export, over all its files. Takes 17 to 35 bytes
+ * per line: 64 bits of the name's hash and a number, which is a count or the last file. If two different names shared
+ * the 64 bits, one would get a needless number or count as a restatement of the other, so that the count of distinct
+ * lines is one too low; expected once in 30 million bills of a million lines.
  */
 export class LineIds {
   #slots: Uint32Array
@@ -65,18 +68,18 @@ export class LineIds {
   #files = 0
   readonly #repeated = new Map<string, RepeatCount>()
 
-  /** `capacity` is a first guess, a power of two; the table doubles as it fills. */
+  /** `capacity` is the initial size, a power of two; the table doubles when necessary. */
   constructor(capacity = 1 << 16) {
     this.#slots = new Uint32Array(capacity * slotWords)
     this.#mask = capacity - 1
   }
 
-  /** A number for the next file of the run. */
+  /** Number of the next file of the run. */
   file(): number {
     return this.#files++
   }
 
-  /** `<day>/<hash>`, and from the second line of that name on `/1`, `/2`, ... */
+  /** `<day>/<hash>`; from the second line with that name on followed by `/1`, `/2`, ... */
   hashed(day: string, name: string): LineId {
     const slot = this.#slot(digest(`${day}/${name}`))
     const before = this.#slots[slot]!
@@ -85,8 +88,8 @@ export class LineIds {
   }
 
   /**
-   * `<day>/<identity>`, numbered where one file says it twice: another file that says it again restates the line, as long as it
-   * is of the same period.
+   * `<day>/<identity>`, numbered if one file contains it twice. If another file of the same period contains it, that
+   * line restates this one.
    */
   named(day: string, identity: string, file: number, period = ''): LineId {
     const safe = /^[\x20-\x7e]{1,400}$/.test(identity) ? identity : digest(identity)
@@ -99,7 +102,7 @@ export class LineIds {
     return { id: withCount(`${day}/${safe}`, times - 1), isNew: times > timesMax }
   }
 
-  /** Counts a name of which some file has said more than one line. `timesMax` is as it was before. */
+  /** Counts a name that some file contains more than once. The returned `timesMax` is the one before this line. */
   #again(name: string, file: number): { times: number; timesMax: number } {
     const found = this.#repeated.get(name) ?? { file, times: 1, timesMax: 1 }
     this.#repeated.set(name, found)
@@ -110,13 +113,13 @@ export class LineIds {
     return { times: found.times, timesMax }
   }
 
-  /** Whether no line before had this id on this day. */
+  /** False if an earlier line had this id on this day. */
   isNew(day: string, id: string): boolean {
     const slot = this.#slot(digest(`${day}/${id}`))
     return this.#slots[slot]!++ === 0
   }
 
-  /** Where the number of a name stands; 0 for one that is new. */
+  /** Position of a name's number; the number is 0 for a new name. */
   #slot(name: string): number {
     if (this.#size > (this.#mask + 1) * fullAt) this.#grow()
     const [high, low] = [Number.parseInt(name.slice(0, 8), 16), Number.parseInt(name.slice(8, 16), 16)]
@@ -129,7 +132,7 @@ export class LineIds {
     return slot + 2
   }
 
-  /** Where (high, low) stands or would stand; a number of 0 marks a free slot. */
+  /** Position of (high, low), or of the free slot for it. A number of 0 marks a free slot. */
   #find(high: number, low: number): number {
     for (let index = low & this.#mask; ; index = (index + 1) & this.#mask) {
       const slot = index * slotWords

@@ -1,7 +1,7 @@
-/** `CAD=0.73`: US dollars for one unit of a currency. */
+/** `CAD=0.73`: US dollars per unit of a currency. */
 export const rateShape = /^([A-Za-z]{2,8})=(\d+(?:\.\d+)?)$/
 
-/** Rates by currency, of texts as `CAD=0.73`; `refused` says what is thrown of a text that is none. */
+/** Parses texts such as `CAD=0.73` to rates by currency. `refused` makes the error for an invalid text. */
 export function ratesIn(entries: readonly string[], refused: (entry: string) => Error): Record<string, string> {
   const rates: Record<string, string> = {}
   for (const entry of entries) {

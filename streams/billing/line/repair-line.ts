@@ -1,4 +1,6 @@
-/** A line of which a cell cannot be read stands without that cell, unless it says of when, how much or in what currency it is. */
+/**
+ * Accepts lines with unreadable cells without those cells, unless they contain the time, the amount or the currency.
+ */
 import { toUnits } from '#engine/value/decimal.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { decoder } from '#engine/value/schema.ts'
@@ -9,7 +11,7 @@ import { moneyPlaces, ratePlaces } from './precision.ts'
 
 const decode = decoder(billingLine.schema)
 
-/** Without one of these nobody knows what the line comes to, or when. */
+/** Without one of these the line's amount or time would be unknown. */
 const requiredColumns: readonly string[] = [
   'BilledCost',
   'costUSD',
@@ -18,7 +20,7 @@ const requiredColumns: readonly string[] = [
   'BillingCurrency',
 ]
 
-/** @throws Fault `invalid` where a cell that is needed is wrong or missing */
+/** @throws Fault `invalid` if a required cell is wrong or missing */
 export function sound(given: BillingLine, sentAt: Date, warn: Warn): { line: BillingLine; cost: CostLine } {
   leaveUnreadRates(given, warn)
   for (;;) {
@@ -31,7 +33,7 @@ export function sound(given: BillingLine, sentAt: Date, warn: Warn): { line: Bil
   }
 }
 
-/** What a line says of US dollars counts only where it is a number: its costs are then converted otherwise. */
+/** Removes US dollar values that are not numbers; costs are then converted in another way. */
 function leaveUnreadRates(given: BillingLine, warn: Warn): void {
   const { usdCosts = {} } = given
   for (const name of ownCosts) {
@@ -48,19 +50,19 @@ function leaveUnreadRates(given: BillingLine, warn: Warn): void {
 const leftOut = 'cell_left_out'
 const without = 'The line was imported without it.'
 
-/** Of a text of a line. */
+/** Maximum characters of a text in a line. */
 const charactersMax = 8192
 
-/** What can be kept of a text. */
+/** The part of a text that can be stored. */
 const toStorableText = (value: string): string => value.slice(0, charactersMax).toWellFormed().replaceAll('\u0000', '')
 
-/** The column that a line is refused for. */
+/** The column that caused the fault. */
 function columnOf({ detail }: Fault): string | undefined {
   const column = detail.problems?.[0]?.path.split('/')[1] ?? detail['column']
   return typeof column === 'string' ? column : undefined
 }
 
-/** @throws `error` where the line cannot be without what it is about */
+/** @throws `error` if the line cannot be repaired */
 function mend(given: Record<string, unknown>, error: unknown, warn: Warn): void {
   if (!(error instanceof Fault) || error.kind !== 'invalid') throw error
   const column = columnOf(error)

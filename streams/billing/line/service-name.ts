@@ -1,8 +1,11 @@
-/** Names that formats of bills have for one service, by `service-name.csv`: costs that came in two formats are of one service in reports. */
+/**
+ * Names of the same service in different bill formats, from `service-name.csv`, so that reports show costs from two
+ * formats under one service.
+ */
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 
-/** `name` is that of FOCUS, `format` the kind of bill that spells it otherwise: the code of a CUR, or Cost Explorer. */
+/** `name` is the FOCUS name; `format` is the kind of bill with the other spelling: code of a CUR, or Cost Explorer. */
 interface Row {
   name: string
   format: string
@@ -11,7 +14,7 @@ interface Row {
 
 const rows: readonly Row[] = parse(readFileSync(new URL('service-name.csv', import.meta.url)), { columns: true })
 
-/** How each service is spelled, with the format, by its name. */
+/** Spellings of each service with their formats, by name. */
 const services: ReadonlyMap<string, readonly Row[]> = new Map(
   [...Map.groupBy(rows, ({ name }) => name)].map(([name, all]) => [
     name,
@@ -22,16 +25,16 @@ const nameOf: ReadonlyMap<string, string> = new Map(
   [...services.values()].flatMap((all) => all.map(({ name, spelling }) => [spelling, name] as const)),
 )
 
-/** Every name of a service that formats differ about. */
+/** All names of services that have several. */
 export const serviceSpellings: readonly string[] = [...nameOf.keys()]
 
-/** All names of the service that is called so; of one that has no other name that alone. */
+/** All names of the service with this name; only the name itself if there are no others. */
 export const namesOfService = (name: string): string[] =>
   services.get(nameOf.get(name) ?? '')?.map(({ spelling }) => spelling) ?? [name]
 
 /**
- * What names are shown as, of those that bills have: one of FOCUS where bills of two formats call the service differently. Bills of one
- * format keep their own names.
+ * Names to show instead of those in bills: the FOCUS name if bills of two formats have different names for the service.
+ * With bills of only one format its names stay.
  */
 export function shownServices(billed: readonly string[]): Map<string, string> {
   const here = new Set(billed)

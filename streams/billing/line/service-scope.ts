@@ -1,8 +1,11 @@
-/** Which services a commitment may be bought for together, by `service-scope.csv`: what is used of them says how much is steady. */
+/**
+ * Groups of services that one commitment can cover, from `service-scope.csv`. The use within a scope shows how much of
+ * it is steady.
+ */
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 
-/** `service` is an expression over the service's name in small letters, `component` names separated by bars. */
+/** `service` is a regular expression over the service name in lower case; `component` is names separated by bars. */
 interface Row {
   scope: string
   provider: string
@@ -23,7 +26,7 @@ const scopes = rows.map(({ scope, provider, service, component }) => ({
 export const scopesOf = (provider: string): string[] =>
   scopes.filter((scope) => scope.provider === provider).map(({ scope }) => scope)
 
-/** The scopes that use of a component of a service counts in. */
+/** The scopes in which use of a service's component counts. */
 export const scopesOfUse = (provider: string, service: string, component: string): string[] =>
   scopes
     .filter((one) => one.provider === provider && one.components.has(component))

@@ -1,4 +1,4 @@
-/** Which of two numbers is the day, in dates that spreadsheets and exports write as `05/02/2026`: told from the whole of a bill. */
+/** Finds out which number is the day in dates such as `05/02/2026`, from the whole bill. */
 import { Fault } from '#engine/value/fault.ts'
 
 export const dayOrders = ['day-first', 'month-first'] as const
@@ -6,10 +6,10 @@ export type DayOrder = (typeof dayOrders)[number]
 
 const shape = /^\s*(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?!\d)(.*)$/s
 
-/** Whether a cell holds a date of which the order has to be known. */
+/** Whether a cell contains a date whose order must be known. */
 export const isNumbered = (value: unknown): value is string => typeof value === 'string' && shape.test(value)
 
-/** The order of a date that can be meant in one way alone. */
+/** The order of a date with only one possible meaning; otherwise undefined. */
 export function ownOrder(value: string): DayOrder | undefined {
   const [, a, mark, b] = shape.exec(value) ?? []
   const [first, second] = [Number(a), Number(b)]
@@ -17,7 +17,7 @@ export function ownOrder(value: string): DayOrder | undefined {
   return first <= 12 && (second > 12 || first === second) ? 'month-first' : undefined
 }
 
-/** The date of a cell as `YYYY-MM-DD`, with the time that stands behind it; other texts as they are. */
+/** Converts a cell's date to `YYYY-MM-DD`, followed by the time if there is one; other texts are returned unchanged. */
 export function isoDay(value: string, order: DayOrder): string {
   const [, first, , second, year, rest] = shape.exec(value) ?? []
   if (first === undefined) return value
@@ -29,7 +29,7 @@ export function isoDay(value: string, order: DayOrder): string {
 
 const clock = /^[T ,]*(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s*(?:([ap])\.?m\.?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/i
 
-/** ` 13:05:00` of `1:05 PM`, with its zone; empty where there is none; undefined for what is no time. */
+/** Converts `1:05 PM` to ` 13:05:00`, with the zone. Empty if there is no time; undefined if the text is not a time. */
 function timeOf(rest: string): string | undefined {
   if (rest.trim() === '') return ''
   const [, hour, minute, second = '00', half, zone = ''] = clock.exec(rest.trim()) ?? []
@@ -40,26 +40,26 @@ function timeOf(rest: string): string | undefined {
 
 const other = (order: DayOrder): DayOrder => (order === 'day-first' ? 'month-first' : 'day-first')
 
-/** The dates of one row: when it was charged, and its billing period, as they are written. */
+/** The dates of one row as written: of the charge, and of its billing period. */
 export interface WrittenDates {
   charged: unknown
   from: unknown
   to: unknown
 }
 
-/** Different months that are kept: of dates that may be meant either way there are 12. */
+/** Months that are counted: ambiguous dates have at most 12. */
 const monthsMax = 12
-/** So many dates of one order stand for each of the other. */
+/** Up to one date in so many may have the other order; it counts as an error. */
 const strayMax = 1000
 
-/** Collects what dates of a bill say of their order. */
+/** Collects evidence about the date order of a bill. */
 export class DayOrders {
-  /** Dates that can only be meant so: how many, and the first of them. */
+  /** Unambiguous dates: their number, and the first one. */
   private readonly certain: Record<DayOrder, { count: number; first: string }> = {
     'day-first': { count: 0, first: '' },
     'month-first': { count: 0, first: '' },
   }
-  /** Rows whose charge lies in its billing period, read so. */
+  /** Number of rows whose charge is within its billing period if read in this order. */
   private readonly fits: Record<DayOrder, number> = { 'day-first': 0, 'month-first': 0 }
   private readonly newest: Record<DayOrder, string> = { 'day-first': '', 'month-first': '' }
   private readonly months: Record<DayOrder, Set<string>> = { 'day-first': new Set(), 'month-first': new Set() }
@@ -94,9 +94,9 @@ export class DayOrders {
   }
 
   /**
-   * The order of all dates, by a number above 12, else billing periods, else days that would lie in the future, else the one month that
-   * all charges are of. `month` (YYYY-MM) is what the bill is known to be of. Undefined where no date has to be told.
-   * @throws Fault `invalid` `dates_mixed` where some dates can only be one, and some only the other; `dates_ambiguous`
+   * The order of all dates. Evidence, in this order: a number above 12; billing periods; the given `month` (YYYY-MM) of
+   * the bill; days that would be in the future; one month for all charges. Undefined if there are no ambiguous dates.
+   * @throws Fault `invalid` `dates_mixed` if the bill has unambiguous dates of both orders; `dates_ambiguous`
    */
   found(exportedAt: Date, month?: string): DayOrder | undefined {
     const certain = this.foundCertain()
@@ -115,7 +115,7 @@ export class DayOrders {
     )
   }
 
-  /** A date among thousands that can only be meant otherwise is wrong by itself. */
+  /** A single unambiguous date among thousands of the other order is an error of its own. */
   private foundCertain(): DayOrder | undefined {
     const { 'day-first': day, 'month-first': american } = this.certain
     const [fewer, more] = [day.count, american.count].toSorted((a, b) => a - b) as [number, number]
@@ -142,7 +142,7 @@ function isWithin(charged: string, from: string, to: string, order: DayOrder): b
   return first <= day && day <= last && last.slice(0, 7) <= nextMonth(first)
 }
 
-/** The month after that of a day; both `YYYY-MM`. */
+/** The month after that of a day, `YYYY-MM`. */
 function nextMonth(day: string): string {
   const [year, month] = day.split('-').map(Number)
   return month === 12 ? `${year! + 1}-01` : `${year}-${String(month! + 1).padStart(2, '0')}`

@@ -1,6 +1,6 @@
 /**
- * Columns that a bill has besides those of its format: each is kept with its line as it is, under its name with `x_` before it. Those
- * that begin with `x_` are kept always, whatever is read from them.
+ * Columns of a bill that its format does not have. Each is kept with its line under its name with the prefix `x_`.
+ * Columns whose names already begin with `x_` are always kept, even if they are also read.
  */
 import { memoize } from '#streams/billing/format/columns.ts'
 import { otherBytesMax } from '#streams/billing/line/cost-line.ts'
@@ -8,22 +8,22 @@ import type { Format } from '#streams/billing/format/format.ts'
 import { tagMap, type Warn } from '#streams/billing/format/literal.ts'
 import type { Fields, Source } from '#streams/billing/file/source.ts'
 
-/** Of one line. */
+/** Maximum per line. */
 const otherColumnsMax = 64
 
-/** Characters of a key of a map column. */
+/** Maximum characters of a key in a map column. */
 const nameMax = 512
 
-/** Where our own exports have them: an object. */
+/** Our own exports have these columns as an object in this one. */
 const ourName = 'x_OtherColumns'
 
-/** A column, and the name that it is kept under. */
+/** A column, and the name under which it is kept. */
 type Other = readonly [column: string, name: string]
 
 export class OtherColumns {
   private readonly nulls: Format['nulls']
   private readonly nameOf: (column: string) => string
-  /** Of a file whose rows have the same columns. */
+  /** Set if all rows of the file have the same columns. */
   private readonly ofAll: readonly Other[] | undefined
 
   constructor({ knows, nulls }: Format, { kind, header }: Pick<Source, 'kind' | 'header'>) {
@@ -32,7 +32,7 @@ export class OtherColumns {
     if (kind !== 'json') this.ofAll = this.othersIn(header)
   }
 
-  /** Undefined where the row has none. What is beyond the bounds is left out, in the order of the row, and told. */
+  /** Undefined if the row has none. Columns beyond the limits are left out, in the row's order, with a warning. */
   of(fields: Fields, warn: Warn): Record<string, string> | undefined {
     const others = this.ofAll ?? this.othersIn(Object.keys(fields))
     if (others.length === 0) return undefined

@@ -1,4 +1,4 @@
-/** Reads the rows of one file of a bill, one by one. */
+/** Reads the rows of one bill file, one at a time. */
 import { plain, toUnits } from '#engine/value/decimal.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
@@ -25,14 +25,14 @@ export class RowReader {
   private readonly options: RunOptions
   private readonly file: number
   private readonly sentAt: string
-  /** Columns that a line is known by; of what has columns within columns each row has its own. */
+  /** Columns that identify a line; undefined if rows are nested and each has its own. */
   private readonly named: readonly string[] | undefined
   private readonly others: OtherColumns
-  /** Those that the lines before named. */
+  /** Currencies of the lines so far. */
   private readonly currencies = new Set<string>()
-  /** Of the row that is read; undefined where the format refuses it. */
+  /** The current row's draft; undefined if the format refused it. */
   private draft: LineDraft | undefined
-  /** The format of a file before this one, where that is another; until it is said. */
+  /** The format of an earlier file if it differs; undefined again after the warning. */
   private otherFormat: string | undefined
 
   constructor(format: Format, source: Source, options: RunOptions) {
@@ -48,7 +48,7 @@ export class RowReader {
     this.otherFormat = first === format.name ? undefined : first
   }
 
-  /** The lines that a row comes to: one, seldom more. @throws Fault `invalid` why it is refused */
+  /** Returns the lines of a row, usually one. @throws Fault `invalid` with the reason for refusing the row */
   read(fields: Fields): Line[] {
     const row = columns(fields, this.format)
     const warnings: RowMessage[] = []
@@ -79,7 +79,7 @@ export class RowReader {
     })
   }
 
-  /** What the row that was refused last would have been billed, in US dollars; undefined where nobody can tell. */
+  /** Amount of the last refused row in US dollars; undefined if unknown. */
   refusedUsd(): string | undefined {
     if (!this.draft) return undefined
     try {
@@ -92,7 +92,7 @@ export class RowReader {
     }
   }
 
-  /** The billing period of the row that was refused last; undefined where nobody can tell. */
+  /** Billing period of the last refused row; undefined if unknown. */
   refusedPeriod(): string | undefined {
     const { BillingPeriodStart, ChargePeriodStart, usageDate } = this.draft?.line ?? {}
     const written = [BillingPeriodStart, ChargePeriodStart, usageDate].find(Boolean)
@@ -142,12 +142,12 @@ export class RowReader {
   }
 }
 
-/** The row with its dates as ISO 8601 writes them. */
+/** The row with its dates in ISO 8601. */
 function withIsoDates(row: Columns, { dates }: Format, order: DayOrder | undefined): Columns {
   let out: Record<string, unknown> | undefined
   for (const name of dates.flat()) {
     const value = row[name]
-    // A file that writes its dates otherwise says nothing of one that can be meant in two ways.
+    // If the rest of the file does not show the order, only unambiguous dates are converted.
     const found = isNumbered(value) ? (order ?? ownOrder(value)) : undefined
     if (found === undefined) continue
     out ??= { ...row }
@@ -156,15 +156,17 @@ function withIsoDates(row: Columns, { dates }: Format, order: DayOrder | undefin
   return out ?? row
 }
 
-/** A charge more than a month before or after its billing period; refunds and corrections of earlier months are usual. */
+/**
+ * Warns of usage more than a month outside its billing period. Refunds and corrections of earlier months are normal.
+ */
 function warnOutside({ x_Day: day, BillingPeriodStart: start, ChargeCategory: category }: CostLine, warn: Warn): void {
   if (typeof start !== 'string' || category !== 'Usage') return
   const [from, to] = [monthsFrom(start, -1), monthsFrom(start, 2)]
   if (day >= from && day < to) return
-  warn('charge_outside_period', `A charge withIsoDates ${day} is in the billing period ${start.slice(0, 7)}.`)
+  warn('charge_outside_period', `A charge dated ${day} is in the billing period ${start.slice(0, 7)}.`)
 }
 
-/** The first day of the month that is `count` months after that of a time. */
+/** The first day of the month `count` months later. */
 function monthsFrom(time: string, count: number): string {
   const [year, month] = time.split('-').map(Number)
   return new Date(Date.UTC(year!, month! - 1 + count, 1)).toISOString().slice(0, 10)
@@ -182,7 +184,7 @@ const providerColumns = [
   'InvoiceIssuer',
 ] as const
 
-/** What the command line says where the row says nothing. */
+/** Values of the options for columns that the row does not have. */
 function standIns(line: Partial<BillingLine>, options: ReadOptions): Partial<BillingLine> {
   const rate = line.BillingCurrency ? options.rates[line.BillingCurrency.trim().toUpperCase()] : undefined
   const nameless = options.provider !== undefined && providerColumns.every((name) => !line[name])

@@ -1,4 +1,4 @@
-/** What a bill is read with, and what its rows come to. */
+/** Options for reading a bill, and the results of its rows. */
 import type { BillingLine } from '#streams/billing/messages.ts'
 import type { CostLine } from '#streams/billing/line/cost-line.ts'
 import type { DayOrder } from './day-order.ts'
@@ -10,52 +10,52 @@ import type { CostProvider } from '#streams/names.ts'
 export interface ReadOptions {
   format: FormatName | 'auto'
   accountId: string
-  /** US dollars for one unit of a currency, by its code: `{ CAD: '0.73' }`. */
+  /** US dollars per unit of a currency, by code: `{ CAD: '0.73' }`. */
   rates: Readonly<Record<string, string>>
-  /** Stands in where the file has no column for it. */
+  /** Export time for rows without one. */
   exportedAt: Date
-  /** Of this run of the command: shared by all its files. */
+  /** Shared by all files of a run. */
   ids: LineIds
-  /** Lines are known by their billing period too: they are of an export. */
+  /** Line ids are unique per billing period, because they belong to an export. */
   byPeriod?: boolean
-  /** Stands in for rows that name no provider at all. */
+  /** Provider of rows that name none. */
   provider?: CostProvider
-  /** What all files of the run say together, this one among them; else it is looked through first. */
+  /** Survey of all files of the run, including this one; without it the file is surveyed first. */
   survey?: Survey
-  /** How dates such as `05/02/2026` are read; else it is found out. */
+  /** Order of dates such as `05/02/2026`; found out if missing. */
   dates?: DayOrder
-  /** YYYY-MM: what the bill is known to be of. */
+  /** Billing month of the bill, if known: YYYY-MM. */
   month?: string
 }
 
-/** What is said of a row: a stable code, and words for people. */
+/** A message about a row: a stable code, and text for people. */
 export interface RowMessage {
   code: string
   message: string
 }
 
 export interface AcceptedLine {
-  /** In the unit of the file. */
+  /** Row number, in the file's unit. */
   row: number
   line: BillingLine
-  /** What the line comes to in the fact table: day, US dollars, purchase type. */
+  /** The line for the fact table: day, US dollars, purchase type. */
   cost: CostLine
-  /** The billing period it is of: the UTC month of BillingPeriodStart, else of its day. */
+  /** Billing period: the UTC month of BillingPeriodStart, otherwise of its day. */
   period: string
-  /** No line before it had its id, in its period on its day; another restates that one. */
+  /** False if an earlier line had the same id in its period on its day; this line restates it. */
   isNew: boolean
-  /** What was left out of it. */
+  /** What was left out of the row. */
   warnings?: readonly RowMessage[]
-  /** The row has come to another line before. */
+  /** True for all lines of a row except the first. */
   isFurther?: boolean
 }
 
 export interface RefusedRow {
   row: number
   refused: RowMessage
-  /** What it would have been billed, in US dollars, where that can be told. */
+  /** Its amount in US dollars, if known. */
   billedUsd?: string
-  /** The billing period (YYYY-MM), as far as the row says it. */
+  /** The billing period (YYYY-MM), if known. */
   period?: string
 }
 

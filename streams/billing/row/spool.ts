@@ -1,19 +1,19 @@
-/** Rows that are read twice: kept in memory while they are few, then in a file of our own. */
+/** Keeps rows that are read twice: in memory up to a limit, otherwise in a temporary file. */
 import { Fault } from '#engine/value/fault.ts'
 import type { Fields, SourceRow } from '#streams/billing/file/source.ts'
 import { chunksOf, spoolToFile, type FileBytes } from '#streams/billing/file/spool.ts'
 
-/** Characters that are kept in memory. */
+/** Maximum characters in memory. */
 const heldMax = 8 * 1024 * 1024
 
 export interface KeptRows {
-  /** Once. */
+  /** Can be read once. */
   rows: AsyncGenerator<SourceRow, void>
-  /** Lets go of rows that are not read, or not to their end. */
+  /** Releases rows that are not read to the end. */
   close: () => void
 }
 
-/** Takes all of `rows`, each of which `look` sees first. What comes back gives them again. */
+/** Reads all of `rows`, calling `look` with each. The result yields them again. */
 export async function spooledRows(rows: AsyncIterable<SourceRow>, look: (row: SourceRow) => void): Promise<KeptRows> {
   const all = textsOf(rows, look)
   const held: string[] = []

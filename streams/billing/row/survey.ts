@@ -1,16 +1,16 @@
 import { CommitmentPool } from '#streams/billing/format/gcp/commitment-pool.ts'
 import { DayOrders, type DayOrder } from './day-order.ts'
 
-/** What only the whole of a bill says: its files are read once for that, before their lines are. */
+/** What depends on the whole bill. Its files are read once for it before their lines are read. */
 export class Survey {
   readonly days = new DayOrders()
   readonly commitments = new CommitmentPool()
-  /** Some line says what it costs after negotiated discounts: then lines of discounts say it a second time. */
+  /** Some line has a cost after negotiated discounts; the lines of discounts then repeat them. */
   hasNet = false
-  /** Of Azure, as rows are read: what only actual costs have, and what only amortized costs have. */
+  /** Azure only: whether rows so far had what only actual costs have, and what only amortized costs have. */
   readonly azure = { hasPurchases: false, hasUse: false }
-  /** Of the first file that is read. */
+  /** Format of the first file. */
   format: string | undefined
-  /** As it was asked for, or as the dates say. */
+  /** As requested, or as found from the dates. */
   order: DayOrder | undefined
 }

@@ -5,16 +5,16 @@ import { moneyPlaces } from '#streams/billing/line/precision.ts'
 import { isFinerInDollars } from '#streams/billing/line/exchange.ts'
 import { isFiner, Total } from '#engine/value/decimal.ts'
 
-/** Rows of which one thing is said, why they were refused for one: the first ten places, and how many there are in all. */
+/** Rows with the same refusal or warning: the first ten positions, and the total number. */
 export interface Refusals {
   code: string
   rows: number
-  /** What was said of the first of them. */
+  /** The message about the first row. */
   message: string
   first: RowPosition[]
 }
 
-/** The line of the file that a row begins on, of Parquet the row, or its number among the elements of the file's JSON array, from 1. */
+/** Position of a row, from 1: its line in the file (in Parquet the row), or its number in the file's JSON array. */
 export type RowPosition = { file: string; row: number } | { file: string; element: number }
 
 export const placeOf = (file: string, unit: RowUnit, row: number): RowPosition =>
@@ -24,21 +24,21 @@ export interface TallyReport {
   rows: number
   accepted: number
   refused: number
-  /** Accepted rows with an amount that has more than 14 decimal places in US dollars: each such amount is stored rounded. */
+  /** Accepted rows with an amount of more than 14 decimal places in US dollars, which is stored rounded. */
   rounded: number
-  /** The most frequent reason first. */
+  /** Most frequent first. */
   reasons: Refusals[]
-  /** What was left out of accepted rows, and what is odd about them: the most frequent first. */
+  /** What was left out of accepted rows, and what is unusual about them; most frequent first. */
   warnings: Refusals[]
-  /** The exact sum of accepted BilledCost as the files state it, by currency. */
+  /** Exact sum of accepted BilledCost as in the files, by currency. */
   billed: Record<string, string>
-  /** The exact sum of what was accepted in US dollars, each line rounded to 14 places as it is stored. */
+  /** Exact sum of accepted costs in US dollars, each line rounded to 14 places as stored. */
   billedUsd: string
 }
 
 const placesMax = 10
 
-/** Counts what became of the rows of one run of the command. */
+/** Counts the results of all rows of one run of the command. */
 export class Tally {
   #accepted = 0
   #rounded = 0
@@ -88,6 +88,6 @@ function note(known: Map<string, Refusals>, place: RowPosition, { code, message 
 const byRows = (known: ReadonlyMap<string, Refusals>): Refusals[] =>
   [...known.values()].toSorted((a, b) => b.rows - a.rows || (a.code < b.code ? -1 : 1))
 
-/** Whether the store cannot keep all digits of an amount of the line, in US dollars. */
+/** Whether an amount of the line in US dollars has more digits than are stored. */
 const isRounded = (line: BillingLine): boolean =>
   ownCosts.some((name) => isFinerInDollars(line, name)) || isFiner(line.PricingCurrencyEffectiveCost ?? 0, moneyPlaces)

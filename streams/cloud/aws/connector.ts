@@ -1,4 +1,4 @@
-/** AWS, as it is, with the clusters that run there. */
+/** The AWS connector, including the clusters in AWS. */
 import { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
 import { inClusters } from '#streams/cloud/kubernetes/in-clusters.ts'

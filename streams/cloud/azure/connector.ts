@@ -1,4 +1,4 @@
-/** Azure, as it is, with the clusters that run there. */
+/** The Azure connector, including the clusters in Azure. */
 import { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import { cloudFault, type CloudAccount, type Connector } from '#streams/cloud/connector.ts'
 import { inClusters } from '#streams/cloud/kubernetes/in-clusters.ts'
@@ -46,7 +46,7 @@ export function azureCloud(options: ClusterOptions): Connector {
     access: (account, resource) => access(options, account, resource),
     replacePolicies: (account, resource, replacement) => replacePolicies(options, account, resource, replacement),
     quotas: (account, resource) => quotas(options, account, resource),
-    // What scales sets of machines is Azure's own: nothing of ours has to stand there first.
+    // Azure itself scales the sets of machines, so no infrastructure of ours is needed.
     infrastructureFor: [],
     createInfrastructure: () => rejectUnsupported('infrastructure for autoscaler policies'),
     provisions: [],

@@ -1,4 +1,4 @@
-/** Samples of Azure Monitor: batches of 50 resources of one kind and region, put together to the step that is asked for. */
+/** Samples of Azure Monitor: batches of 50 resources of the same kind and region, combined to the requested step. */
 import { dayMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import {
@@ -17,23 +17,23 @@ import { openAzure } from '#streams/cloud/azure/session/open.ts'
 import { isIdOf, typeIn, uidOf } from '#streams/cloud/azure/session/path.ts'
 import type { AzureOptions, AzureSession } from '#streams/cloud/azure/session/session.ts'
 
-/** What one call takes. */
+/** Maximum resources per call. */
 const resourcesMax = 50
 const namesMax = 20
-/** Azure keeps what it measures for so long, and tells so much of it at once. */
+/** Days that Azure keeps values. Below: maximum days per call. */
 const keptDays = 93
 const spanDays = 7
 
 const version = '2023-10-01'
 
-/** Milliseconds since 1970; a step in milliseconds. */
+/** Milliseconds since 1970; `stepMs` in milliseconds. */
 interface Span {
   from: number
   to: number
   stepMs: number
 }
 
-/** Hourly unless `stepSeconds` says otherwise. `now`: milliseconds since 1970; how far back Azure knows depends on it. */
+/** Hourly unless `stepSeconds` is given. `now` is in milliseconds since 1970; the available history depends on it. */
 export async function* measure(
   options: AzureOptions,
   account: CloudAccount,
@@ -54,7 +54,10 @@ export async function* measure(
   yield* samplesOf(openAzure(account, options), resources, span)
 }
 
-/** Nothing is asked where nothing is measured. A batch that fails holds up no other. @throws what the first of them said, at the end */
+/**
+ * Makes no calls for resources without metrics. A failing batch does not stop the others.
+ * @throws the first failure, at the end
+ */
 async function* samplesOf(
   session: AzureSession,
   resources: readonly ResourceRef[],
@@ -76,17 +79,19 @@ async function* samplesOf(
   if (failures.length > 0) throw failures[0]
 }
 
-/** What is of one type to us may be of several to Azure, of which one is measured: a batch with another would be refused whole. */
+/**
+ * One of our types may be several in Azure, of which only one has metrics: a batch with another one would be refused.
+ */
 const isMeasured = ({ type, resourceUid }: ResourceRef): boolean =>
   sourcesOf(type).some(({ namespace }) => namespace.toLowerCase() === typeIn(resourceUid).toLowerCase())
 
-/** Oldest first, whole steps each. */
+/** Parts of whole steps, oldest first. */
 function* partsOf({ from, to, stepMs }: Span): Generator<Span> {
   const most = Math.max(stepMs, Math.floor((spanDays * dayMs) / stepMs) * stepMs)
   for (let at = from; at < to; at += most) yield { from: at, to: Math.min(to, at + most), stepMs }
 }
 
-/** Numbers of one name by the time they begin at. */
+/** Values of one metric by start time. */
 interface Series {
   means: Map<number, number>
   peaks: Map<number, number>
@@ -107,7 +112,7 @@ async function* batch(
   for (const ref of resources) yield* messagesOf(ref, sources, found, span)
 }
 
-/** The list of sources has no blanks in names. */
+/** The list of sources has `+` in place of spaces in names. */
 const nameOf = (name: string): string => name.replaceAll('+', ' ')
 const keyOf = (uid: string, name: string): string => `${uidOf(uid)} ${name.toLowerCase()}`
 
@@ -159,13 +164,13 @@ function take(found: Map<string, Series>, uid: string, metric: unknown): void {
 
 let sizes: Sizes | undefined
 
-/** Bytes of memory of a machine of the size; undefined where nobody knows. */
+/** Memory of a machine size in bytes; undefined if unknown. */
 function memoryOf({ instanceType = '' }: ResourceRef): number | undefined {
   const gib = (sizes ??= azureSizes()).get(instanceType)?.memoryGib
   return gib === undefined ? undefined : gib * 2 ** 30
 }
 
-/** By the beginning of the step, in our unit; nothing of a share of nobody knows what. */
+/** Steps by start time, in our units; empty for a share of an unknown total. */
 function stepsOf(
   source: MetricSource,
   ref: ResourceRef,
@@ -180,7 +185,7 @@ function stepsOf(
   const all = source.names.flatMap((name) => found.get(keyOf(ref.resourceUid, nameOf(name))) ?? [])
   const isTotal = source.statistic === 'Sum'
   const values = addPoints(all.map(({ means, totals }) => (isTotal ? totals : means)))
-  // Of several that are added there is no highest; of what is free it is the lowest.
+  // There is no maximum for sums of several metrics; for free capacity it is the minimum.
   const [one] = !isTotal && all.length === 1 ? all : []
   const peaks = isLeft ? one?.lows : one?.peaks
   return groupBySteps(values, peaks, ours, stepMs)

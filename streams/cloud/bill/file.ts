@@ -1,4 +1,4 @@
-/** Reads one file of an exported bill, for all clouds alike. */
+/** Reads one file of an exported bill, for all clouds. */
 import type { Readable } from 'node:stream'
 import { firstOf, lastOf } from '#engine/value/day.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
@@ -9,20 +9,20 @@ import { placeOf } from '#streams/billing/row/tally.ts'
 import { unreadable } from './fault.ts'
 import type { BillRefusals } from './refusals.ts'
 
-/** Lines of one page. */
+/** Lines per page. */
 const pageMax = 1000
 
 export interface BillFile {
   name: string
   content: Readable
-  /** YYYY-MM: the billing period that is read. */
+  /** YYYY-MM: the billing period to read. */
   month: string
-  /** The file may have lines of other billing periods too: these are left out. */
+  /** The file may contain lines of other billing periods, which are left out. */
   isMixed?: boolean
-  /** Days that are asked for, both included. */
+  /** Requested days, both included. */
   from: string
   to: string
-  /** What people may do where the file cannot be read. */
+  /** Hint for people if the file cannot be read. */
   fixHint: string
   refusals: BillRefusals
 }
@@ -30,8 +30,8 @@ export interface BillFile {
 type Options = Omit<ReadOptions, 'rates' | 'byPeriod' | 'month'>
 
 /**
- * Pages of lines, of all files that an archive has. Rows that cannot be read, and warnings, are told to `refusals`.
- * @throws `bill_unreadable` for a file that is no bill, or broken
+ * Pages of lines, from all files of an archive. Unreadable rows and warnings are added to `refusals`.
+ * @throws `bill_unreadable` for a file that is broken or not a bill
  */
 export async function* billLines(file: BillFile, options: Options): AsyncGenerator<BillingLine[]> {
   const { warnings } = file.refusals
@@ -75,13 +75,13 @@ async function* memberLines(
   if (page.length > 0) yield page
 }
 
-/** A row that is refused and does not say its billing period is of any. */
+/** A refused row without a billing period counts for every period. */
 const isOfOther = ({ period }: Reading, { month, isMixed }: Pick<BillFile, 'month' | 'isMixed'>): boolean =>
   isMixed === true && period !== undefined && period !== month
 
 /**
- * Credits, refunds and adjustments of a bill may be of days before its month; and where its month is one of another time zone, charges of
- * its last hours are of the day after it.
+ * Credits, refunds and adjustments of a bill may be on days before its month. If the bill's month is in another time
+ * zone, charges of its last hours are on the day after it.
  */
 function isWanted(
   { cost: { x_Day: day } }: AcceptedLine,

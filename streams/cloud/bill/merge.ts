@@ -1,17 +1,17 @@
-/** Many sources read at once as one. */
+/** Reads several sources at the same time as one. */
 
 type Step<T> = { from: AsyncIterator<T>; result: IteratorResult<T> }
 
 /**
- * What the sources yield, as it comes: so many are read at once, and of each no more than one item waits to be taken. They begin in
- * their order. When one throws, or nobody reads on, the others are ended.
+ * Yields items of all sources as they come. `atOnce` sources are read at a time, in their order, with at most one item
+ * of each waiting. If one throws, or the caller stops reading, the others are ended.
  */
 export async function* mergeConcurrently<T>(sources: readonly AsyncIterable<T>[], atOnce: number): AsyncGenerator<T> {
   const waiting = sources.values()
   const running = new Map<AsyncIterator<T>, Promise<Step<T>>>()
   const step = (from: AsyncIterator<T>) => {
     const next = from.next().then((result) => ({ from, result }))
-    // It may fail while the reader is busy with another: it is heard of when the reader comes for more.
+    // It may fail while another item is being processed; the error is thrown when the caller asks for more.
     next.catch(() => {})
     running.set(from, next)
   }
@@ -37,7 +37,7 @@ export async function* mergeConcurrently<T>(sources: readonly AsyncIterable<T>[]
   }
 }
 
-/** `work` of each item, so many at once; answers in the order of the items. */
+/** Runs `work` for each item, `atOnce` at a time; results are in the order of items. */
 export async function mapConcurrently<T, R>(
   items: readonly T[],
   atOnce: number,
@@ -52,6 +52,6 @@ export async function mapConcurrently<T, R>(
   return answers
 }
 
-/** In lists of at most `size`. */
+/** Lists of at most `size` items. */
 export const chunks = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))

@@ -1,4 +1,4 @@
-/** Reads the files of one billing period as the one bill that they are, for all clouds alike. */
+/** Reads the files of one billing period as one bill, for all clouds. */
 import type { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
@@ -13,21 +13,24 @@ export interface BillPart {
   name: string
   at: Date
   open: () => Promise<Readable>
-  /** It may have lines of other billing periods. */
+  /** It may contain lines of other billing periods. */
   isMixed?: boolean
 }
 
-/** The billing period and the days that are asked for, and who is told of rows that cannot be read. */
+/** The billing period and days to read, and where unreadable rows are reported. */
 export type PartsAsked = Omit<BillFile, 'name' | 'content' | 'isMixed'>
 
 export interface PartsReading {
   accountId: string
   provider: Provider
-  /** A manifest names the parts: those in Parquet have the same columns. Else a JSON document may be no bill: it is left out, and said so. */
+  /**
+   * True if a manifest lists the parts: then all Parquet files have the same columns. Otherwise a JSON document may not
+   * be a bill; it is left out with a warning.
+   */
   isNamed: boolean
 }
 
-/** What several parts say together is found out before any is read; one with the content of another is left out. */
+/** Surveys all parts before reading any, if there are several; a part with the same content as another is left out. */
 export async function* partLines(
   parts: readonly BillPart[],
   asked: PartsAsked,
@@ -37,7 +40,7 @@ export async function* partLines(
   const same = parts.length > 1 ? await duplicatesIn(parts) : new Map<BillPart, BillPart>()
   for (const [{ name }, first] of same) warnings.ofFile(name, duplicateOf(first.name))
   const read = parts.filter((part) => !same.has(part))
-  // One alone is looked through as it is read.
+  // A single file is surveyed while it is read.
   const survey = isSeveral(read)
     ? {
         survey: await surveyOf(
@@ -62,7 +65,7 @@ export async function* partLines(
 const isNoBill = (name: string, error: unknown): boolean =>
   /\.json$/i.test(name) && error instanceof Fault && notBillCodes.has(String(error.detail['reason']))
 
-/** An archive may have several files. */
+/** True for archives too, which may contain several files. */
 const isSeveral = (parts: readonly BillPart[]): boolean =>
   parts.length > 1 || parts.some(({ name }) => /\.zip$/i.test(name))
 

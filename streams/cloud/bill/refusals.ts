@@ -1,4 +1,4 @@
-/** What of a bill that a connector reads could not be read, whether the rest may stand for it, and what else is to be known of it. */
+/** Counts what a connector could not read of a bill, and decides whether the rest is usable. Also collects warnings. */
 import { plain, toUnits } from '#engine/value/decimal.ts'
 import type { CostLine } from '#streams/billing/line/cost-line.ts'
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
@@ -6,7 +6,7 @@ import type { RefusedRow } from '#streams/billing/row/reading.ts'
 import { BillWarnings } from '#streams/billing/warning.ts'
 import { cutText } from '#streams/text.ts'
 
-/** A bill counts without its refused rows where these come to at most one thousandth of its dollars. */
+/** A bill counts without its refused rows if these are at most one thousandth of its dollars. */
 const partMax = 1000n
 
 const size = (amount: string): bigint => {
@@ -15,13 +15,13 @@ const size = (amount: string): bigint => {
 }
 
 export class BillRefusals {
-  /** Of what was taken. */
+  /** Warnings about accepted rows. */
   readonly warnings = new BillWarnings()
   private taken = 0n
   private lines = 0n
   private refused = 0n
   private rows = 0
-  /** Rows of which nobody knows what they cost: each counts as a line that was taken does on average. */
+  /** Refused rows of unknown cost; each counts with the average cost of an accepted line. */
   private unknown = 0n
   private first: string | undefined
   private firstReason = ''
@@ -44,17 +44,17 @@ export class BillRefusals {
     return this.refused + (this.lines === 0n ? 0n : (this.unknown * this.taken) / this.lines)
   }
 
-  /** Whether so much is refused that nothing of the bill may replace what stands. */
+  /** Whether so much is refused that nothing of the bill may replace the current one. */
   get isTooMuch(): boolean {
     return this.rows > 0 && (this.lines === 0n || this.dollars * partMax > this.taken + this.dollars)
   }
 
-  /** Of the first row that was refused: a stable code. */
+  /** Stable code of the first refusal. */
   get reason(): string {
     return this.firstReason
   }
 
-  /** Of refused rows, for people; undefined where there is none. */
+  /** Message about refused rows; undefined if there are none. */
   get told(): string | undefined {
     if (this.rows === 0) return undefined
     const said = `${pluralize(this.rows, 'row')} rejected, ${cents(this.dollars)} of ${cents(this.taken + this.dollars)} USD. First: ${this.first!}`

@@ -33,8 +33,8 @@ export interface CallRules extends RetrySchedule {
   budgetMin: number
   timeoutMs: number
   /**
-   * After this many failures in a row no call is made for this long, then a single one tries. If all failures are of
-   * one operation, only that one is blocked.
+   * After this many failures in a row no call is made for this long. Then a single one tries, and the others wait for its
+   * result. If all failures are of one operation, only that one is blocked.
    */
   breakAfter: number
   breakMs: number
@@ -67,6 +67,8 @@ interface Breaker {
   failing: Set<string>
   /** No calls before this time; 0 while closed. */
   openUntil: number
+  /** The call that tries after the pause, until it has ended. */
+  trial?: Promise<void> | undefined
 }
 
 interface DoorState extends Breaker {
@@ -98,7 +100,7 @@ export class Caller {
   /**
    * Runs `ask` until it succeeds, is refused, or has failed too often. `faultOf` converts an error of the cloud to a
    * cloudFault.
-   * Only `transient` errors are retried, and only if `repeatable` is not false.
+   * Only `transient` errors and unreadable answers are retried, and only if `repeatable` is not false.
    * @throws the fault of the last attempt; `cloud_unreachable` of bucket `transient` while the endpoint is known to be
    * down
    */
@@ -112,23 +114,43 @@ export class Caller {
     const spent = this.spentBy(door)
     spent.calls++
     for (let attempt = 1; ; attempt++) {
-      this.checkOpen(door, state)
-      await this.turn(state, signal)
-      const late = AbortSignal.timeout(this.rules.timeoutMs)
+      const endTrial = await this.pass(door, state, signal)
+      let fault: Fault
       try {
-        const answer = await ask(signal ? AbortSignal.any([signal, late]) : late)
-        this.note(door, state, 'ok')
-        return answer
+        return await this.attempt(door, state, ask, faultOf, signal)
       } catch (error) {
         signal?.throwIfAborted()
-        // Clients wrap the error of the signal in their own.
-        const fault = late.aborted ? timedOut(error) : faultOf(error)
-        this.note(door, state, outcomeOf(fault))
-        const pause = repeatable ? this.pauseAfter(fault, attempt) : undefined
-        if (pause === undefined || !this.mayRepeat(door)) throw fault
-        await this.options.clock.sleep(pause, signal)
-        signal?.throwIfAborted()
+        fault = error as Fault
+      } finally {
+        endTrial()
       }
+      const pause = repeatable ? this.pauseAfter(fault, attempt) : undefined
+      if (pause === undefined || !this.mayRepeat(door)) throw fault
+      await this.options.clock.sleep(pause, signal)
+      signal?.throwIfAborted()
+    }
+  }
+
+  /** @throws the fault of the call, or the reason of the signal */
+  private async attempt<T>(
+    door: Door,
+    state: DoorState,
+    ask: (signal: AbortSignal) => Promise<T>,
+    faultOf: (error: unknown) => Fault,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    await this.turn(state, signal)
+    const late = AbortSignal.timeout(this.rules.timeoutMs)
+    try {
+      const answer = await ask(signal ? AbortSignal.any([signal, late]) : late)
+      this.note(door, state, 'ok')
+      return answer
+    } catch (error) {
+      signal?.throwIfAborted()
+      // Clients wrap the error of the signal in their own.
+      const fault = late.aborted ? timedOut(error) : faultOf(error)
+      this.note(door, state, outcomeOf(fault))
+      throw fault
     }
   }
 
@@ -162,15 +184,24 @@ export class Caller {
     return true
   }
 
-  private checkOpen({ provider, service, region, operation }: Door, state: DoorState): void {
-    const now = this.options.clock.now()
-    const alone = operation === undefined ? undefined : state.byOperation.get(operation)
-    const what = alone && isOut(alone, now) ? `${service} ${operation}` : service
-    if (what === service && !isOut(state, now)) {
-      // Only one call tries: the others wait for its result.
-      for (const one of [state, alone]) if (one && one.openUntil > 0) one.openUntil = now + this.rules.breakMs
-      return
+  /**
+   * Waits while another call tries. Returns what ends the trial of this one, if it is the one that tries.
+   * @throws `cloud_unreachable` while the endpoint is known to be down
+   */
+  private async pass(door: Door, state: DoorState, signal: AbortSignal | undefined): Promise<() => void> {
+    for (;;) {
+      const alone = door.operation === undefined ? undefined : state.byOperation.get(door.operation)
+      this.checkOpen(door, state, alone)
+      const trial = state.trial ?? alone?.trial
+      if (!trial) return beginTrial([state, ...(alone ? [alone] : [])].filter(({ openUntil }) => openUntil > 0))
+      await endOf(trial, signal)
     }
+  }
+
+  private checkOpen({ provider, service, region, operation }: Door, state: DoorState, alone?: Breaker): void {
+    const now = this.options.clock.now()
+    const what = alone && isOut(alone, now) ? `${service} ${operation}` : service
+    if (what === service && !isOut(state, now)) return
     const where = region === '' ? what : `${what} in ${region}`
     throw cloudFault(
       'transient',
@@ -215,7 +246,8 @@ export class Caller {
 
   /** Milliseconds; undefined if it is not retried. */
   private pauseAfter(fault: Fault, attempt: number): number | undefined {
-    const pause = bucketOf(fault) === 'transient' ? pauseBefore(this.rules, attempt + 1) : undefined
+    const isTemporary = bucketOf(fault) === 'transient' || fault.code === 'unknown_answer'
+    const pause = isTemporary ? pauseBefore(this.rules, attempt + 1) : undefined
     if (pause === undefined) return undefined
     return Math.min(retryAfterOf(fault) ?? 0, minuteMs) + this.options.random() * pause
   }
@@ -223,11 +255,32 @@ export class Caller {
 
 const isOut = ({ openUntil }: Breaker, now: number): boolean => openUntil > now
 
+/** The breakers are after their pause. Returns what ends the trial. */
+function beginTrial(breakers: readonly Breaker[]): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  for (const one of breakers) one.trial = promise
+  return () => {
+    for (const one of breakers) one.trial = undefined
+    resolve()
+  }
+}
+
+/** Once the trial has ended. @throws the reason of the signal */
+async function endOf(trial: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const wake = () => resolve()
+  signal?.addEventListener('abort', wake)
+  await Promise.race([trial, promise])
+  signal?.removeEventListener('abort', wake)
+  signal?.throwIfAborted()
+}
+
 const timedOut = (error: unknown): Fault =>
   cloudFault('transient', 'cloud_timeout', 'The cloud did not respond in time.', {}, error)
 
-/** A cloud that refuses a request, or does not know an object, is available. */
+/** A cloud that refuses a request, does not know an object, or is busy with it, is available. */
 function outcomeOf(fault: Fault): CallOutcome {
   if (fault.code === 'cloud_timeout') return 'timeout'
+  if (fault.code === 'busy' || fault.code === 'replaced') return 'refused'
   return outcomes.find((one) => one === fault.code) ?? (bucketOf(fault) === 'transient' ? 'failed' : 'refused')
 }

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 
-/** `throttled`: the cloud asks to be asked less. `refused`: it has answered that it will not. */
+/** `throttled`: the cloud asks for fewer calls. `refused`: the cloud rejects the call. */
 export const outcomes = ['ok', 'throttled', 'refused', 'failed', 'timeout'] as const
 export type CallOutcome = (typeof outcomes)[number]
 

@@ -1,9 +1,9 @@
-/** Packages of clouds: loaded on first use, so that a start without real accounts does not wait for them. */
+/** Loads SDK packages at their first use, so that a start without real accounts does not wait for them. */
 import { cloudFault } from '#streams/cloud/connector.ts'
 
 /**
- * What `load` imports. `name` is the package it imports, as `package.json` has it.
- * @throws a `user_action` fault `package_missing` that says which command adds it
+ * Imports a package with `load`. `name` is its name in package.json.
+ * @throws a `user_action` fault `package_missing` with the command that installs it
  */
 export async function sdk<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {

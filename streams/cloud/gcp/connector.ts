@@ -1,4 +1,4 @@
-/** Google Cloud, as it is, with the clusters that run there. */
+/** The Google Cloud connector, including the clusters in Google Cloud. */
 import { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import { cloudFault, type CloudAccount, type Connector } from '#streams/cloud/connector.ts'
 import { inClusters } from '#streams/cloud/kubernetes/in-clusters.ts'
@@ -17,7 +17,7 @@ import { verifyGcp } from '#streams/cloud/gcp/permission/verify.ts'
 
 export type { ClusterOptions as GcpCloudOptions } from '#streams/cloud/gcp/cluster/cluster.ts'
 
-/** What nobody has written yet is said before anything is asked. */
+/** Not implemented; refuses before any call is made. */
 const rejectProvisioning = async (): Promise<never> => {
   throw cloudFault('system', 'unsupported_provisioning', 'Provisioning is not supported for Google Cloud yet.')
 }

@@ -1,4 +1,4 @@
-/** What resources of Google Cloud cost an hour by the product's own tables, in US dollars; undefined where those do not say. */
+/** Hourly prices of Google Cloud resources in US dollars, from the product's own tables; undefined if unknown. */
 import { once } from '#engine/value/once.ts'
 import { customGce, gcePriceFamily, gcePrices, gceSizes, gceUsd, namedGce } from '#streams/cloud/reference/gcp/sizes.ts'
 
@@ -7,7 +7,7 @@ export { unitUsd } from '#streams/cloud/aws/resource/price.ts'
 const prices = once(gcePrices)
 export const sizes = once(gceSizes)
 
-/** Of one that runs Linux on demand, in a region that the tables have. */
+/** Price of a Linux machine on demand, in a region of the tables. */
 export function machineUsd(type: string | undefined, region: string): number | undefined {
   if (!type) return undefined
   const size = sizes().get(type) ?? customGce(type)

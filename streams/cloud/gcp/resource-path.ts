@@ -1,16 +1,16 @@
 /**
- * What resources of Google Cloud are called. Those of Compute Engine by their path, as nodes and volumes of clusters name them; all else
- * by Google's full resource name, for services call what is theirs alike.
+ * Uids of Google Cloud resources. For Compute Engine they are paths, as nodes and volumes of clusters contain them; for
+ * other services Google's full resource names, because names within services are not unique.
  */
 import { cloudFault } from '#streams/cloud/connector.ts'
 
-/** `projects/…` of a link of Compute Engine; undefined for what is none. */
+/** `projects/…` in a link of Compute Engine; undefined for other links. */
 export const pathIn = (link: string | undefined): string | undefined => /projects\/[^/]+\/.+$/.exec(link ?? '')?.[0]
 
-/** The last part of a link or a path. */
+/** The last part of a link or path. */
 export const lastOf = (link: string | undefined): string => link?.slice(link.lastIndexOf('/') + 1) ?? ''
 
-/** `us-central1` of `us-central1-a`, of links to either, and of scopes of lists; `global` for what is in none. */
+/** `us-central1` for `us-central1-a`, for links to either, and for scopes of lists; `global` if there is no region. */
 export function regionIn(place: string | undefined): string {
   const name = lastOf(place)
   if (name === '' || name === 'global') return 'global'
@@ -19,12 +19,12 @@ export function regionIn(place: string | undefined): string {
 
 export const fullName = (service: string, path: string): string => `//${service}.googleapis.com/${path}`
 
-/** What calls of its service name it by: the path within the service. */
+/** The path within the service, which calls use. */
 export const pathOf = (uid: string): string => uid.replace(/^\/\/[a-z]+\.googleapis\.com\//, '')
 
 /**
- * The parts of a path by what stands before them: `zones`, `instances`. @throws `not_found` for a uid that is of no such shape: nothing
- * else is put into addresses
+ * The parts of a path by the words before them: `zones`, `instances`.
+ * @throws `not_found` for a uid of another shape, because parts become part of addresses
  */
 export function partsOf(uid: string, ...names: readonly string[]): Record<string, string> {
   const parts = pathOf(uid).split('/')
@@ -38,17 +38,17 @@ export function partsOf(uid: string, ...names: readonly string[]): Record<string
 const isPart = (part: string | undefined): boolean =>
   part !== undefined && /^[\w.:-]{1,255}$/.test(part) && !/^\.+$/.test(part)
 
-/** A path whose every part may stand in an address. @throws `not_found` */
+/** A path whose parts are safe in an address. @throws `not_found` */
 export function safePath(uid: string): string {
   const path = pathOf(uid)
   if (path.split('/').every(isPart)) return path
   throw cloudFault('user_action', 'not_found', `${uid} is not a Google Cloud resource.`)
 }
 
-/** The id of a project, with its domain before it where it is of one. */
+/** A project id, optionally with its domain before it. */
 export const projectShape = /^(?:[a-z0-9.-]{1,63}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/
 
-/** Locations of storage that are no single region. */
+/** Storage locations that are not a single region. */
 export const wide: readonly string[] = [
   'global',
   'us',

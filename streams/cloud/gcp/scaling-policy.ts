@@ -1,4 +1,4 @@
-/** Rules by which Google itself says how many machines a group has, one autoscaler a group; and how far it lets a group grow. */
+/** Native scaling policies of Google Cloud, one autoscaler per instance group; and how far a group may grow. */
 import { Region, Template, type Autoscaler } from './answer/compute.ts'
 import { goneFault, unsupportedFault } from '#streams/cloud/resource/verb/kind.ts'
 import { atOf, type At } from './act/kind.ts'
@@ -12,7 +12,7 @@ import { openGcp } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 import type { CloudAccount, NativePolicy, Quotas, Replacement, ResourceRef } from '#streams/cloud/connector.ts'
 
-/** How an autoscaler of ours says so: its name is its group's, whose there can be one only. */
+/** Mark in the description of our autoscalers; the name is that of the group, which has only one autoscaler. */
 const ours = 'tidemark: '
 
 async function groupAt(
@@ -25,7 +25,7 @@ async function groupAt(
   return { at, group: found.exists ? (found as FoundGroup) : undefined }
 }
 
-/** What an autoscaler watches is a policy each, under its name. */
+/** Each metric of an autoscaler is a policy, named after the metric. */
 export async function policies(
   options: GcpOptions,
   account: CloudAccount,
@@ -56,13 +56,13 @@ function policiesIn({ name, description = '', autoscalingPolicy: policy = {} }: 
   ]
 }
 
-/** Machines are counted between these where the group has no bounds yet. */
+/** Bounds for a group that has none yet. */
 const boundsAnew = ({ capacity: { desired } }: FoundGroup) => ({
   minNumReplicas: Math.min(1, desired),
   maxNumReplicas: Math.max(1, desired),
 })
 
-/** The autoscaler that stands becomes ours, by one call; one is made where there is none. Its bounds stay. */
+/** Changes the existing autoscaler to ours with one call, or creates one. Its bounds stay. */
 export async function replacePolicies(
   options: GcpOptions,
   account: CloudAccount,
@@ -87,7 +87,7 @@ export async function replacePolicies(
     },
   }
   const path = scalersOf(at)
-  // PUT, not PATCH: what else the autoscaler watched goes.
+  // PUT, not PATCH, so that other metrics of the autoscaler are removed.
   if (old)
     await applyChange(at, {
       path,
@@ -99,7 +99,7 @@ export async function replacePolicies(
   else await applyChange(at, { path, body, permission: 'compute.autoscalers.create' })
 }
 
-/** Machines that the region's quota of processors still has room for, beside those that there are. */
+/** Machines for which the region's quota of processors has room, plus the existing ones. */
 export async function quotas(options: GcpOptions, account: CloudAccount, ref: ResourceRef): Promise<Quotas> {
   if (ref.type !== 'gcp-mig') return {}
   const { at, group } = await groupAt(options, account, ref)
@@ -110,7 +110,7 @@ export async function quotas(options: GcpOptions, account: CloudAccount, ref: Re
   return free === undefined ? {} : { max: group.capacity.desired + Math.floor(free / vcpus) }
 }
 
-/** Undefined where the region of the resource has no such quota. */
+/** Undefined if the resource's region has no such quota. */
 async function freeIn(at: At, name: string): Promise<number | undefined> {
   const { projects, zones, regions } = partsOf(at.ref.resourceUid, 'projects')
   const path = `/projects/${projects}/regions/${regionIn(zones ?? regions)}`
@@ -125,7 +125,7 @@ async function sizeOf(at: At, { group }: FoundGroup): Promise<string | undefined
   return template ? lastOf(template.properties?.machineType) || undefined : undefined
 }
 
-/** The first families share one; each of the later ones has its own. */
+/** The oldest families share one quota; each newer one has its own. */
 function quotaOf(size: string): string {
   const family = namedGce(size)?.family ?? ''
   return ['', 'e2', 'f1', 'g1', 'n1', 't2d', 't2a'].includes(family) ? 'CPUS' : `${family.toUpperCase()}_CPUS`

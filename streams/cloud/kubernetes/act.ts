@@ -1,6 +1,6 @@
 /**
- * What is done to objects of a cluster. Each call says what shall be, so that asking twice does no more than asking once; what
- * depends on what stands there now is sent with its version, and worked out again when another was quicker.
+ * Actions on objects of a cluster. Each call sets a final state, so a repeat has no further effect. A call that depends
+ * on the current state sends its version, and is calculated again if another change came first.
  */
 import { Fault } from '#engine/value/fault.ts'
 import { retries } from '#streams/retry.ts'
@@ -15,7 +15,7 @@ import { containersFor, type TargetRequests } from '#streams/cloud/kubernetes/po
 import { isFinished, replicasOf } from '#streams/cloud/kubernetes/object/status.ts'
 import { textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
-/** The object that an action is for, and where it is. */
+/** The object of an action, and its API. */
 interface About {
   api: KubernetesApi
   action: CloudAction
@@ -23,7 +23,10 @@ interface About {
   object: Json
 }
 
-/** @throws a `cloudFault`; `unsupported_action` for what a kind has not, `resource_not_found` for what is gone */
+/**
+ * @throws a `cloudFault`; `unsupported_action` if the kind does not have the action, `resource_not_found` if the object
+ * does not exist
+ */
 export async function kubernetesAct(api: KubernetesApi, action: CloudAction): Promise<ActionOutcome> {
   const child = childOf(action.resource)
   const object = await objectOfChild(api, child)
@@ -60,7 +63,7 @@ async function performAction(about: About): Promise<void> {
   }
 }
 
-/** On its way until a look says that it is so. */
+/** Running until the object shows the new state. */
 async function outcomeOf(api: KubernetesApi, { kind, resource }: CloudAction): Promise<ActionOutcome> {
   const { status, exists } = await kubernetesLook(api, resource)
   if (!exists || status === undefined) return { status: 'succeeded' }
@@ -80,7 +83,10 @@ async function switchPower(about: About, isOn: boolean): Promise<void> {
   await replicate(about, isOn ? startedWith(about) : 0)
 }
 
-/** What a start is asked to bring back; what runs stays as it is, and without a word it is one. */
+/**
+ * Replicas for a start: the requested number; otherwise a running workload keeps its number, and a stopped one gets the
+ * requested minimum, at least one.
+ */
 function startedWith({ action: { params = {} }, object }: About): number {
   const now = replicasOf(object)
   return params.desired ?? (now > 0 ? now : Math.max(1, params.min ?? 1))
@@ -102,13 +108,13 @@ async function scaleTo(about: About, desired: number | undefined): Promise<void>
   await replicate(about, desired)
 }
 
-/** By the subresource, which needs no right to the rest of the object. */
+/** Uses the scale subresource, which needs no permission for the rest of the object. */
 async function replicate(about: About, replicas: number): Promise<void> {
   if (replicasOf(about.object) === replicas) return
   await patch(about, { spec: { replicas } }, { part: 'scale' })
 }
 
-/** By kind, the specs that can be set, each with what does it. */
+/** Specs that can be set, by kind, each with the function that sets it. */
 type Setter = (about: About, specs: Readonly<Record<string, unknown>>) => Promise<void>
 
 const readCount = (value: unknown, name: string): number => {
@@ -120,7 +126,9 @@ const replicasSetter: Setter = (about, specs) => scaleTo(about, readCount(specs[
 const suspendSetter: Setter = (about, specs) => setSuspended(about, specs['suspended'] === true)
 const requestsSetter: Setter = (about, specs) => setRequests(about, specs)
 
-/** By our names, Kubernetes' own: all in one change, since one may bound the other. */
+/**
+ * Sets several members of an object, by our names and Kubernetes' names, in one change, because one may limit another.
+ */
 const membersSetter =
   (paths: Readonly<Record<string, string>>): Setter =>
   (about, specs) => {
@@ -142,7 +150,7 @@ const setters: Readonly<Record<string, Readonly<Record<string, Setter>>>> = {
   horizontalpodautoscaler: { min_replicas: bounds, max_replicas: bounds },
 }
 
-/** A name that cannot be set refuses before anything is done. */
+/** A spec that cannot be set is refused before anything is changed. */
 async function set(about: About): Promise<void> {
   const { action, child } = about
   const specs = action.specs ?? {}
@@ -181,7 +189,7 @@ function wantedIn(specs: Readonly<Record<string, unknown>>): TargetRequests {
 }
 
 interface Patching {
-  /** A subresource. */
+  /** Subresource. */
   part?: string
   contentType?: string
   repeatable?: boolean
@@ -199,7 +207,7 @@ async function patch({ api, child }: About, body: Json, { part, ...more }: Patch
   })
 }
 
-/** Its pods go with it. What is gone already is deleted. */
+/** Deletes the object with its pods. A missing object counts as deleted. */
 async function remove(api: KubernetesApi, action: CloudAction, child: Child, isThere: boolean): Promise<ActionOutcome> {
   const permission = `delete ${resourceName(child.listed)}`
   if (!isOffered(permission)) throw unsupportedFault({ child }, 'deletion by Tidemark')

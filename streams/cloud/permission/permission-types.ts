@@ -1,4 +1,4 @@
-/** What it is to be permitted something at a cloud. */
+/** Types of cloud permissions. */
 import type { ActionKind, ChangingCall } from '#streams/cloud/connector.ts'
 
 const permissionUses = ['autoscaling', 'discovery', 'metrics', 'bills', 'actions', 'provisioning'] as const
@@ -7,7 +7,7 @@ export type PermissionUse = (typeof permissionUses)[number]
 export const accesses = ['read', 'write'] as const
 export type Access = (typeof accesses)[number]
 
-/** Calls of a connector that are part of a use; actions by their kinds. */
+/** Calls of a connector, and actions by kind. */
 export type PermittedCall =
   | 'verify'
   | 'discover'
@@ -22,15 +22,26 @@ export type PermittedCall =
   | ActionKind
   | ChangingCall
 
-/** What one call of the connector needs for resources of some types. */
+/** The permissions that one call of the connector needs for some resource types. */
 export interface Permission {
   use: PermissionUse
   call: PermittedCall
   access: Access
-  /** Types it is needed for; left out: whatever there is in the account. */
+  /** Resource types it is needed for; if missing, all. */
   types?: readonly string[]
-  /** The cloud's own names. */
+  /** The cloud's names. */
   names: readonly string[]
-  /** All that it is needed on, as the cloud writes patterns; left out: everything. */
+  /** Where it is needed, in the cloud's patterns; if missing, everywhere. */
   resources?: readonly string[]
 }
+
+/** Rows of a table of permissions: `row(use, access)(call, names, { types, resources })`. */
+export const row =
+  (use: PermissionUse, access: Access) =>
+  (call: PermittedCall, names: readonly string[], on: Pick<Permission, 'types' | 'resources'> = {}): Permission => ({
+    use,
+    call,
+    access,
+    names,
+    ...on,
+  })

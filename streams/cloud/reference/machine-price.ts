@@ -1,4 +1,4 @@
-/** What a machine costs an hour by the tables, and how its price is made up of processors, memory and accelerators. */
+/** Hourly price of a machine from the tables, and its division into processors, memory and accelerators. */
 import { once } from '#engine/value/once.ts'
 import type { Provider } from '#streams/names.ts'
 import { ec2Sizes } from '#streams/cloud/reference/aws/sizes.ts'
@@ -8,7 +8,7 @@ import { rowsOf } from './table.ts'
 
 export interface Machine {
   provider: Provider | undefined
-  /** As the cloud names the size; empty: not known. */
+  /** The cloud's name of the size; empty if unknown. */
   type: string
   region: string
   cpuCores: number
@@ -16,14 +16,14 @@ export interface Machine {
   gpus: number
 }
 
-/** US dollars an hour of one vCPU, one GiB and one accelerator. Only what they are to one another counts. */
+/** US dollars per hour of one vCPU, one GiB and one accelerator. Only their ratio matters. */
 interface Ratio {
   vcpu: number
   gib: number
   gpu: number
 }
 
-/** Where the cloud publishes no price of the parts: those of OpenCost's default price list. */
+/** If the cloud publishes no prices of parts: those of OpenCost's default price list. */
 const usual: Ratio = { vcpu: 0.031611, gib: 0.004237, gpu: 0.95 }
 
 const tables = once(() => ({
@@ -35,7 +35,10 @@ const tables = once(() => ({
   gcePrices: gcePrices(),
 }))
 
-/** On demand, Linux; undefined where the tables do not know the size. A region that they do not know is taken as that of their prices. */
+/**
+ * On demand, Linux; undefined if the size is not in the tables. For an unknown region the reference region's price is
+ * used.
+ */
 export function machineUsdHour({ provider, type, region }: Machine): number | undefined {
   const known = tables()
   if (provider === 'aws') {
@@ -52,7 +55,7 @@ export function machineUsdHour({ provider, type, region }: Machine): number | un
   return size && gceUsd(size, gcePriceOf(type, region))
 }
 
-/** Google's families have a price of a core and of a GiB, by region. */
+/** Google's prices of a core and of a GiB, by family and region. */
 function gcePriceOf(type: string, region: string) {
   const named = namedGce(type) ?? customGce(type)
   if (!named) return undefined
@@ -68,9 +71,9 @@ export function priceParts(machine: Machine): { cpu: number; gpu: number } {
   const cpu = machine.cpuCores * ratio.vcpu
   const gpu = machine.gpus * ratio.gpu
   const all = cpu + gpu + machine.memoryGib * ratio.gib
-  // Of a machine that says nothing of itself all is for processors.
+  // If nothing is known of a machine, everything counts as processors.
   if (all === 0) return { cpu: 1_000_000, gpu: 0 }
   const parts = Math.round((cpu / all) * 1_000_000)
-  // Together no more than all.
+  // Together at most one million.
   return { cpu: parts, gpu: Math.min(Math.round((gpu / all) * 1_000_000), 1_000_000 - parts) }
 }

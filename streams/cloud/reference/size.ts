@@ -1,39 +1,39 @@
-/** What the name of a machine's size says, and what the tables know of it. */
+/** What the name of a machine size shows, and what the tables contain. */
 
 type Arch = 'x86_64' | 'arm64'
 
-/** What a name says by the naming of its cloud. */
+/** What a size's name shows, by the cloud's naming scheme. */
 export interface NamedSize {
   readonly name: string
-  /** Whom the allow list of an organization names: `m5a`, `n2d`, `Dsv5`. */
+  /** Family as in an organization's allow list: `m5a`, `n2d`, `Dsv5`. */
   readonly family: string
-  /** Class of the family, without maker and generation: `m`, `n2`'s `n`, `D`. */
+  /** Class of the family, without maker and generation: `m`, `n` for `n2`, `D`. */
   readonly letter: string
   readonly generation: number
-  /** What sets the family apart within class and generation, without its maker: `dn` of `m5dn`. */
+  /** What distinguishes the family within its class and generation, without the maker: `dn` for `m5dn`. */
   readonly variant: string
-  /** Who makes the processor, as the name tells: `i` Intel or not said, `a` AMD, `g` arm64. */
+  /** Maker of the processor as the name shows it: `i` for Intel or unspecified, `a` for AMD, `g` for arm64. */
   readonly maker: 'i' | 'a' | 'g'
-  /** Last part: `2xlarge`, `standard-4`, `4`. */
+  /** Last part of the name: `2xlarge`, `standard-4`, `4`. */
   readonly step: string
   readonly isBurst: boolean
   readonly hasLocalDisk: boolean
   readonly hasPremiumDisk: boolean
   readonly isFlex: boolean
   readonly isAccelerated: boolean
-  /** Not superseded: of the generations that the cloud itself does not call previous ones. */
+  /** Whether the cloud does not call its generation a previous one. */
   readonly isCurrent: boolean
-  /** Whether it may be recommended to a machine of another family. */
+  /** Whether it may be recommended to machines of other families. */
   readonly isTarget: boolean
 }
 
-/** Of a size: a dimension that is undefined is not known. */
+/** A size; undefined dimensions are unknown. */
 export interface Size extends NamedSize {
   readonly arch: Arch | undefined
   readonly vcpus: number | undefined
   readonly memoryGib: number | undefined
   readonly gpus: number | undefined
-  /** US dollars an hour in the reference region, Linux, on demand. */
+  /** US dollars per hour in the reference region, Linux, on demand. */
   readonly usdHour: number | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The product's own tables of sizes, prices and dates: where they come from is in SOURCES.md beside them. */
+/** The product's own tables of sizes, prices and dates. Their sources are in SOURCES.md beside them. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
@@ -27,14 +27,14 @@ export type ReferenceRow = Readonly<Record<string, string>>
 
 const read = (name: TableName): Buffer => readFileSync(new URL(files[name], import.meta.url))
 
-/** Rows by column, in the order of the file. Read anew at each call. */
+/** Rows by column, in the file's order. Read again at each call. */
 export const rowsOf = (name: TableName): readonly ReferenceRow[] => parse(read(name), { columns: true })
 
-/** A number of a cell; undefined for an empty one. */
+/** The number in a cell; undefined if empty. */
 export const numberOf = (cell: string | undefined): number | undefined =>
   cell === undefined || cell === '' ? undefined : Number(cell)
 
-/** Eight hexadecimal digits that say which tables these are. */
+/** Eight hexadecimal digits that identify the version of the tables. */
 export function tablesHash(): string {
   const hash = createHash('sha256')
   for (const name of Object.keys(files).sort() as TableName[]) hash.update(read(name))

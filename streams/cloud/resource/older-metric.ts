@@ -1,12 +1,12 @@
-/** What the older names of metrics are to rules, which depends on the type of the resource. */
+/** Maps older names of metrics to those of rules, depending on the resource type. */
 import { isCounted, kubernetesKind } from './resource-type.ts'
 import { olderMetrics, type OlderMetric, type RuleMetric } from '#streams/metric/messages.ts'
 
-/** Machines have disks of their own kind, whose use theirs is not. */
+/** Types whose disks are separate resources: their `disk_percent` is not used by rules. */
 const machine =
   /-(ec2|vm|asg|mig|vmss|eks-nodegroup|gke-nodepool|aks-nodepool|node|sql-vm|lightsail|workspace|workbench)$/
 
-/** The name by which rules for resources of the type read an older one; undefined where they read nothing like it. */
+/** The name that rules use for an older one, for resources of the type; undefined if there is none. */
 function toRuleMetric(name: OlderMetric, type: string): RuleMetric | undefined {
   switch (name) {
     case 'network_in_bytes':
@@ -29,6 +29,9 @@ function unitsOf(type: string): RuleMetric {
   return isCounted(type) ? 'capacity' : 'instances'
 }
 
-/** The older name whose samples answer, for resources of the type, a metric that rules read; undefined where there is none. */
+/**
+ * The older name whose samples can be used for a metric of rules, for resources of the type; undefined if there is
+ * none.
+ */
 export const olderNameOf = (metric: RuleMetric, type: string): OlderMetric | undefined =>
   olderMetrics.find((name) => toRuleMetric(name, type) === metric)

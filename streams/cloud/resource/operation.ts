@@ -1,21 +1,21 @@
-/** What a cloud can be asked to do to a resource beside starting and stopping it: one entry a kind, by type of resource. */
+/** Actions on resources other than starting, by resource type. */
 import { typeOf } from './resource-type.ts'
 
-/** `set` makes specs what they are to be, `resize` the size: both say what shall be, never by how much it shall change. */
+/** `set` sets specs, `resize` sets the size: both give the final state, never a difference. */
 export const operationKinds = ['stop', 'pause', 'resize', 'set', 'snapshot', 'delete'] as const
 export type OperationKind = (typeof operationKinds)[number]
 
 /**
- * What asking twice does. `natural`: no more than asking once. `token`: the far side knows the second by the id of the action.
- * `look`: it may do it twice, so that a look has to tell first whether it was done.
+ * The effect of a repeat. `natural`: none. `token`: the cloud recognizes a repeat by the action's id. `look`: it may
+ * act twice, so the state must be checked first.
  */
 export const repeats = ['natural', 'token', 'look'] as const
 export type Repeat = (typeof repeats)[number]
 
-/** Machines that are off while their size is changed. */
+/** Machines that must be off while their size is changed. */
 const machines: ReadonlySet<string> = new Set(['aws-ec2', 'gcp-vm', 'azure-vm'])
 
-/** What is lost with a resource of the type comes back from a snapshot of it. */
+/** Types whose content can be restored from a snapshot. */
 const snapshots: ReadonlySet<string> = new Set([
   'aws-ec2',
   'aws-ebs-volume',
@@ -39,7 +39,7 @@ const snapshots: ReadonlySet<string> = new Set([
   'azure-mysql',
 ])
 
-/** They stand for what they contain: nothing is done to them as a whole. */
+/** Containers of other resources: no action applies to them as a whole. */
 const wholes: ReadonlySet<string> = new Set([
   'aws-account',
   'gcp-project',
@@ -47,7 +47,7 @@ const wholes: ReadonlySet<string> = new Set([
   'azure-subscription',
   'azure-resource-group',
 ])
-/** What was promised for a time cannot be taken back. */
+/** Commitments for a term, which cannot be cancelled. */
 const commitments: ReadonlySet<string> = new Set([
   'aws-savings-plan',
   'aws-reserved-instance',
@@ -57,8 +57,8 @@ const commitments: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What the product's connectors can do to resources of a type; of a type that is not known, nothing. What a single cloud does not
- * offer yet it refuses by `unsupported_action`.
+ * Actions that connectors support for a type; none for unknown types. What a single cloud does not support yet, it
+ * refuses with `unsupported_action`.
  */
 export function operationsOf(type: string): ReadonlySet<OperationKind> {
   const known = typeOf(type)

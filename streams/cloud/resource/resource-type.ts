@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { isProvider, type Provider } from '#streams/names.ts'
 
-/** One resource type, as `resource-types.csv` beside this file declares it. Call names are empty where there is no such call. */
+/**
+ * A resource type, as declared in `resource-types.csv` beside this file. Names of calls are empty if there is no such
+ * call.
+ */
 export interface ResourceType {
   /** `<provider>-<kind>`. */
   type: string
@@ -16,32 +19,32 @@ export interface ResourceType {
   startApi: string
   stopApi: string
   pauseApi: string
-  /** Undefined where there is no pause. */
+  /** Undefined if there is no pause. */
   pauseReversible: boolean | undefined
-  /** The cloud's own states and ours, as prose: `<theirs>,<theirs>=<ours>; ...`. */
+  /** The cloud's states and ours, as text: `<theirs>,<theirs>=<ours>; ...`. */
   statusMap: string
   parentTypes: readonly string[]
   scalingTarget: 'no' | 'yes' | 'node pool'
   costRollup: boolean
   taggable: boolean
-  /** In which of the three waves of work its discovery came or comes. */
+  /** The wave of development (1 to 3) in which its discovery was added. */
   wave: number
   discoveryApi: string
   consoleUrl: string
 }
 
-/** Every type the product knows, in the file's order. */
+/** All types that the product knows, in the file's order. */
 export const resourceTypes: readonly ResourceType[] = read('resource-types.csv').map(resourceType)
 
 const byName: ReadonlyMap<string, ResourceType> = new Map(resourceTypes.map((known) => [known.type, known]))
 
-/** Undefined for a type the product does not know: such resources are kept, and are inventory only. */
+/** Undefined for an unknown type: such resources are kept, but only in the inventory. */
 export const typeOf = (type: string): ResourceType | undefined => byName.get(type)
 
-/** Made larger by its class, not by more units of it. */
+/** Databases grow by a larger class, not by more units. */
 export const isDatabase = (type: string): boolean => typeOf(type)?.category === 'Databases'
 
-/** The FOCUS category of a service, which has but one: that of its first type in the file. */
+/** The FOCUS category of a service: that of its first type in the file. */
 export function categoryOf(service: string): string {
   return categories.get(service) ?? 'Other'
 }
@@ -81,7 +84,7 @@ export const kubernetesKinds: Readonly<Record<string, string>> = {
   clusterrolebinding: 'Cluster',
 }
 
-/** `deployment` for `aws-eks-deployment`; undefined for what is no Kubernetes child, the clusters and node pools included. */
+/** `deployment` for `aws-eks-deployment`; undefined for other types, including clusters and node pools. */
 export function kubernetesKind(type: string): string | undefined {
   const cluster = clusterTypes.find((name) => type.startsWith(`${name}-`))
   const kind = cluster && type.slice(cluster.length + 1)
@@ -89,22 +92,22 @@ export function kubernetesKind(type: string): string | undefined {
 }
 
 /**
- * Whether resources of the type can be started and stopped: what the file says, and never for a type it does not list. A
- * replica set that a deployment owns cannot, since its deployment would undo it.
+ * Whether resources of the type can be started and stopped, according to the file; never for unknown types. A replica
+ * set that a deployment owns cannot, because the deployment would undo it.
  */
 export function schedulable(type: string, hasOwner = false): boolean {
   if (hasOwner && kubernetesKind(type) === 'replicaset') return false
   return typeOf(type)?.schedulable ?? false
 }
 
-/** Kinds of Kubernetes workloads whose replicas are set. */
+/** Kinds of Kubernetes workloads with a settable number of replicas. */
 const replicatedKinds: readonly string[] = ['deployment', 'statefulset', 'replicaset']
 
-/** Whether a resource of the type is so many equal units, which a stop takes to none: it has a capacity. */
+/** Whether a resource of the type consists of equal units, and a stop sets their number to 0. */
 export const isCounted = (type: string): boolean =>
   replicatedKinds.includes(kubernetesKind(type) ?? '') || (typeOf(type)?.scalingTarget ?? 'no') !== 'no'
 
-/** One row of the cloud support matrix (G-27): what can be done with resources of a type. */
+/** A row of the cloud support matrix (G-27): supported actions for resources of a type. */
 export interface CloudSupport {
   provider: Provider
   type: string

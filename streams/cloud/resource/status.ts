@@ -1,4 +1,4 @@
-/** What a cloud's own state means to us, as the list of types maps it. */
+/** Maps the states of clouds to ours, according to the list of types. */
 import { typeOf } from './resource-type.ts'
 import { resourceStatuses, type ResourceStatus } from '#streams/resource/messages.ts'
 
@@ -6,7 +6,7 @@ const always = 'running while it exists'
 
 type States = ReadonlyMap<string, ResourceStatus> | typeof always
 
-/** By type, read from the list once. */
+/** By type; parsed once. */
 const maps = new Map<string, States>()
 
 function statesOf(type: string): States {
@@ -18,7 +18,7 @@ function statesOf(type: string): States {
   return states
 }
 
-/** `<theirs>,<theirs>=<ours>`; ours may have a remark behind it. */
+/** `<theirs>,<theirs>=<ours>`; a remark may follow ours. */
 function entry(text: string): [string, ResourceStatus][] {
   const [theirs = '', ours = ''] = text.split('=')
   const status = resourceStatuses.find((one) => one === /^[a-z]+/.exec(ours)?.[0])
@@ -26,9 +26,9 @@ function entry(text: string): [string, ResourceStatus][] {
 }
 
 /**
- * Undefined while the state is not known, so that the status stays as it was. A state that the list does not name is `pending`;
- * a type without states, or that the list does not name, is running while it exists. Types whose states are prose (`desired>0`)
- * are not for this.
+ * Undefined if the state is unknown, so that the status does not change. A state that is not in the list is `pending`.
+ * A type without states, or one that is not in the list, is running while it exists. Not for types whose states are
+ * expressions (`desired>0`).
  */
 export function statusOf(type: string, state: string | null | undefined): ResourceStatus | undefined {
   const states = statesOf(type)

@@ -4,6 +4,7 @@
  */
 import { Fault } from '#engine/value/fault.ts'
 import {
+  bucketOf,
   cloudFault,
   isCredentialsRefused,
   type CloudAccount,
@@ -46,7 +47,8 @@ export abstract class Scan<S> implements Discovery {
   protected readonly only: ReadonlySet<string> | undefined
   protected readonly seenParts: ScanCoverage[] = []
   protected readonly missing = new Set<string>()
-  protected readonly losses: Loss[] = []
+  private readonly losses: Loss[] = []
+  private readonly lostForNow = new Set<string>()
   protected readonly remarks: string[] = []
   private readonly signal: AbortSignal | undefined
   private readonly stop = new AbortController()
@@ -70,6 +72,17 @@ export abstract class Scan<S> implements Discovery {
 
   get message(): string | undefined {
     return lossMessage(this.losses, this.remarks)
+  }
+
+  get lostTypes(): readonly string[] {
+    return [...this.lostForNow].filter((type) => this.only?.has(type) ?? true).toSorted()
+  }
+
+  /** Without a fault: the cloud did not respond. */
+  protected lose(loss: Loss, fault?: Fault): void {
+    this.losses.push(loss)
+    const isPassing = fault === undefined || bucketOf(fault) === 'transient' || fault.code === 'unknown_answer'
+    if (isPassing) for (const type of loss.types) this.lostForNow.add(type)
   }
 
   /** A session that ends by the signal. */
@@ -107,7 +120,7 @@ export abstract class Scan<S> implements Discovery {
       const permission = permissionIn(error)
       if (permission !== undefined) this.missing.add(permission)
       const loss = lossOf(error)
-      if (loss) this.losses.push(loss)
+      if (loss) this.lose(loss, error)
     }
   }
 

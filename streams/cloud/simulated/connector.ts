@@ -50,37 +50,43 @@ export interface SimulatedCloudOptions {
   /** The same seed, day and clock give the same cloud. */
   seed: string
   now: () => Date
-  /** Resolves after `ms`, or when `signal` aborts. Only planned delays make the simulated cloud wait. */
+  /** Resolves after `ms`, or when `signal` is aborted. Only planned delays make the simulated cloud wait. */
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>
-  /** The day (YYYY-MM-DD) the stories count back from; when left out that of the first `now()`. Keep it over restarts, or the past moves. */
+  /**
+   * The day (YYYY-MM-DD) from which stories count back; by default that of the first `now()`. Keep it across restarts,
+   * or the past changes.
+   */
   today?: string
-  /** Where it keeps what was done to it, for all processes that share the folder; without one it forgets that with its process. */
+  /** Folder for its state, shared by all processes that use it; without one, the state is lost with the process. */
   folder?: string
 }
 
-/** The simulated cloud: a connector of all three providers whose far side is in this process. */
+/** The simulated cloud: a connector for all three providers whose cloud is in this process. */
 export interface SimulatedCloud extends Connector {
   /** Accounts that have resources. */
   readonly accounts: readonly ConnectableAccount[]
-  /** Payers behind their members, as an organization connects them whose members have no bills of their own. */
+  /** Payers after their members, for an organization whose members have no bills of their own. */
   readonly consolidated: readonly ConnectableAccount[]
   readonly world: World
   readonly faults: Faults
-  /** What provisioning has made for an account, in that order, also what is gone by now. */
+  /** Everything that provisioning has created for an account, in order, including deleted objects. */
   madeFor(accountId: string): readonly KnownMaking[]
-  /** What a scan would have found of these resources at a moment in the past, without being a call. */
+  /** What a scan would have found of these resources at a past moment. Does not count as a call. */
   foundAt(account: CloudAccount, uids: readonly string[], at: Date): DiscoveredResource[]
-  /** Who used the clusters of the account in an interval of the past, without being a call: not in messages of their bounds. */
+  /**
+   * Usage of the account's clusters in a past interval. Does not count as a call; the messages are not split to their
+   * size limit.
+   */
   usageAt(account: CloudAccount, interval: Interval): KubernetesUsage[]
   /** The newest 10,000 calls, oldest first. */
   readonly calls: readonly MadeCall[]
-  /** All calls the folder has on record from a cursor or a moment on, oldest first; `next` is the cursor behind them. */
+  /** All recorded calls from a cursor or time on, oldest first; `next` is the cursor after them. */
   callsSince(since?: string | Date): { calls: readonly MadeCall[]; next: string }
 }
 
 const pageMax = 100
 
-/** Everything is known again by its id. */
+/** Repeats of all actions are recognized by their id. */
 const byId = {
   start: 'token',
   stop: 'token',
@@ -98,7 +104,10 @@ const byId = {
   dropDatabase: 'token',
 } as const satisfies Record<ActionKind | ChangingCall, Repeat>
 
-/** Opens the simulated cloud. Accounts whose externalId does not begin with `sim-` are empty: their producers feed them. */
+/**
+ * Opens the simulated cloud. Accounts whose externalId does not begin with `sim-` are empty: their data comes from
+ * producers.
+ */
 export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedCloudOptions): SimulatedCloud {
   const world = buildWorld(seed, today ?? dayOf(now()))
   const far: Far = { now, sleep, world, ledger: new Ledger(folder) }
@@ -244,7 +253,7 @@ async function* bill(far: Far, account: CloudAccount, from: string, to: string):
   }
 }
 
-/** From what the resource's specs say of its endpoint, whoever discovered it. */
+/** From the resource's specs about its endpoint, whoever discovered it. */
 async function access(far: Far, account: CloudAccount, resource: ResourceRef): Promise<AccessFacts> {
   await beginCall(far, { call: 'access', cloudAccountId: account.id, resourceUid: resource.resourceUid })
   const known = resourceOf(far, account, resource.resourceUid)

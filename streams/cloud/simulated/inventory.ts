@@ -10,7 +10,7 @@ import { policiesNow } from '#streams/cloud/simulated/action/native-policy.ts'
 import { hourlyRateOn, type SimResource } from '#streams/cloud/simulated/world/resource.ts'
 import type { World } from '#streams/cloud/simulated/world/world.ts'
 
-/** What is in the account's regions now; every region when `regions` is empty. */
+/** The resources in the account's regions now; in all regions if `regions` is empty. */
 export const present = (
   world: World,
   log: ActionLog,
@@ -25,7 +25,7 @@ export const present = (
       goneAt(world, log, id, uid) > now.getTime(),
   )
 
-/** A resource as discovery describes it at the moment `now`. */
+/** A resource as discovery reports it at the time `now`. */
 export function describeResource(
   world: World,
   log: ActionLog,
@@ -61,7 +61,7 @@ export function describeResource(
   }
 }
 
-/** A machine may be off while its cloud has it running: it was switched off from inside, and is paid for. */
+/** A machine may be off while its cloud considers it running: it was shut down from inside and is still charged. */
 function doing(world: World, log: ActionLog, accountId: string, resource: SimResource, now: Date) {
   const at = now.getTime()
   const status = statusAt(world, log, accountId, resource, at)
@@ -73,20 +73,20 @@ function doing(world: World, log: ActionLog, accountId: string, resource: SimRes
   return { status: isStoppedInside(resource.type, status, specs) ? ('stopped' as const) : status, specs }
 }
 
-/** How many policies its cloud lists of a resource, where an inventory has that. */
+/** Number of native policies, for types whose inventory has that. */
 const policiesTold = (log: ActionLog, accountId: string, resource: SimResource): Record<string, number> =>
   resource.type === 'aws-asg'
     ? { scaling_policy_count: policiesNow(log, accountId, resource.uid, resource).length }
     : {}
 
-/** What a fleet says of its counts once somebody has set them; until then what it has always said. */
+/** The counts of a fleet after they were set; before that its specs are unchanged. */
 function countsAsked(log: ActionLog, accountId: string, resource: SimResource, at: number): Record<string, number> {
   const { type, uid, specs } = resource
   if (!isCounted(type) || !askedLast(log, accountId, uid, at)) return {}
   return countsTold(specs, countsAt(log, accountId, uid, resource, at))
 }
 
-/** What counts days moves once a day, so that two scans of one day find the same. */
+/** Values that count days change once a day, so that two scans on the same day find the same. */
 function specsOn({ type, specs, since, until, born, unchanged }: SimResource, day: string): Record<string, unknown> {
   const past = Object.entries(since).map(([name, from]) => [name, Math.max(0, daysBetween(from, day))] as const)
   const ahead = Object.entries(until).map(([name, to]) => [name, daysBetween(day, to)] as const)

@@ -8,13 +8,13 @@ import { beginCall, isSimulated, resourceOf, type Far } from '#streams/cloud/sim
 import { describeResource, present } from '#streams/cloud/simulated/inventory.ts'
 import { askedLast, showing } from '#streams/cloud/simulated/action/power.ts'
 
-/** Of resources that producers made only what was done to them is known. */
+/** For resources from producers, only changes made here are known. */
 export async function look(far: Far, account: CloudAccount, ref: ResourceRef): Promise<Look> {
   await beginCall(far, { call: 'look', cloudAccountId: account.id, resourceUid: ref.resourceUid })
   return lookAt(far, account, ref)
 }
 
-/** What a look tells, without being a call. */
+/** The state of a resource; does not count as a call. */
 export function lookAt(far: Far, account: CloudAccount, ref: ResourceRef): Look {
   const { log } = far.ledger
   const now = far.now()
@@ -23,7 +23,7 @@ export function lookAt(far: Far, account: CloudAccount, ref: ResourceRef): Look 
   if (present(far.world, log, { id: account.id, regions: [] }, [resource], now).length === 0) return { exists: false }
   const { instanceType, status, specs = {} } = describeResource(far.world, log, account.id, resource, now)
   const counts = countsAt(log, account.id, resource.uid, resource, now.getTime())
-  // A cluster that is off has none of its workloads, whatever they are set to.
+  // If a cluster is off, its workloads do not run, whatever their counts.
   const desired = status === 'stopped' ? 0 : counts.desired
   return {
     exists: true,
@@ -50,7 +50,7 @@ function lookFromLog(far: Far, account: CloudAccount, ref: ResourceRef, now: num
   }
 }
 
-/** Nothing of what nobody has switched. */
+/** Empty for a resource that was never switched. */
 function readPower(
   far: Far,
   account: CloudAccount,
@@ -68,7 +68,7 @@ function readPower(
   }
 }
 
-/** What was set, what follows from a switch, and of counts that were set what they have become since. */
+/** Specs that were set, that follow from power changes, and counts that were set. */
 function specsDone(
   { ledger: { log } }: Far,
   { id }: CloudAccount,
@@ -84,7 +84,7 @@ function specsDone(
   })
 }
 
-/** Asked for again what it had come to be meanwhile, a resource is so and not on its way. */
+/** A change requested again after it was already complete is complete immediately. */
 const isSo = (changes: readonly PowerChange[], { running }: PowerChange, now: number): boolean =>
   changes.findLast(({ at }) => at <= now)?.running === running
 

@@ -1,4 +1,4 @@
-/** Messages as mails: text, and the same as HTML of plain tables, without images, scripts or style sheets. */
+/** Formats messages as mails: text, and the same as HTML with plain tables, without images, scripts or style sheets. */
 import type { Mail } from '#streams/delivery/email.ts'
 import {
   contentOf,
@@ -13,7 +13,7 @@ import { escapeHtml } from '#streams/text.ts'
 
 const subjectMax = 150
 
-/** With an address of `unsubscribe` mail programs show a button of their own for it (RFC 8058). */
+/** With `unsubscribe`, mail programs show a button for it (RFC 8058). */
 export function mailBody(message: Message): Omit<Mail, 'to'> {
   const content = contentOf(message)
   const { title, unsubscribe } = content
@@ -25,7 +25,7 @@ export function mailBody(message: Message): Omit<Mail, 'to'> {
   }
 }
 
-/** What mail programs make a button of. */
+/** Headers for the mail programs' unsubscribe button. */
 export const stopHeaders = (unsubscribe: string | undefined): Pick<Mail, 'headers'> =>
   unsubscribe
     ? { headers: { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } }
@@ -50,7 +50,7 @@ const rowsText = (list: List): string =>
 
 export const html = (text: string): string => escapeHtml(text).replaceAll('\n', '<br>')
 
-/** A mail without any layout. */
+/** Body of a mail without layout. */
 export const plainHtml = (lines: readonly string[]): string =>
   `<div style="font:14px/1.5 sans-serif">${lines.map((line) => (line === '' ? '<br>' : `<div>${escapeHtml(line)}</div>`)).join('')}</div>`
 
@@ -82,13 +82,13 @@ function htmlOf(content: Content): string {
 export const heading = (title: string): string =>
   `<h1 style="margin:0;font-size:21px;line-height:28px;color:#15191e;">${html(title)}</h1>`
 
-/** What leads into the product. */
+/** A link into the product, shown as a button. */
 export function button(link: string, color: string): string {
   const open = `display:inline-block;padding:11px 20px;background:${color};color:#ffffff;text-decoration:none;${font}font-size:15px;font-weight:bold;border-radius:4px;`
   return row(`<a href="${html(link)}" style="${open}">Open in Tidemark</a>`, 'padding-top:22px;')
 }
 
-/** A mail of these rows. */
+/** HTML of a mail from these rows. */
 export function pageOf(title: string, color: string, rows: readonly string[]): string {
   const page = 'margin:0;padding:0;background:#f3f5f7;'
   const card = `width:100%;max-width:600px;background:#ffffff;border-top:4px solid ${color};`

@@ -1,10 +1,10 @@
-/** Messages for Google Chat: https://developers.google.com/workspace/chat/api/reference/rest/v1/cards. */
+/** Formats messages for Google Chat: https://developers.google.com/workspace/chat/api/reference/rest/v1/cards. */
 import { bytesOf, fitMessage, moreOf, type Content, type List, type Message } from '#streams/delivery/format/message.ts'
 import { cut, escape, disableFormatting } from '#streams/delivery/format/text.ts'
 
-/** A message has 32,000 bytes at most. */
+/** Maximum bytes of a message. */
 const bytesMax = 32_000
-/** Characters, as they are written. */
+/** Maximum characters of a text, after escaping. */
 const textMax = 4000
 
 type Widget =
@@ -36,7 +36,7 @@ export const googleChatBody = (message: Message): GoogleChatBody =>
 /** Texts of cards are simple HTML. */
 const entity = escape({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })
 const html = (text: string): string => cut(text, textMax, entity)
-/** Other texts have no escape, and know `<url|text>`, `<users/all>` and formatting. */
+/** Other texts have no escapes, and interpret `<url|text>`, `<users/all>` and formatting. */
 const plain = (text: string): string => disableFormatting(text).replaceAll('<', '‹').replaceAll('>', '›')
 
 const paragraph = (text: string): Widget => ({ textParagraph: { text } })

@@ -1,25 +1,25 @@
-/** What a message says, whatever medium it goes by: each of them renders this, and none says more or less. */
+/** The content of a message, the same for all media; each medium only formats it. */
 import { cents, centsText, percent, percentOf, units } from '#streams/figure.ts'
 import { foldedOf, partsOf, type NotificationEvent } from '#streams/notification/messages.ts'
 import { clean, cut, toSafeLink, oneLine } from '#streams/delivery/format/text.ts'
 
 export interface Message {
   event: NotificationEvent
-  /** The same on every try. */
+  /** The same for every try. */
   deliveryId: string
-  /** Where it can be read; the event's own link unless given. */
+  /** Where it can be read; by default the event's own link. */
   link?: string
-  /** Where its recipient can say to get no more of these: of mails alone. */
+  /** Unsubscribe link; only for mails. */
   unsubscribe?: string
 }
 
 /** Decides the colour. */
 export type Tone = 'good' | 'neutral' | 'warning' | 'bad'
 
-/** Plain text everywhere, of one line each but for `cause`. */
+/** Plain text, each of one line except `cause`. */
 export interface Content {
   title: string
-  /** What kind of event it is, with how bad it is: Budget Exceeded. */
+  /** Kind and severity of the event, for example: Budget Exceeded. */
   badge: string
   tone: Tone
   /** `YYYY-MM-DD HH:MM UTC`. */
@@ -27,7 +27,7 @@ export interface Content {
   /** What happened. */
   lines: readonly string[]
   facts: readonly Fact[]
-  /** Empty where none is known. */
+  /** Empty if unknown. */
   cause: string
   list?: List
   link?: string
@@ -39,15 +39,15 @@ export type Fact = readonly [label: string, value: string]
 export interface List {
   label: string
   rows: readonly { title: string; line: string }[]
-  /** Rows there are beside these. */
+  /** Number of rows that are left out. */
   more: number
 }
 
-/** Characters, and rows of lists. */
+/** Maximum characters; for `lines` the maximum number of lines. */
 const most = { title: 256, name: 80, line: 2000, lines: 10, fact: 500, cause: 2000, row: 200 } as const
 const rowsMax = 20
 
-/** `share` of the room for each text: 1 is all of it. */
+/** `share` is the used part of each maximum; 1 is all. */
 export function contentOf({ event, link, unsubscribe }: Message, share = 1): Content {
   const told = partsOf(event)
   const one = told.length === 1 ? told[0]! : event
@@ -76,7 +76,7 @@ export function contentOf({ event, link, unsubscribe }: Message, share = 1): Con
   }
 }
 
-/** What is rendered with as much of the texts as has room: where a medium takes so much, and no more. */
+/** Formats the message with the longest texts that fit within the medium's limit. */
 export function fitMessage<B extends object>(
   message: Message,
   render: (content: Content) => B,
@@ -91,10 +91,10 @@ export function fitMessage<B extends object>(
 
 export const bytesOf = (body: object): number => Buffer.byteLength(JSON.stringify(body))
 
-/** What stands behind a list that is longer; empty where nothing is left out. */
+/** Text after a shortened list; empty if nothing was left out. */
 export const moreOf = ({ more }: List): string => (more > 0 ? `and ${more} more` : '')
 
-/** `YYYY-MM-DD HH:MM UTC`; empty for what is no time. */
+/** `YYYY-MM-DD HH:MM UTC`; empty if the value is not a time. */
 export function minute(time: string): string {
   const at = new Date(time)
   return Number.isNaN(at.getTime()) ? '' : `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
@@ -105,7 +105,7 @@ const optional = <K extends string>(name: K, value: string | undefined) =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** What else has the same cause. */
+/** Other anomalies with the same cause. */
 function foldedLine(event: NotificationEvent): string[] {
   const rows = foldedOf(event).map(({ label, actualCostUsd, expectedCostUsd }) => {
     const above = cents(cents(actualCostUsd) - cents(expectedCostUsd))
@@ -139,7 +139,7 @@ function toneOf({ severity, eventType }: NotificationEvent): Tone {
 
 type Data = NotificationEvent['data']
 
-/** Figures and names that events of each category hold; of what is not there, or not as it should be, nothing is said. */
+/** Figures and names from events of each category; missing or invalid ones are left out. */
 function factsOf({ category, eventType, data }: NotificationEvent): Fact[] {
   const ofCategory = { budget: budgetFacts, cost_anomaly: anomalyFacts, resource: resourceFacts }[category]
   const facts = (factsOfType.get(eventType) ?? ofCategory)(data)
@@ -216,7 +216,7 @@ function overrideFacts(data: Data): Fact[] {
   ]
 }
 
-/** Of types that say other things than their category. */
+/** For types whose facts differ from their category's. */
 const factsOfType: ReadonlyMap<string, (data: Data) => Fact[]> = new Map([
   ['resource.override', overrideFacts],
   ['recommendation', recommendationFacts],
@@ -235,7 +235,7 @@ function topResources(found: unknown): List | undefined {
   return { label: 'Top resources', rows, more: found.length - rows.length }
 }
 
-/** `beyond`: those that a digest had no room for itself. */
+/** `beyond` is the number of events that the digest itself left out. */
 function toEventList(told: readonly NotificationEvent[], beyond: number): List {
   const rows = told.slice(0, rowsMax).map((event) => ({
     title: oneLine(event.title),

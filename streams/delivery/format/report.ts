@@ -1,10 +1,13 @@
-/** A saved view as a mail: its figures as text, and the same as HTML of plain tables, without images, scripts or style sheets. */
+/**
+ * Formats a saved view as a mail: its figures as text, and the same as HTML with plain tables, without images, scripts
+ * or style sheets.
+ */
 import type { Attachment, Mail } from '#streams/delivery/email.ts'
 import { button, dim, font, foot, heading, html, pageOf, row, stopHeaders } from '#streams/delivery/format/email.ts'
 import { cut, oneLine, quoteName } from '#streams/delivery/format/text.ts'
 import { centsText, percent } from '#streams/figure.ts'
 
-/** A cost beside what it was; null where there is no previous period. */
+/** A cost and its change; null if there is no previous period. */
 export interface CostComparison {
   costUSD: number
   previousUSD: number | null
@@ -13,27 +16,27 @@ export interface CostComparison {
 }
 
 export interface ReportPage {
-  /** What the view is called. */
+  /** The view's name. */
   name: string
   organization: string
-  /** The first and the last day, YYYY-MM-DD. */
+  /** First and last day, YYYY-MM-DD. */
   days: { from: string; to: string }
   compared: { from: string; to: string } | null
-  /** Which of the four costs. */
+  /** One of the four costs. */
   cost: string
   total: CostComparison
-  /** What the groups are by, for people: Service. */
+  /** What it is grouped by, for people: Service. */
   by: string
-  /** The dearest first. */
+  /** Most expensive first. */
   groups: readonly (CostComparison & { label: string })[]
-  /** Groups that are not listed. */
+  /** Number of groups that are left out. */
   more: number
-  /** Null: nothing is known of days that are unusual for these costs. */
+  /** Null: anomalies are unknown for these costs. */
   unusual: readonly Unusual[] | null
-  /** How far the bills reach, YYYY-MM-DD; null: there are none of these days. */
+  /** Newest day with bills, YYYY-MM-DD; null if there are none for these days. */
   through: string | null
   estimatedUSD: number
-  /** Opens the view in the console; empty where nobody can say where that is. */
+  /** Opens the view in the console; empty if the console's address is unknown. */
   link: string
 }
 
@@ -92,7 +95,7 @@ const unusualOf = ({ unusual }: ReportPage): string =>
 const dayLine = ({ actualUSD, expectedUSD, cause }: Unusual): string =>
   `${usd(actualUSD)}, ${usd(expectedUSD)} expected. ${cut(oneLine(cause), causeMax)}`
 
-/** The mail but for its receiver. With an address of `unsubscribe` mail programs show a button of their own for it (RFC 8058). */
+/** The mail without its receiver. With `unsubscribe`, mail programs show a button for it (RFC 8058). */
 export function reportMail(page: ReportPage, csv: Attachment, unsubscribe?: string): Omit<Mail, 'to'> {
   return {
     subject: cut(`${oneLine(page.name)}: ${usd(page.total.costUSD)}, ${range(page.days)}`, subjectMax),

@@ -1,4 +1,4 @@
-/** Messages for Slack incoming webhooks: https://docs.slack.dev/reference/block-kit/blocks. */
+/** Formats messages for Slack incoming webhooks: https://docs.slack.dev/reference/block-kit/blocks. */
 import { fitMessage, moreOf, type Content, type List, type Message } from '#streams/delivery/format/message.ts'
 import { cut, escape, disableFormatting } from '#streams/delivery/format/text.ts'
 
@@ -6,7 +6,7 @@ import { cut, escape, disableFormatting } from '#streams/delivery/format/text.ts
 const most = { header: 150, section: 3000, field: 2000, text: 40_000 } as const
 const fieldsMax = 10
 /**
- * Not documented by Slack, but it refuses blocks with more than some 13,000 characters in total
+ * Not documented by Slack, which refuses blocks with more than about 13,000 characters in total
  * (slackapi/bolt-js#2509).
  */
 const blocksMax = 12_000
@@ -34,7 +34,7 @@ export interface SlackBody {
 export const slackBody = (message: Message): SlackBody =>
   fitMessage(message, render, ({ blocks }) => JSON.stringify(blocks).length <= blocksMax)
 
-/** `<` would start links and mentions: of a person, a channel, or everyone. */
+/** `<` would begin links and mentions: of a person, a channel, or everyone. */
 const entity = escape({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })
 const toSlackText = (text: string, max: number): string => cut(disableFormatting(text), max, entity)
 const mrkdwn = (text: string): Text => ({ type: 'mrkdwn', text, verbatim: true })
@@ -55,13 +55,13 @@ function render({ title, badge, when, lines, facts, cause, list, link }: Content
       ...(fields.length > 0 ? [{ type: 'section', fields } as const] : []),
       ...(cause ? [section(causeHead + toSlackText(cause, most.section - causeHead.length))] : []),
       ...(list ? toListTexts(list).map(section) : []),
-      // With a button, Slack would call us and warn the user that there was no response.
+      // Slack would call us for a button, and warn the user that there is no response.
       ...(link ? [section(`<${link.replaceAll('&', '&amp;')}|Open in Tidemark>`)] : []),
     ],
   }
 }
 
-/** As few texts as have room for all rows. */
+/** The smallest number of texts with room for all rows. */
 function toListTexts(list: List): string[] {
   const texts = [`*${list.label}*`]
   const rows = list.rows.map(({ title, line }) => {

@@ -1,8 +1,8 @@
-/** Messages for Microsoft Teams: an adaptive card of version 1.5, as its webhooks and workflows take it. */
+/** Formats messages for Microsoft Teams: an adaptive card of version 1.5, for its webhooks and workflows. */
 import { bytesOf, fitMessage, moreOf, type Content, type Message, type Tone } from '#streams/delivery/format/message.ts'
 import { cut } from '#streams/delivery/format/text.ts'
 
-/** Teams takes 28 KB. */
+/** Teams accepts 28 KB. */
 const bytesMax = 28_000
 const charactersMax = 2000
 
@@ -16,8 +16,8 @@ export const teamsBody = (message: Message): TeamsBody =>
   fitMessage(message, render, (body) => bytesOf(body) <= bytesMax)
 
 /**
- * Texts of cards are Markdown. Backslashes stand where something would be made of a character, and nowhere else: clients on
- * phones show needless ones. `{{` begins times that clients work out.
+ * Card texts are Markdown. Only characters with a meaning get a backslash, because phone clients show needless ones.
+ * `{{` begins times that clients calculate.
  */
 const escapeMarkdown = (text: string): string =>
   cut(text, charactersMax)
@@ -44,7 +44,7 @@ function render({ title, badge, tone, when, lines, facts, cause, list, link }: C
     ...(facts.length > 0
       ? [{ type: 'FactSet', facts: facts.map(([label, value]) => ({ title: label, value: escapeMarkdown(value) })) }]
       : []),
-    // A single line end is none in Markdown.
+    // A single line break has no effect in Markdown.
     ...(cause ? [block('Cause', head), ...cause.split('\n').map((line) => block(escapeMarkdown(line), near))] : []),
     ...(list
       ? [

@@ -1,8 +1,8 @@
-/** Text of customers and clouds, made fit to be shown in any medium. */
+/** Makes text from customers and clouds safe to show in any medium. */
 
 /**
- * Without control characters and marks that cannot be seen, such as those that turn the direction of writing; lines end
- * in `\n`. What joins emojis and letters stays.
+ * Removes control characters and invisible characters, such as those that change the direction of writing; lines end
+ * with `\n`. Joiners of emojis and letters stay.
  */
 export const clean = (text: string): string =>
   text
@@ -12,10 +12,13 @@ export const clean = (text: string): string =>
     .replace(/(?![\n\u200C\u200D])[\p{Cc}\p{Cf}]/gu, '')
     .trim()
 
-/** `clean`, in one line. */
+/** `clean`, as one line. */
 export const oneLine = (text: string): string => clean(text).replace(/\s+/g, ' ')
 
-/** As much of it as has room in `max` characters once each of its characters is `written`, with an ellipsis for the rest. */
+/**
+ * The part that has at most `max` characters after `written` has converted each character, with an ellipsis if it was
+ * shortened.
+ */
 export function cut(text: string, max: number, written = (character: string): string => character): string {
   let out = ''
   let fitting = ''
@@ -27,7 +30,7 @@ export function cut(text: string, max: number, written = (character: string): st
   return out
 }
 
-/** `entities` of a medium for single characters. */
+/** Makes a function that replaces single characters with a medium's `entities`. */
 export const escape =
   (entities: Readonly<Record<string, string>>) =>
   (character: string): string =>
@@ -36,15 +39,16 @@ export const escape =
 const lookalikes: Readonly<Record<string, string>> = { '*': '∗', '~': '∼', '`': 'ˋ', _: 'ˍ' }
 
 /**
- * For media that format by `*`, `_`, `~` and `` ` `` and know no escape for them: characters that look alike. An underscore
- * within a word formats nothing and stays: names have them. Words that call everybody get an invisible mark.
+ * For media that format with `*`, `_`, `~` and `` ` `` and have no escapes: replaces these with similar characters. An
+ * underscore within a word stays, because it does not format and names contain it. Words that mention everybody get an
+ * invisible character.
  */
 export const disableFormatting = (text: string): string =>
   text
     .replace(/[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, (character) => lookalikes[character]!)
     .replace(/@(?=(?:here|channel|everyone|all)\b)/giu, '@\u2060')
 
-/** What can be followed: http and https alone, without a password. Characters that end links in any medium are encoded. */
+/** Allows only http and https links without a password. Characters that end links in any medium are encoded. */
 export function toSafeLink(link: string | undefined): string | undefined {
   const url = link !== undefined && URL.canParse(link) ? new URL(link) : undefined
   if (!url || !['https:', 'http:'].includes(url.protocol) || url.username !== '' || url.password !== '')
@@ -53,12 +57,12 @@ export function toSafeLink(link: string | undefined): string | undefined {
   return url.origin + rest.replace(/[|<>"'`\\]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** Characters of a name that a mail quotes. */
+/** Maximum characters of a quoted name. */
 const quotedMax = 60
 
 /**
- * A name that people chose, as mails to others quote it: one line in quotation marks, in which no mail program finds an address of a page
- * or of a mailbox.
+ * A name chosen by people, for quoting in mails to others: one line in quotation marks, without anything that a mail
+ * program would turn into a link.
  */
 export function quoteName(name: string): string {
   const plain = oneLine(name)

@@ -1,4 +1,4 @@
-/** Claims of volumes, with their disks and the pods that mount them. */
+/** Volume claims, with their disks and the pods that mount them. */
 import type { UsedClaim, UsedPod } from '#streams/kubernetes/messages.ts'
 import { diskOf } from '#streams/kubernetes/disk.ts'
 import { byLabels, labelIn, newest, type HourBook } from './hour-series.ts'
@@ -6,7 +6,7 @@ import { secondsOf, spansOf, together } from './time-span.ts'
 
 const podsMax = 100
 
-/** Those whose disk is known. A cluster may have none. */
+/** Claims whose disk is known. A cluster may have none. */
 export async function claimsIn(book: HourBook, pods: readonly UsedPod[]): Promise<UsedClaim[]> {
   const mounts = await book.ifAny('kube_pod_spec_volumes_persistentvolumeclaims_info')
   const claims = await book[mounts.length > 0 ? 'all' : 'ifAny']('kube_persistentvolumeclaim_info')

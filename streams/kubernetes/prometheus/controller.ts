@@ -1,10 +1,10 @@
-/** What runs pods in the end. */
+/** Finds the outermost owner of pods. */
 import { byLabels, labelIn, newest, type HourBook } from './hour-series.ts'
 import type { PrometheusSeries } from './series.ts'
 
 export type ControllerOf = (info: PrometheusSeries) => { controllerKind?: string; controllerName?: string }
 
-/** By the kind that made a pod: the series that says what made that in turn, and the label that it is named by. */
+/** By kind of a pod's owner: the series with that owner's own owner, and the label with its name. */
 const makers = {
   ReplicaSet: { name: 'kube_replicaset_owner', label: 'replicaset' },
   Job: { name: 'kube_job_owner', label: 'job_name' },
@@ -12,7 +12,7 @@ const makers = {
 
 const isSaid = (text: string): boolean => text !== '' && text !== '<none>'
 
-/** `infos`: of all pods. Who made them is asked of those alone that are there. */
+/** `infos` are the series of all pods. Owners are only queried for existing pods' owners. */
 export async function controllersIn(book: HourBook, infos: readonly PrometheusSeries[]): Promise<ControllerOf> {
   const owners = new Map<string, readonly PrometheusSeries[]>()
   for (const [kind, { name, label }] of Object.entries(makers)) {

@@ -1,8 +1,8 @@
-/** Series of one hour, by whom they are of. */
+/** Series of one hour, grouped by labels. */
 import type { Matcher, ReadSeries, PrometheusSeries } from './series.ts'
 import { bridgeMs, isIn, type TimeSpan } from './time-span.ts'
 
-/** What is read of one hour, and what was looked for in vain. */
+/** Reads the series of one hour, and records missing ones. */
 export class HourBook {
   readonly hour: TimeSpan
   private readonly read: ReadSeries
@@ -17,14 +17,14 @@ export class HourBook {
     return [...this.lacking].toSorted()
   }
 
-  /** Those with a sample in the hour, with their samples shortly before and behind it. */
+  /** Series with a sample in the hour, including samples shortly before and after it. */
   async ifAny(name: string, matchers: readonly Matcher[] = []): Promise<readonly PrometheusSeries[]> {
     const { from, to } = this.hour
     const all = await this.read({ name, matchers }, from - bridgeMs, to + bridgeMs)
     return all.filter((one) => isIn(one, this.hour))
   }
 
-  /** As `ifAny`, of what every cluster has. */
+  /** Like `ifAny`, for series that every cluster has; records missing ones. */
   async all(name: string, matchers: readonly Matcher[] = []): Promise<readonly PrometheusSeries[]> {
     const found = await this.ifAny(name, matchers)
     if (found.length === 0) this.lacking.add(name)
@@ -32,11 +32,11 @@ export class HourBook {
   }
 }
 
-/** Whose series it is, under the name that it has where the exporter's own labels had the right of way. */
+/** The value of a label; also under the prefixed name that it has if the exporter's own labels take precedence. */
 export const labelIn = ({ labels }: PrometheusSeries, name: string): string =>
   labels[`exported_${name}`] ?? labels[name] ?? ''
 
-/** By the labels that are named; without those that lack one. */
+/** Groups series by the values of the labels; without series that lack one. */
 export function byLabels(
   all: readonly PrometheusSeries[],
   ...names: readonly string[]
@@ -55,6 +55,6 @@ export function byLabels(
 
 const none: PrometheusSeries = { labels: {}, times: [], values: [] }
 
-/** The one that was told last; one of nothing where there is none. */
+/** The series with the newest sample; an empty one if there are none. */
 export const newest = (all: readonly PrometheusSeries[] = []): PrometheusSeries =>
   all.reduce((last, one) => ((one.times.at(-1) ?? 0) >= (last.times.at(-1) ?? 0) ? one : last), none)

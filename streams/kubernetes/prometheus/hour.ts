@@ -1,6 +1,6 @@
 /**
- * Who used a cluster in one whole hour, by what kube-state-metrics (v2) and the kubelet told Prometheus of it. What is not there is not
- * made up: it is named in `missing`.
+ * Usage of a cluster in one whole hour, from kube-state-metrics (v2) and kubelet data in Prometheus. Missing data is
+ * not estimated; it is listed in `missing`.
  */
 import { hourMs } from '#engine/value/day.ts'
 import type { Provider } from '#streams/names.ts'
@@ -11,7 +11,7 @@ import { nodesIn } from './node.ts'
 import { podsIn } from './pod.ts'
 import type { ReadSeries } from './series.ts'
 
-/** Which cluster the series are of. */
+/** The cluster of the series. */
 export interface ReadCluster {
   clusterUid: string
   clusterName?: string
@@ -19,13 +19,13 @@ export interface ReadCluster {
 }
 
 export interface ReadHour {
-  /** Undefined for an hour of which no node is known: a gap. */
+  /** Undefined if no node is known for the hour: a gap. */
   usage: KubernetesUsage | undefined
-  /** Names of series that should be there and are not, in order. */
+  /** Names of required series that do not exist, sorted. */
   missing: string[]
 }
 
-/** `from`: the begin of the hour, milliseconds since 1970. @throws what `read` throws */
+/** `from` is the beginning of the hour, milliseconds since 1970. @throws errors of `read` */
 export async function readHour(read: ReadSeries, cluster: ReadCluster, from: number): Promise<ReadHour> {
   const book = new HourBook(read, { from, to: from + hourMs })
   const nodes = await nodesIn(book)

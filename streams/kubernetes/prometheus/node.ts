@@ -1,4 +1,4 @@
-/** Nodes, by kube-state-metrics. */
+/** Nodes, from kube-state-metrics. */
 import type { UsedNode } from '#streams/kubernetes/messages.ts'
 import { machineOf } from '#streams/kubernetes/machine.ts'
 import { byLabels, labelIn, newest, type HourBook } from './hour-series.ts'
@@ -7,7 +7,7 @@ import { latestOf, secondsOf, spansOf, together } from './time-span.ts'
 
 const capacities = 'cpu|memory|nvidia_com_gpu'
 
-/** Those whose capacity is known. */
+/** Nodes with known capacity. */
 export async function nodesIn(book: HourBook): Promise<UsedNode[]> {
   const infos = byLabels(await book.all('kube_node_info'), 'node')
   const matchers = [{ label: 'resource', operator: '=~' as const, value: capacities }]

@@ -1,4 +1,4 @@
-/** Pods: when they ran and where, what they requested, and what their containers used. */
+/** Pods: when and where they ran, their requests, and the usage of their containers. */
 import type { UsedPod } from '#streams/kubernetes/messages.ts'
 import { controllersIn, type ControllerOf } from './controller.ts'
 import { byLabels, labelIn, newest, type HourBook } from './hour-series.ts'
@@ -17,7 +17,7 @@ import {
 
 const resources = 'cpu|memory|nvidia_com_gpu'
 const labelsMax = 100
-/** What a message takes. */
+/** Limits of messages. */
 const coresMax = 4000
 const bytesMax = 1e16
 
@@ -26,7 +26,7 @@ type ByPod = ReadonlyMap<string, readonly PrometheusSeries[]>
 interface PodSeries {
   book: HourBook
   controllerOf: ControllerOf
-  /** When it ran; undefined where nobody tells that of any pod. */
+  /** Series with the running phase; undefined if there are none for any pod. */
   phases: ByPod | undefined
   labels: ByPod
   requests: ByPod
@@ -34,13 +34,13 @@ interface PodSeries {
   memory: ByPod
 }
 
-/** Whole containers: neither what holds their pod together nor the pod itself. */
+/** Only containers; excludes the pause container and the pod's total. */
 const containers: readonly Matcher[] = [
   { label: 'container', operator: '!=', value: '' },
   { label: 'container', operator: '!=', value: 'POD' },
 ]
 
-/** Those that ran on a node. One that moved from one node to another is told of on both. */
+/** Pods that ran on a node. A pod that moved is listed for both nodes. */
 export async function podsIn(book: HourBook): Promise<UsedPod[]> {
   const infos = await book.all('kube_pod_info')
   const of = async (name: string, matchers: readonly Matcher[] = []) =>
@@ -85,13 +85,13 @@ function podOf(known: PodSeries, key: string, infos: readonly PrometheusSeries[]
   })
 }
 
-/** Without phases: while its containers were measured. */
+/** Times when the pod ran. Without phases: when its containers were measured. */
 function ranIn({ book: { hour }, phases, cpu, memory }: PodSeries, key: string): TimeSpan[] {
   if (phases) return spansOf(together(phases.get(key) ?? []), hour, (value) => value === 1)
   return union([...(cpu.get(key) ?? []), ...(memory.get(key) ?? [])].flatMap((one) => spansOf(one, hour)))
 }
 
-/** The means of the time that it ran; left out where nothing was measured. */
+/** Mean usage over the pod's running time; left out if nothing was measured. */
 function usedIn({ book: { hour }, cpu, memory }: PodSeries, key: string, seconds: number) {
   const sum = (all: readonly PrometheusSeries[], of: (one: PrometheusSeries) => number) =>
     containersIn(all).reduce((total, one) => total + of(one), 0) / seconds
@@ -114,7 +114,10 @@ function usedIn({ book: { hour }, cpu, memory }: PodSeries, key: string, seconds
   }
 }
 
-/** Of what two replicas tell of one container, what has more samples: counters of both do not fit together. */
+/**
+ * If two replicas of Prometheus measured the same container, the series with more samples is used: their counters must
+ * not be mixed.
+ */
 function containersIn(all: readonly PrometheusSeries[]): PrometheusSeries[] {
   const found = new Map<string, PrometheusSeries>()
   for (const one of all) {
@@ -125,7 +128,7 @@ function containersIn(all: readonly PrometheusSeries[]): PrometheusSeries[] {
   return [...found.values()]
 }
 
-/** Of all its containers, as it was told last. */
+/** Sum over all containers, from the newest samples. */
 function requestedIn(all: readonly PrometheusSeries[] = []): Pick<UsedPod, 'cpuRequest' | 'memoryRequest' | 'gpus'> {
   const of = (resource: string): number | undefined => {
     const own = byLabels(
@@ -144,7 +147,7 @@ function requestedIn(all: readonly PrometheusSeries[] = []): Pick<UsedPod, 'cpuR
 
 const prefix = 'label_'
 
-/** As kube-state-metrics writes them: what is no letter and no digit is _. */
+/** In the form of kube-state-metrics: characters other than letters and digits become _. */
 function labelsOf(all: readonly PrometheusSeries[] | undefined): Pick<UsedPod, 'labels'> {
   const found = Object.entries(newest(all).labels)
     .filter(([name, value]) => name.startsWith(prefix) && value !== '')

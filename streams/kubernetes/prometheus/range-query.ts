@@ -1,6 +1,7 @@
 /**
- * Samples by queries over a range, for servers without remote read. A query answers every minute what the newest sample says, for five
- * minutes behind the last one: so it is asked besides when each sample was taken, and each counts once, at its own time.
+ * Reads samples with range queries, for servers without remote read. A query returns the newest sample every minute,
+ * for up to five minutes after it was taken. So the time of each sample is queried too, and each sample counts once, at
+ * its own time.
  */
 import { selectorText, type Selector, type PrometheusSeries } from './series.ts'
 import { askServer, dataOf, upstreamFault, type PrometheusServer } from './server.ts'
@@ -25,7 +26,7 @@ export async function rangeQuery(
   })
 }
 
-/** `timestamp` leaves the name out. */
+/** Key of labels without the metric name, which `timestamp` removes. */
 const nameless = (labels: PrometheusSeries['labels']): string =>
   JSON.stringify(
     Object.entries(labels)

@@ -1,4 +1,4 @@
-/** Reads series by whichever of the two ways the server has. */
+/** Reads series with whichever of the two methods the server supports. */
 import { Fault } from '#engine/value/fault.ts'
 import { TooLarge } from '#streams/delivery/outbound.ts'
 import { rangeQuery } from './range-query.ts'
@@ -6,10 +6,13 @@ import { remoteRead, TooMany, RemoteReadUnsupported } from './remote-read.ts'
 import { joinSeries, type Matcher, type ReadSeries, type Selector, type PrometheusSeries } from './series.ts'
 import { upstreamFault, type PrometheusServer } from './server.ts'
 
-/** A time shorter than that is not halved any more, however much there is of it. Milliseconds. */
+/** Milliseconds; shorter times are not halved again, however many samples there are. */
 const spanMinMs = 120_000
 
-/** Remote read first; by queries from then on where the server has none. `matchers` are of every selector. */
+/**
+ * Tries remote read first; if the server does not support it, uses queries from then on. `matchers` are added to every
+ * selector.
+ */
 export function seriesReader(server: PrometheusServer, matchers: readonly Matcher[] = []): ReadSeries {
   let hasRemoteRead = true
   const once: ReadSeries = async (selector, from, to) => {
@@ -25,7 +28,7 @@ export function seriesReader(server: PrometheusServer, matchers: readonly Matche
   return ({ name, matchers: own }, from, to) => inParts(once, { name, matchers: [...own, ...matchers] }, from, to)
 }
 
-/** In halves where one answer cannot hold it. */
+/** Reads the time in halves if one answer cannot contain it. */
 async function inParts(
   read: ReadSeries,
   selector: Selector,

@@ -1,6 +1,6 @@
 /**
- * The remote read protocol of Prometheus: samples as they are stored. Source: prompb/remote.proto and prompb/types.proto of Prometheus,
- * of which only the members that are read here are known.
+ * Prometheus' remote read protocol, which returns samples as stored. Source: prompb/remote.proto and prompb/types.proto
+ * of Prometheus; only the needed members are decoded.
  */
 import { PbfReader, PbfWriter } from 'pbf'
 import snappy from 'snappyjs'
@@ -8,16 +8,16 @@ import type { OutsideAnswer } from '#streams/delivery/outbound.ts'
 import { operators, type Selector, type PrometheusSeries } from './series.ts'
 import { askServer, bytesMax, upstreamFault, readError, type PrometheusServer } from './server.ts'
 
-/** Whoever speaks the protocol answers so. */
+/** Content type of valid answers. */
 const mediaType = 'application/x-protobuf'
 
-/** The server has no such protocol. */
+/** The server does not support the protocol. */
 export class RemoteReadUnsupported extends Error {}
 
-/** What was found is more than one answer holds. */
+/** The result does not fit into one answer. */
 export class TooMany extends Error {}
 
-/** @throws Unsupported; TooMany; Fault `upstream_failed` */
+/** @throws RemoteReadUnsupported; TooMany; Fault `upstream_failed` */
 export async function remoteRead(
   server: PrometheusServer,
   selector: Selector,
@@ -43,7 +43,7 @@ export async function remoteRead(
   return seriesIn(unpackBody(body))
 }
 
-/** Some say of a path that they do not know that it is a bad request. */
+/** Some servers answer unknown paths with Bad Request. */
 function isUnsupported({ status, body }: OutsideAnswer): boolean {
   if ([404, 405, 415, 501].includes(status)) return true
   return status === 400 && /unsupported|not supported|unknown path/i.test(body.subarray(0, 1000).toString('utf8'))

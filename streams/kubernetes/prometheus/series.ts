@@ -1,4 +1,4 @@
-/** Samples as Prometheus keeps them, and how they are chosen. */
+/** Samples of Prometheus, and selectors for them. */
 
 export const operators = ['=', '!=', '=~', '!~'] as const
 
@@ -9,24 +9,24 @@ export interface Matcher {
 }
 
 export interface Selector {
-  /** Of the series. */
+  /** Metric name. */
   name: string
   matchers: readonly Matcher[]
 }
 
-/** One series: samples in order of time, milliseconds since 1970. A value that is no number ends what was before it. */
+/** A series: samples in order of time, milliseconds since 1970. NaN marks the end of earlier values. */
 export interface PrometheusSeries {
   labels: Readonly<Record<string, string>>
   times: readonly number[]
   values: readonly number[]
 }
 
-/** Samples with `from` <= time <= `to`. @throws Fault for a server that does not answer, or not what is asked */
+/** Samples with `from` <= time <= `to`. @throws Fault if the server does not answer, or not as expected */
 export type ReadSeries = (selector: Selector, from: number, to: number) => Promise<readonly PrometheusSeries[]>
 
 const shape = /^\s*([A-Za-z_][A-Za-z0-9_]*)\s*(=~|!~|!=|=)\s*"((?:[^"\\\n]|\\["\\n])*)"\s*$/
 
-/** `cluster="prod"`, as queries write it. @returns undefined for what is none */
+/** Parses `cluster="prod"`, in query syntax. @returns undefined if it is not a matcher */
 export function matcherOf(text: string): Matcher | undefined {
   const [, label, operator, quoted] = shape.exec(text) ?? []
   if (label === undefined || quoted === undefined || label === '__name__') return undefined
@@ -37,14 +37,14 @@ export function matcherOf(text: string): Matcher | undefined {
 const quoteValue = (value: string): string =>
   `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
 
-/** As a query writes it. */
+/** In query syntax. */
 export const selectorText = ({ name, matchers }: Selector): string =>
   `${name}{${matchers.map(({ label, operator, value }) => `${label}${operator}${quoteValue(value)}`).join(',')}}`
 
 const keyOf = (labels: PrometheusSeries['labels']): string =>
   JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
-/** What was read of one time and of the time behind it, as one. */
+/** Joins the series of two consecutive times. */
 export function joinSeries(
   earlier: readonly PrometheusSeries[],
   later: readonly PrometheusSeries[],

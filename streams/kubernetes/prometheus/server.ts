@@ -1,34 +1,37 @@
-/** A server of a customer that speaks the HTTP API of Prometheus. */
+/** A customer's server with the HTTP API of Prometheus. */
 import { Fault } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
 import { fetchOutside, type OutsideAnswer, type OutsideRequest } from '#streams/delivery/outbound.ts'
 
 export interface PrometheusServer {
-  /** What comes before `/api/v1`. */
+  /** The address before `/api/v1`. */
   url: string
   headers: Readonly<Record<string, string>>
-  /** Takes servers in private networks, and http: too. */
+  /** Allows servers in private networks, and http. */
   allowPrivate: boolean
-  /** Names who keeps connections to it. */
+  /** Name under which connections are kept. */
   keep: string
   signal?: AbortSignal
 }
 
-/** Of one answer, and of what it unfolds to. */
+/** Maximum bytes of one answer, compressed and uncompressed. */
 export const bytesMax = 64 * 1024 * 1024
 const timeoutMs = 60_000
 
-/** What it is asked. */
+/** A request. */
 export interface PrometheusCall {
   method: 'GET' | 'POST'
-  /** Behind `/api/v1/`. */
+  /** Path after `/api/v1/`. */
   path: string
   query?: Readonly<Record<string, string>>
   headers?: Readonly<Record<string, string>>
   body?: Uint8Array
 }
 
-/** Whatever its status. @throws Fault `address_refused`; Fault `upstream_failed` without an answer */
+/**
+ * Returns the answer, whatever its status.
+ * @throws Fault `address_refused`; Fault `upstream_failed` without an answer
+ */
 export function askServer(server: PrometheusServer, call: PrometheusCall): Promise<OutsideAnswer> {
   const { url, headers, signal, ...reached } = server
   const { method, path, query, body } = call
@@ -47,7 +50,7 @@ export function askServer(server: PrometheusServer, call: PrometheusCall): Promi
 
 export const upstreamFault = (message: string): Fault => Fault.refused('upstream_failed', message)
 
-/** The `data` of an answer of the API. @throws Fault `upstream_failed` for what is none */
+/** The `data` of an API answer. @throws Fault `upstream_failed` for anything else */
 export function dataOf({ status, body }: OutsideAnswer): unknown {
   if (status < 200 || status > 299) throw upstreamFault(`The server returned HTTP ${status}${readError(body)}`)
   const answer = jsonOf(body)
@@ -55,7 +58,7 @@ export function dataOf({ status, body }: OutsideAnswer): unknown {
   return answer['data']
 }
 
-/** What it says of its error, for people. */
+/** The server's error message, for people. */
 export function readError(body: Buffer): string {
   const error = jsonOf(body)?.['error']
   return typeof error === 'string' ? `: ${error.slice(0, 300).toWellFormed().replaceAll('\0', '')}` : '.'
@@ -70,7 +73,10 @@ function jsonOf(body: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-/** What time it is there, milliseconds since 1970: as it says, else by the date of its answer. @throws Fault `upstream_failed` */
+/**
+ * The server's current time, milliseconds since 1970, from its answer or the answer's date.
+ * @throws Fault `upstream_failed`
+ */
 export async function timeThere(server: PrometheusServer): Promise<number> {
   const answer = await askServer(server, { method: 'GET', path: 'query', query: { query: 'time()' } })
   const { status, headers } = answer

@@ -1,6 +1,6 @@
 /**
- * What samples say of an hour. Two samples of a series that are no further apart than five minutes hold for the time between them; of
- * what lies further apart nobody knows. What lies half in the hour counts by its part of it, so that hours add up.
+ * Evaluates samples within an hour. Between two samples at most five minutes apart, their values apply; longer gaps are
+ * unknown. A pair that is only partly in the hour counts with that part, so that hours add up.
  */
 import type { PrometheusSeries } from './series.ts'
 
@@ -13,7 +13,7 @@ export interface TimeSpan {
 export const bridgeMs = 300_000
 
 interface Step extends TimeSpan {
-  /** Of the time between both samples, what lies in the hour. */
+  /** Part of the time between the two samples that is in the hour. */
   share: number
   before: number
   after: number
@@ -30,7 +30,7 @@ function* stepsIn({ times, values }: PrometheusSeries, hour: TimeSpan): Generato
   }
 }
 
-/** When the series was there, in order, without overlaps; with `isOn` when it said so, before and after. */
+/** When the series existed, sorted and without overlaps; with `isOn`, when the samples before and after satisfy it. */
 export function spansOf(
   series: PrometheusSeries,
   hour: TimeSpan,
@@ -46,29 +46,32 @@ export function spansOf(
   return found
 }
 
-/** How much a counter has grown: from 0 again where it has fallen. Nothing is made up before the first sample and behind the last. */
+/**
+ * Increase of a counter; after a decrease it starts from 0 again. Nothing is assumed before the first and after the
+ * last sample.
+ */
 export function increaseIn(series: PrometheusSeries, hour: TimeSpan): number {
   let sum = 0
   for (const { share, before, after } of stepsIn(series, hour)) sum += share * (after < before ? after : after - before)
   return sum
 }
 
-/** The value times seconds, each until the next sample. */
+/** The integral over time in seconds; each value applies until the next sample. */
 export function integralIn(series: PrometheusSeries, hour: TimeSpan): number {
   let sum = 0
   for (const { from, to, before } of stepsIn(series, hour)) sum += (before * (to - from)) / 1000
   return sum
 }
 
-/** The newest value of the hour, or of shortly behind it; undefined where none is a number. */
+/** The newest value in the hour or shortly after it; undefined if there is no number. */
 export const latestOf = ({ values }: PrometheusSeries): number | undefined =>
   values.findLast((value) => !Number.isNaN(value))
 
-/** Whether it has a sample in the hour: one of its very begin is of the hour before. */
+/** Whether it has a sample in the hour; a sample exactly at its beginning belongs to the hour before. */
 export const isIn = ({ times, values }: PrometheusSeries, hour: TimeSpan): boolean =>
   times.some((time, at) => time > hour.from && time <= hour.to && !Number.isNaN(values[at]))
 
-/** Series that say the same of one thing, as one: those of two replicas, and of what was scraped by another name from then on. */
+/** Merges series about the same object: from two replicas, or from before and after a change of scrape labels. */
 export function together(all: readonly PrometheusSeries[]): PrometheusSeries {
   const [first, ...others] = all
   if (first && others.length === 0) return first
@@ -79,13 +82,13 @@ export function together(all: readonly PrometheusSeries[]): PrometheusSeries {
   return { labels: first?.labels ?? {}, times, values: times.map((time) => samples.get(time)!) }
 }
 
-/** A number is more than none. */
+/** The larger number; a number is preferred to NaN. */
 const best = (one: number | undefined, other: number): number => {
   if (one === undefined || Number.isNaN(one)) return other
   return Number.isNaN(other) ? one : Math.max(one, other)
 }
 
-/** In either of both. */
+/** Times that are in any of the spans. */
 export function union(spans: readonly TimeSpan[]): TimeSpan[] {
   const found: TimeSpan[] = []
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
@@ -96,7 +99,7 @@ export function union(spans: readonly TimeSpan[]): TimeSpan[] {
   return found
 }
 
-/** In both. Each in order, without overlaps. */
+/** Times that are in both lists. Each must be sorted, without overlaps. */
 export const common = (some: readonly TimeSpan[], others: readonly TimeSpan[]): TimeSpan[] =>
   some.flatMap((one) =>
     others.flatMap((other) => {

@@ -51,11 +51,12 @@ class World {
   async run(attempt = 1): Promise<void> {
     const tools = {
       reads: {
-        rows: async (sql: string, [, , after, , since]: [string, string, string, number, Date]) => {
+        rows: async (sql: string, [, , after, limit, since]: [string, string, string, number, Date]) => {
           if (sql.includes('from cloud_account')) return this.accounts
           if (sql.includes('from metric_collection')) return this.accounts.map(({ id, through }) => ({ id, through }))
           return this.uids
             .filter((uid) => uid > after && new Date(this.discovered[uid] ?? 0) >= since)
+            .slice(0, limit)
             .map((resourceUid) => ({ resourceUid, type: 'aws-ec2', region: 'r', specs: {} }))
         },
       },
@@ -109,6 +110,23 @@ describe('fetching metrics from clouds', () => {
         fetched: { 'aws-ec2': ['cpu_percent'] },
         askedAt: '2026-04-06T09:30:00.000Z',
       },
+    ])
+  })
+
+  it('fetches the rest where the cloud fails of some, tells the account, and goes on from there the next hour', async () => {
+    const world = new World()
+    world.accounts = [account('acct-1', '2026-04-06T08:00:00Z')]
+    // Two questions: the first 500 resources, and one more.
+    world.uids = Array.from({ length: 501 }, (_, n) => `i-${String(n).padStart(3, '0')}`)
+    world.measure = (of, refs, from, to) => {
+      if (refs.length === 500) throw cloudFault('transient', 'throttled', 'Rate exceeded', { fixHint: 'Ask less.' })
+      return hourly(of, refs, from, to)
+    }
+    await world.run()
+    expect(world.samples).to.deep.equal(['i-500 2026-04-06T08:00:00.000Z'])
+    expect(world.cursors).to.deep.equal([])
+    expect(world.single.map(({ subject, data }) => [subject.name, data])).to.deep.equal([
+      ['account.metrics_failed', { id: 'acct-1', message: 'Rate exceeded Ask less.' }],
     ])
   })
 
@@ -169,7 +187,7 @@ describe('fetching metrics from clouds', () => {
     expect(ids()).to.deep.equal(first)
   })
 
-  it('ends quietly for an account whose cloud refuses it or is out of reach, and does the others', async () => {
+  it('ends for an account whose cloud refuses it or is out of reach, tells it, and does the others', async () => {
     const world = new World()
     world.accounts = [account('acct-1'), account('acct-2'), account('acct-3', '2026-04-06T08:00:00Z')]
     world.measure = (of, ...more) => {
@@ -181,6 +199,7 @@ describe('fetching metrics from clouds', () => {
     expect(world.cursors.map((one) => (one as { cloudAccountId: string }).cloudAccountId)).to.deep.equal(['acct-3'])
     expect(world.single.map(({ subject }) => (subject as unknown as { name: string }).name)).to.deep.equal([
       'account.refused',
+      'account.metrics_failed',
       'metric.collected',
     ])
   })

@@ -94,7 +94,7 @@ describe('the rights to views of analysts', () => {
   })
 
   it('are said on the page where tokens are created, as far as they are more than service.view [G-126]', () => {
-    const page = readFileSync('http/console/web/view/account/new-token.ts', 'utf8')
+    const page = readFileSync('http/console/web/view/account/new-token.tsx', 'utf8')
     for (const { needs, views } of viewGroups)
       if (needs.join() !== 'service.view') for (const name of views) expect(page).to.include(`<code>${name}</code>`)
     expect(page).to.include('service.view').and.to.include('space.view')

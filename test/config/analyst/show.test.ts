@@ -12,7 +12,7 @@ describe('tidemark analyst show', () => {
     const lines = stdout.trimEnd().split('\n').slice(1)
     expect([code, lines.length]).to.deep.equal([0, queries.length])
     expect(lines.find((line) => line.startsWith('closed_days '))).to.match(
-      /^closed_days +The days from {from} to {to} of which an account has actual lines, and not estimates alone$/,
+      /^closed_days +Days from {from} to {to} for which an account has actual lines, not only estimates$/,
     )
   })
 
@@ -20,7 +20,7 @@ describe('tidemark analyst show', () => {
     const { code, stdout } = await show('closed_days', '--param', 'org=o2', '--param', 'to=2026-01-02')
     expect([code, stdout]).to.deep.equal([
       0,
-      `-- closed_days: The days from {from} to {to} of which an account has actual lines, and not estimates alone.
+      `-- closed_days: Days from {from} to {to} for which an account has actual lines, not only estimates.
 SET param_org = 'o2';
 SET param_from = '2026-01-01';
 SET param_to = '2026-01-02';

@@ -1,21 +1,27 @@
-import { createHash } from 'node:crypto'
 import { brotliDecompressSync } from 'node:zlib'
 import { request } from 'node:http'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { expect } from 'chai'
-import { assets, encodeAsset, encodingOf } from '#http/console/asset.ts'
+import { encodeAsset, encodingOf, type ConsoleFiles } from '#http/console/asset.ts'
 import { consoleRoutes } from '#http/console/routes.ts'
+import { consoleFiles, readFiles } from '#config/process/console-files.ts'
 import { scopeOf, served } from '#test/http/serving.ts'
 
-/** Compressed bytes of the script that a page loads. */
-async function weightOf(places: readonly string[]): Promise<number> {
-  const { files } = assets()
-  const sizes = await Promise.all(places.map(async (place) => (await encodeAsset(files.get(place)!, 'gzip')).length))
-  return sizes.reduce((sum, size) => sum + size, 0)
-}
-
 describe('http console', () => {
-  const pages = served(consoleRoutes, scopeOf({}))
+  const pages = served(consoleRoutes(consoleFiles), scopeOf({}))
   const html = { Accept: 'text/html,application/xhtml+xml' }
+  let bundled: ConsoleFiles
+  before(async () => {
+    bundled = await consoleFiles()
+  })
+  const scripts = () => [...bundled.files.keys()].filter((name) => name.endsWith('.js'))
+  /** Compressed bytes of scripts. */
+  const weightOf = async (names: readonly string[]): Promise<number> => {
+    const sizes = names.map(async (name) => (await encodeAsset(name, bundled.files.get(name)!, 'gzip')).length)
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  }
 
   it('leads browsers from the root to itself, with what an identity provider led back with', async () => {
     const r = await pages.get('/?code=abc', html)
@@ -33,10 +39,12 @@ describe('http console', () => {
       pages.get('/console/costs?from=2026-01-01', html),
     ])
     expect([root.status, view.status]).to.deep.equal([200, 200])
-    const modulesOf = async (r: Response) =>
-      [...(await r.text()).matchAll(/modulepreload" href="[^"]*\/(view\/\w+\/view\.ts)"/g)].map(([, name]) => name)
-    expect(await modulesOf(root)).to.deep.equal(['view/overview/view.ts'])
-    expect(await modulesOf(view)).to.deep.equal(['view/costs/view.ts'])
+    const viewsOf = async (r: Response) => {
+      const names = [...(await r.text()).matchAll(/modulepreload" href="\.\/file\/([\w-]+)-\w+\.js"/g)]
+      return names.map(([, name]) => name).filter((name) => name !== 'main' && name !== 'chunk')
+    }
+    expect(await viewsOf(root)).to.deep.equal(['overview'])
+    expect(await viewsOf(view)).to.deep.equal(['costs'])
     expect((await pages.get('/console/..%2F..%2Fx', html)).status).to.equal(200)
     expect(root.headers.get('content-type')).to.equal('text/html; charset=utf-8')
     const without = await pages.get('/console?from=2026-01-01', html)
@@ -48,13 +56,11 @@ describe('http console', () => {
   it('lets its page run the files of its own origin and nothing else', async () => {
     const r = await pages.get('/console/', html)
     const text = await r.text()
-    const map = /<script type="importmap">(.*?)<\/script>/s.exec(text)![1]!
     expect(r.headers.get('content-security-policy')).to.equal(
-      `default-src 'none'; script-src 'self' 'sha256-${createHash('sha256').update(map).digest('base64')}'; style-src 'self'; ` +
-        "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
-        "require-trusted-types-for 'script'; trusted-types 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
+        "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
     )
-    expect([...text.matchAll(/<script(?! type="(importmap|module)")/g)]).to.deep.equal([])
+    expect([...text.matchAll(/<script(?! type="module" src=")/g)]).to.deep.equal([])
     expect(text).not.to.match(/ style=| on\w+=|https?:/)
   })
 
@@ -64,28 +70,34 @@ describe('http console', () => {
     expect([again.status, again.headers.get('cache-control')]).to.deep.equal([304, 'no-cache'])
   })
 
-  it('serves every file that its modules name, for ever under its version', async () => {
-    const { version, files, shell } = assets()
-    for (const place of shell) {
-      const r = await pages.get(`/console/v/${version}/${place}`)
-      expect([place, r.status, r.headers.get('content-type'), r.headers.get('cache-control')]).to.deep.equal([
-        place,
+  it('serves every file that the page names, to be kept forever', async () => {
+    const text = await (await pages.get('/console/', html)).text()
+    const named = [...text.matchAll(/(?:href|src)="\.\/file\/([^"]+)"/g)].map(([, name]) => name!)
+    expect(named).to.include.members([bundled.page.style, bundled.page.icon, bundled.page.script])
+    const media: Record<string, string> = {
+      '.js': 'text/javascript; charset=utf-8',
+      '.css': 'text/css; charset=utf-8',
+      '.svg': 'image/svg+xml',
+    }
+    for (const name of named) {
+      const r = await pages.get(`/console/file/${name}`)
+      expect([name, r.status, r.headers.get('content-type'), r.headers.get('cache-control')]).to.deep.equal([
+        name,
         200,
-        'text/javascript; charset=utf-8',
+        media[path.extname(name)],
         'public, max-age=31536000, immutable',
       ])
     }
-    expect([...files.keys()]).to.include.members(['style.css', 'mark.svg', 'lib/preact.js', 'lib/uplot.js'])
-    expect(shell.at(-1)).to.equal('main.ts')
   })
 
-  it('takes types away and ships no source map', () => {
-    for (const [place, { plain }] of assets().files)
-      expect(plain.toString(), place).not.to.match(/sourceMappingURL|^import type|^export interface/m)
+  it('gives each file a name that changes with its content, and ships no source map', () => {
+    for (const [name, content] of bundled.files) {
+      expect(name).to.match(/^[\w-]+-[A-Z0-9]{8}\.(js|css|svg)$/)
+      expect(content.toString(), name).not.to.include('sourceMappingURL')
+    }
   })
 
   it('compresses as the browser takes it', async () => {
-    const { version, files } = assets()
     expect(['gzip, deflate, br', 'gzip', '', 'identity'].map(encodingOf)).to.deep.equal([
       'br',
       'gzip',
@@ -93,9 +105,10 @@ describe('http console', () => {
       'identity',
     ])
     // fetch opens what is compressed: the bytes are looked at as they come.
-    const { origin } = new URL((await pages.get(`/console/v/${version}/main.ts`)).url)
+    const name = bundled.page.script
+    const { origin } = new URL((await pages.get('/console/')).url)
     const bytes = await new Promise<{ encoding: unknown; body: Buffer }>((resolve, reject) => {
-      request(`${origin}/console/v/${version}/main.ts`, { headers: { 'Accept-Encoding': 'br' } }, async (response) => {
+      request(`${origin}/console/file/${name}`, { headers: { 'Accept-Encoding': 'br' } }, async (response) => {
         const body = Buffer.concat(await response.toArray())
         resolve({ encoding: response.headers['content-encoding'], body })
       })
@@ -103,29 +116,44 @@ describe('http console', () => {
         .end()
     })
     expect(bytes.encoding).to.equal('br')
-    expect(brotliDecompressSync(bytes.body).equals(files.get('main.ts')!.plain)).to.equal(true)
+    expect(brotliDecompressSync(bytes.body).equals(bundled.files.get(name)!)).to.equal(true)
   })
 
   it('has no file of another version, nor one outside of it', async () => {
-    const { version } = assets()
-    const places = [
-      `/console/v/0123456789ab/main.ts`,
-      `/console/v/${version}/../asset.ts`,
-      `/console/v/${version}/..%2Fasset.ts`,
-      `/console/v/${version}/tsconfig.json`,
-      `/console/v/${version}/`,
-    ]
-    for (const place of places) expect([place, (await pages.get(place)).status]).to.deep.equal([place, 404])
+    const places = ['main-AAAAAAAA.js', '..%2Froutes.ts', 'main.tsx', 'page.json']
+    for (const place of places)
+      expect([place, (await pages.get(`/console/file/${place}`)).status]).to.deep.equal([place, 404])
   })
 
-  it('weighs at most 150 kB of script compressed, whichever view is looked at', async () => {
-    const { shell, files, behind } = assets()
-    const parts = [...files.keys()].filter((place) => /^view\/\w+\/view\.ts$/.test(place))
-    expect(parts.length).to.be.at.least(8)
-    for (const part of parts) {
-      const all = new Set([...shell, ...behind(part), ...(part === 'view/costs/view.ts' ? ['lib/d3-sankey.js'] : [])])
-      expect(await weightOf([...all]), part).to.be.below(150_000)
+  it('loads at most 5 scripts of 150 kB compressed, whichever view is opened, and 60 kB before one is', async () => {
+    const { views, script } = bundled.page
+    expect(Object.keys(views)).to.have.length.above(20)
+    for (const [view, names] of Object.entries(views)) {
+      expect(names, view).to.have.length.below(6)
+      // The flow of costs is loaded when it is drawn.
+      const later = view === 'costs' ? scripts().filter((name) => name.startsWith('flow-')) : []
+      expect(await weightOf([...names, ...later]), view).to.be.below(150_000)
     }
-    expect(await weightOf(shell), 'shell').to.be.below(60_000)
+    const frame = Object.values(views).reduce((all, names) => all.filter((name) => names.includes(name)))
+    expect(frame).to.include(script).and.have.length(2)
+    expect(await weightOf(frame), 'frame').to.be.below(60_000)
+  })
+
+  it('is bundled once: the next start reads what the first one kept, and one that cannot keep it serves it all the same', async () => {
+    const cache = mkdtempSync(path.join(tmpdir(), 'console-'))
+    try {
+      const first = await readFiles(cache)
+      const kept = readdirSync(cache)
+      expect(kept).to.have.length(1)
+      expect(readdirSync(path.join(cache, kept[0]!))).to.have.members([...first.files.keys(), 'page.json'])
+      expect(await readFiles(cache)).to.deep.equal(first)
+      // Like any folder of this process: the image is bundled by another user than it runs as.
+      mkdirSync(path.join(cache, 'other'))
+      const [mode, usual] = [kept[0]!, 'other'].map((name) => statSync(path.join(cache, name)).mode)
+      expect(mode).to.equal(usual)
+      expect(await readFiles(path.join(cache, kept[0]!, 'page.json'))).to.deep.equal(first)
+    } finally {
+      rmSync(cache, { recursive: true })
+    }
   })
 })

@@ -8,7 +8,6 @@ import {
   type Permission,
 } from '#http/identity/organization/role.ts'
 import { nobody } from '#http/edge/scope.ts'
-import { consoleRoutes } from '#http/console/routes.ts'
 import { routes, site } from '#http/index.ts'
 import { permit } from '#http/identity/organization/permit.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
@@ -214,12 +213,11 @@ describe('permissions of the running product', () => {
       'GET /.well-known/openid-configuration',
     ])
     const byCookie = ['POST /auth/browser/refresh', 'POST /auth/browser/logout']
-    const isOfConsole = ({ path }: Route) => consoleRoutes.some((one) => one.path === path)
     for (const route of open) {
       const expected =
         route.method === 'GET' ? '200' : route.form ? '415 unsupported_media_type' : '400 validation_failed'
-      // The one may be down, others are opened by their signature or by a cookie (below), the console is for browsers.
-      if (route.path === '/readyz' || isLink(route) || byCookie.includes(nameOf(route)) || isOfConsole(route)) continue
+      // The one may be down, others are opened by their signature or by a cookie (below).
+      if (route.path === '/readyz' || isLink(route) || byCookie.includes(nameOf(route))) continue
       expect(await asked(route), nameOf(route)).to.equal(expected)
     }
     expect(await ask('POST', '/auth/browser/refresh', { body: {} })).to.nested.include({

@@ -165,7 +165,7 @@ export class Facts {
     const query = async ({ query: sql, query_params }: { query: string; query_params: never }) => {
       await step()
       // Bills of one account alone never have the same charges.
-      if (sql.includes('AS clashes')) return { json: async () => [{ clashes: 0 }] }
+      if (sql.includes('{orgs:Array(String)}')) return { json: async () => [] }
       const rows = sql.startsWith('-- The days of some accounts on which a charge has no type')
         ? this.untyped(query_params)
         : this.inspected(query_params)

@@ -11,6 +11,7 @@ const door: Door = { provider: 'aws', account: 'acct-1', service: 'ec2', region:
 const asIs = (error: unknown): Fault => error as Fault
 const throttled = cloudFault('transient', 'throttled', 'slower')
 const down = cloudFault('transient', 'cloud_unavailable', 'down')
+const busy = cloudFault('transient', 'busy', 'later')
 const denied = cloudFault('user_action', 'permission_missing', 'no')
 
 function calling({ rules = {}, random = () => 0.5 }: { rules?: Partial<CallRules>; random?: () => number } = {}) {
@@ -129,6 +130,60 @@ describe('calls to clouds', () => {
     expect(made.filter((one) => one === 'failed').length).to.equal(6)
   })
 
+  it('wait for the one that tries, and are made once it is answered', async () => {
+    const { clock, caller } = calling({ rules: { tries: 1 } })
+    const { at, ask } = failing(clock, [down, down, down, down, down])
+    for (let n = 0; n < 5; n++) await codeOf(caller.call(door, ask, asIs))
+    await clock.sleep(30_000)
+    const trial = Promise.withResolvers<string>()
+    const asked: string[] = []
+    const calls = ['first', 'second', 'third'].map((name) =>
+      codeOf(
+        caller.call(
+          door,
+          async () => {
+            asked.push(name)
+            return name === 'first' ? trial.promise : name
+          },
+          asIs,
+        ),
+      ),
+    )
+    const stop = new AbortController()
+    const stopped = caller.call(door, ask, asIs, { signal: stop.signal }).catch((error: Error) => error.message)
+    stop.abort(new Error('enough'))
+    expect(await stopped).to.equal('enough')
+    expect(asked).to.deep.equal(['first'])
+    trial.resolve('answer')
+    expect(await Promise.all(calls)).to.deep.equal(['answered', 'answered', 'answered'])
+    expect(asked).to.deep.equal(['first', 'second', 'third'])
+    expect(at.length).to.equal(5)
+  })
+
+  it('try again by another one where the one that tries is stopped by its asker', async () => {
+    const { clock, caller } = calling({ rules: { tries: 1 } })
+    const { ask } = failing(clock, [down, down, down, down, down])
+    for (let n = 0; n < 5; n++) await codeOf(caller.call(door, ask, asIs))
+    await clock.sleep(30_000)
+    const stop = new AbortController()
+    const never = (signal: AbortSignal) =>
+      new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+    const first = caller.call(door, never, asIs, { signal: stop.signal }).catch((error: Error) => error.message)
+    const second = codeOf(caller.call(door, ask, asIs))
+    stop.abort(new Error('enough'))
+    expect([await first, await second]).to.deep.equal(['enough', 'answered'])
+  })
+
+  it('are made again after an answer that cannot be read, unless that may do it twice', async () => {
+    const unread = cloudFault('system', 'unknown_answer', 'cannot be read')
+    const { clock, caller } = calling()
+    const again = failing(clock, [unread])
+    expect(await codeOf(caller.call(door, again.ask, asIs))).to.equal('answered')
+    const once = failing(clock, [unread])
+    expect(await codeOf(caller.call(door, once.ask, asIs, { repeatable: false }))).to.equal('unknown_answer')
+    expect([again.at.length, once.at.length]).to.deep.equal([2, 1])
+  })
+
   it('that fail of one operation alone close nothing to the others; of two they close the door', async () => {
     const { clock, caller } = calling({ rules: { tries: 1 } })
     const [asks, lists] = ['Simulate', 'ListRoles'].map((operation) => ({ ...door, service: 'iam', operation }))
@@ -155,11 +210,27 @@ describe('calls to clouds', () => {
     expect(await codeOf(caller.call(third, async () => 1, asIs))).to.equal('cloud_unreachable')
   })
 
-  it('are well again with one answer: a refusal or a throttled call is no failure of the far side', async () => {
+  it('are well again with one answer: a refusal, a busy object or a throttled call is no failure of the far side', async () => {
     const { clock, caller } = calling({ rules: { tries: 1 } })
-    const { at, ask } = failing(clock, [down, down, down, down, denied, down, down, down, down, throttled, down])
-    for (let n = 0; n < 11; n++) await codeOf(caller.call(door, ask, asIs))
-    expect(at.length).to.equal(11)
+    const { at, ask } = failing(clock, [
+      down,
+      down,
+      down,
+      down,
+      denied,
+      down,
+      down,
+      down,
+      down,
+      throttled,
+      down,
+      down,
+      down,
+      busy,
+      down,
+    ])
+    for (let n = 0; n < 15; n++) await codeOf(caller.call(door, ask, asIs))
+    expect(at.length).to.equal(15)
   })
 
   it('end after their time as cloud_timeout, whatever the client makes of it, and are tried again', async () => {

@@ -1,4 +1,4 @@
-/** Changes of the operator's own sizes and prices: the one writer of their table. */
+/** Changes of the operator's own sizes and prices. The one writer of their table. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { randomUUID } from 'node:crypto'
 import { ReferenceValue } from './entity.ts'
@@ -9,15 +9,15 @@ import type { OwnValue } from './own-values.ts'
 const rowsAtOnce = 5_000
 
 export interface LoadResult {
-  /** Values that stand now. */
+  /** Number of values after the change. */
   readonly values: number
-  /** Organizations whose resources are looked at again. */
+  /** Number of organizations whose resources are judged again. */
   readonly organizations: number
 }
 
 /**
- * Puts the values in place of those that stood; with `keepsOthers` those that are not named stay. Every organization is asked for
- * a sweep, in the same transaction.
+ * Replaces the values; with `keepsOthers`, values that are not named stay. Requests a sweep for every organization in
+ * the same transaction.
  */
 export async function loadReferences(
   em: EntityManager,
@@ -25,7 +25,7 @@ export async function loadReferences(
   { at, keepsOthers }: { at: Date; keepsOthers: boolean },
 ): Promise<LoadResult> {
   return em.transactional(async (tx) => {
-    // Two loads at once would leave a mixture.
+    // Two loads at once would mix their values.
     await tx.execute(`select pg_advisory_xact_lock(hashtext('reference_value'))`)
     if (!keepsOthers) await tx.nativeDelete(ReferenceValue, { orgId: '' })
     for (let from = 0; from < values.length; from += rowsAtOnce) {

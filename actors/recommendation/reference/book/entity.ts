@@ -6,10 +6,10 @@ const schema = defineEntity({
   tableName: 'reference_value',
   policies: [tenantPolicy],
   properties: {
-    /** Empty: of the installation, for all organizations; there are no others. */
+    /** Always empty: values are of the installation, for all organizations. */
     orgId: p.text().primary(),
     kind: p.text().primary(),
-    /** Empty: everywhere. */
+    /** Empty: for all regions. */
     region: p.text().primary(),
     name: p.text().primary(),
     field: p.text().primary(),
@@ -18,6 +18,9 @@ const schema = defineEntity({
   },
 })
 
-/** A size, price, date or discount that the operator has said, in place of the product's tables. Written only by `reference/change.ts`. */
+/**
+ * A size, price, support date or discount set by the operator, in place of the product's tables. Written only by
+ * `reference/book/change.ts`.
+ */
 export class ReferenceValue extends schema.class {}
 schema.setClass(ReferenceValue)

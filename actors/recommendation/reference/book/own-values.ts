@@ -1,4 +1,4 @@
-/** What an operator has said of sizes and prices, in place of the product's own tables. */
+/** Sizes and prices set by an operator, which replace values of the product's tables. */
 
 /** One value of an operator's file. `region` is empty for all regions. */
 export interface OwnValue {
@@ -24,7 +24,7 @@ export class OwnValueTable {
     }
   }
 
-  /** What was said for the region, else for all; undefined where nothing was. */
+  /** The value for the region, otherwise for all regions; undefined if there is none. */
   text(kind: string, region: string, name: string, field: string): string | undefined {
     if (!this.byKind.has(kind)) return undefined
     return this.values.get(keyOf(kind, region, name, field)) ?? this.values.get(keyOf(kind, '', name, field))
@@ -35,7 +35,7 @@ export class OwnValueTable {
     return text === undefined ? undefined : Number(text)
   }
 
-  /** Names of the kind that anything was said of. */
+  /** Names of the kind with any value. */
   names(kind: string): Iterable<string> {
     return this.byKind.get(kind) ?? []
   }

@@ -1,4 +1,7 @@
-/** An operator's file of sizes, prices, support dates and discounts: CSV with the columns kind, region, name, field, value. */
+/**
+ * An operator's file of sizes, prices, support dates and discounts: CSV with the columns kind, region, name, field,
+ * value.
+ */
 import { parse } from 'csv-parse/sync'
 import { namedEc2 } from '#streams/cloud/reference/aws/sizes.ts'
 import { namedAzure } from '#streams/cloud/reference/azure/sizes.ts'
@@ -10,7 +13,7 @@ import { isStorage } from '#actors/recommendation/reference/storage.ts'
 import { priceKeys } from '#actors/recommendation/reference/unit-price.ts'
 
 interface Problem {
-  /** Of the file, the header being 1. */
+  /** Line of the file; the header is line 1. */
   readonly line: number
   readonly message: string
 }
@@ -22,7 +25,7 @@ export interface FileRead {
 
 const columns = ['kind', 'region', 'name', 'field', 'value'] as const
 
-/** Rows of a file, at most. */
+/** Maximum rows of a file. */
 const rowsMax = 200_000
 
 type Check = (value: string) => string | undefined
@@ -32,7 +35,7 @@ const number =
   (value) =>
     /^\d+(\.\d+)?(e-?\d+)?$/i.test(value) && isGood(Number(value)) ? undefined : `value must be ${what}`
 
-/** A price of 0 is a gap in a price list; taken as a price it would make a size free. */
+/** A price of 0 is a gap in a price list: taken as a price it would make a size free. */
 const usd = number((value) => value > 0 && value < 1e6, 'a number of US dollars above 0')
 const dimension = number((value) => value > 0 && value < 1e6, 'a number above 0')
 const count = number((value) => Number.isInteger(value) && value < 1000, 'a whole number, 0 or more')
@@ -48,10 +51,10 @@ const day: Check = (value) =>
 
 interface Kind {
   readonly fields: Readonly<Record<string, Check>>
-  /** Whether fields may differ by region; the others are told with an empty one. */
+  /** Whether the field may differ by region; other fields need an empty region. */
   readonly regional: (field: string) => boolean
   readonly isName: (name: string) => boolean
-  /** What a name must be, for people. */
+  /** The format of names, for people. */
   readonly names: string
 }
 
@@ -115,7 +118,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 export const kindNames: readonly string[] = Object.keys(kinds)
 
-/** @returns every value of the file, and what is wrong with it; with problems nothing of it is to be used */
+/** @returns all values of the file and all problems; with problems none of the values may be used */
 export function readPrices(text: string): FileRead {
   let rows: { record: Record<string, string>; line: number }[]
   try {

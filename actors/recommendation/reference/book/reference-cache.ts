@@ -1,8 +1,8 @@
-/** The tables as they stand, kept in the process until the operator loads others. */
+/** Caches the current tables in the process until the operator loads others. */
 import type { OwnValue } from './own-values.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
 
-/** Asks PostgreSQL; what was read at most `maxAgeMs` ago may be handed out again. */
+/** Queries PostgreSQL; may return a result that is at most `maxAgeMs` old. */
 export type Ask = <T extends object>(
   sql: string,
   params: readonly unknown[],
@@ -15,17 +15,17 @@ interface Stamp {
 }
 
 const stampSql = `select count(*)::text as count, max(loaded_at)::text as at from reference_value where org_id = ''`
-/** What an operator has said, of all organizations. */
+/** All values set by the operator; they apply to all organizations. */
 export const valuesSql = `select kind, region, name, field, value from reference_value where org_id = '' order by kind, name, region, field`
 
-/** How long an older table may be used after a load, milliseconds; the sweep that a load asks for begins later. */
+/** Milliseconds for which an older table may be used after a load; the sweep that the load requests starts later. */
 const maxAgeMs = 2_000
 
 export class ReferenceCache {
   private stamp: string | undefined
   private tables: ReferenceTables | undefined
 
-  /** What stands. Working out tables takes a quarter of a second, once a load. */
+  /** The current tables. Computing them takes a quarter of a second, once per load. */
   async current(ask: Ask): Promise<ReferenceTables> {
     const [{ count, at } = { count: '0', at: null }] = await ask<Stamp>(stampSql, [], { maxAgeMs })
     const stamp = `${count} ${at}`

@@ -9,7 +9,7 @@ export function azureVmCatalogue(book: OwnValueTable): MachineCatalogue {
   const sizes = withOwn(azureSizes(), book, 'azure-vm', namedAzure)
   const all = [...sizes.values()]
   const ratios = azureRatios()
-  // Some answers of the cloud have names in small letters.
+  // Some responses of the cloud have names in lower case.
   const caseless = new Map(all.map((size) => [size.name.toLowerCase(), size]))
   return {
     find: (name) => caseless.get(name.toLowerCase()),
@@ -25,7 +25,7 @@ export function azureVmCatalogue(book: OwnValueTable): MachineCatalogue {
   }
 }
 
-/** Linux where nothing is said. Windows under a licence that is there already costs nothing more. */
+/** Default: Linux. Windows under an existing licence has no surcharge. */
 function surcharge(of: PricedResource): number | undefined {
   const isWindows = textAt(of, 'specs.os_type')?.toLowerCase() === 'windows'
   return isWindows && textAt(of, 'specs.license_type')?.toLowerCase() !== 'windows_server' ? windowsUsd : 0

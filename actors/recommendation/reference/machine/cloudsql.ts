@@ -1,19 +1,19 @@
-/** Cloud SQL: machines of any even number of vCPUs, with memory within bounds for each. */
+/** Cloud SQL: custom machines with any even number of vCPUs, and memory within limits per vCPU. */
 import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { leastOf, peakOf, textAt } from '#actors/recommendation/reference/fact-value.ts'
 
-/** US dollars for a vCPU-hour and a GiB-hour of edition Enterprise in us-central1. */
+/** US dollars for a vCPU-hour and a GiB-hour of the edition Enterprise in us-central1. */
 const usdVcpu = 0.0413
 const usdGib = 0.007
 
-/** Bounds of edition Enterprise, GiB. */
+/** Limits of the edition Enterprise, GiB. */
 const memoryMin = 3.75
 const memoryStep = 0.25
 const memoryMaxByVcpu = 6.5
 const memoryMinByVcpu = 0.9
 const vcpusMax = 96
 
-/** Edition Enterprise Plus comes in these sizes, with 8 GiB for each vCPU. */
+/** Sizes of the edition Enterprise Plus, with 8 GiB for each vCPU. */
 const plusVcpus = [2, 4, 8, 16, 32, 48, 64, 80, 96, 128]
 const plusGibByVcpu = 8
 
@@ -25,7 +25,7 @@ interface Machine {
 
 const gibOf: Readonly<Record<string, number>> = { standard: 3.75, highmem: 6.5 }
 
-/** What the name of a tier says; undefined for shared ones. */
+/** Parses the name of a tier; undefined for shared tiers. */
 function machineOf(tier: string): Machine | undefined {
   const [, custom, mib] = /^db-custom-(\d+)-(\d+)$/.exec(tier) ?? []
   if (custom !== undefined) return { edition: 'ENTERPRISE', vcpus: Number(custom), memoryGib: Number(mib) / 1024 }
@@ -43,7 +43,7 @@ export function fitCloudSql(need: Readonly<Record<string, Fact>>, of: PricedReso
   const memory = leastOf(need, 'memory_gib', now.memoryGib)
   const fit = now.edition === 'ENTERPRISE' ? enterprise(vcpus, memory) : plus(vcpus, memory)
   if (!fit) return undefined
-  // A tier with a name of its own may be what is enough, under another name.
+  // A predefined tier may equal the fit under another name.
   return usd(fit) >= usd(now) && meets(now, vcpus, memory) ? specOf(of.instanceType, now) : specOf(nameOf(fit), fit)
 }
 
@@ -66,7 +66,7 @@ function plus(vcpusMin: number, memory: number): Machine | undefined {
   return vcpus === undefined ? undefined : { edition: 'ENTERPRISE_PLUS', vcpus, memoryGib: vcpus * plusGibByVcpu }
 }
 
-/** Numbers of vCPUs that tiers of edition Enterprise are stepped up by. */
+/** Numbers of vCPUs when stepping up in the edition Enterprise. */
 const enterpriseVcpus = [1, 2, 4, 8, 16, 32, 64, vcpusMax]
 
 export interface CloudSqlClass {
@@ -75,7 +75,7 @@ export interface CloudSqlClass {
   readonly memoryGib: number
 }
 
-/** The tier and larger ones of its edition, with as much memory for each vCPU; none of a shared one. */
+/** The tier and larger ones of its edition, with the same memory for each vCPU; empty for a shared tier. */
 export function cloudSqlClasses(tier: string): CloudSqlClass[] {
   const now = machineOf(tier)
   if (!now) return []
@@ -100,7 +100,7 @@ const specOf = (name: string, { vcpus, memoryGib }: Machine): TargetSpec => ({
 
 const usd = ({ vcpus, memoryGib }: Machine): number => vcpus * usdVcpu + memoryGib * usdGib
 
-/** Edition Enterprise alone. With a second machine that stands by, that too. */
+/** Only for the edition Enterprise; includes the standby machine, if there is one. */
 export function cloudSqlPrice(tier: string, of: PricedResource): number | undefined {
   const machine = machineOf(tier)
   if (machine?.edition !== 'ENTERPRISE') return undefined

@@ -6,7 +6,7 @@ import { windowsUsd, type MachineCatalogue } from './machine.ts'
 import { withOwn } from './own-size.ts'
 import { textAt } from '#actors/recommendation/reference/fact-value.ts'
 
-/** What prices of us-east-1 are multiplied with elsewhere; regions that are not in the table are taken as it. */
+/** Factors for prices of us-east-1 in other regions; a region that is not in the table has factor 1. */
 const ratios = (): ReadonlyMap<string, number> =>
   new Map(rowsOf('region').map((row) => [row['region']!, Number(row['ratio'])]))
 
@@ -26,7 +26,7 @@ export function ec2Catalogue(book: OwnValueTable): MachineCatalogue {
   }
 }
 
-/** Linux where nothing is said. What other software costs is not in the tables. */
+/** Default: Linux. Prices of other software are not in the tables. */
 function surcharge(of: PricedResource): number | undefined {
   const platform = textAt(of, 'specs.platform_details')?.toLowerCase() ?? 'linux/unix'
   if (platform === 'windows') return windowsUsd

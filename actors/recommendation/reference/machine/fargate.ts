@@ -22,7 +22,7 @@ const prices: Readonly<Record<string, { vcpu: number; gib: number }>> = {
   ARM64: { vcpu: 0.03238, gib: 0.00356 },
 }
 
-/** The cheapest pair of CPU and memory that the service takes. Unknown needs keep what is there. */
+/** The cheapest pair of CPU and memory that the service allows. For unknown needs the present value is kept. */
 export function fitFargate(need: Readonly<Record<string, Fact>>, of: PricedResource): TargetSpec | undefined {
   const least = (key: string): number | undefined => {
     const said = need[key]
@@ -42,7 +42,7 @@ export function fitFargate(need: Readonly<Record<string, Fact>>, of: PricedResou
   return best?.spec
 }
 
-/** Of one task. Undefined where it does not run Linux, or CPU or memory are not known. */
+/** Price of one task. Undefined if it does not run Linux, or if CPU or memory are unknown. */
 export function fargatePrice(spec: TargetSpec, of: PricedResource): number | undefined {
   const { task_cpu_units: cpu, task_memory_mib: mib } = spec
   const price = prices[textAt(of, 'specs.cpu_architecture')?.toUpperCase() ?? 'X86_64']

@@ -1,4 +1,4 @@
-/** The cheapest machine that meets every need. */
+/** Finds the cheapest machine that meets all needs. */
 import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import type { Size } from '#streams/cloud/reference/size.ts'
 import { specOf, type MachineCatalogue } from './machine.ts'
@@ -7,7 +7,7 @@ import { peakOf } from '#actors/recommendation/reference/fact-value.ts'
 export interface FitTerms {
   readonly keep: readonly string[]
   readonly need: Readonly<Record<string, Fact>>
-  /** Families that may be recommended, in any case of letters; empty: all. */
+  /** Families that may be recommended, ignoring case; empty: all. */
   readonly families: readonly string[]
 }
 
@@ -16,11 +16,11 @@ interface Need {
   readonly memoryGib: number
   readonly gpus: number
   readonly vcpusMax: number
-  /** Undefined: either. */
+  /** Undefined: with or without burst. */
   readonly isBurst: boolean | undefined
 }
 
-/** @returns what the resource is of, where that is the cheapest; undefined where a size, its price or every fit is unknown */
+/** @returns the current size if it is the cheapest; undefined if the size or its price is unknown, or nothing fits */
 export function fitMachine(catalogue: MachineCatalogue, wanted: FitTerms, of: PricedResource): TargetSpec | undefined {
   const now = catalogue.find(of.instanceType, of)
   const need = now && needOf(now, wanted.need, of)
@@ -46,13 +46,16 @@ function allowedBeside(now: Size, wanted: FitTerms, keepsBurst: boolean): (size:
   return (size) => size.name === now.name || (isMeant(size, now, families) && isKept(size, now, rules))
 }
 
-/** A price that is not above 0 is a gap in a price list. */
+/** A price of 0 or below is a gap in a price list. */
 function priceOf(catalogue: MachineCatalogue, size: Size, of: PricedResource): number | undefined {
   const usd = catalogue.usd(size, of)
   return usd !== undefined && usd > 0 ? usd : undefined
 }
 
-/** What is not said is kept as it is, where nothing or accelerators alone are asked for; else it may go along. */
+/**
+ * Needs that are not given: without any given need, or with only accelerators, the present value is kept; otherwise
+ * there is no minimum.
+ */
 function needOf(now: Size, need: FitTerms['need'], of: PricedResource): Need | undefined {
   const { vcpus, memoryGib, gpus } = now
   if (vcpus === undefined || memoryGib === undefined || (now.isAccelerated && gpus === undefined)) return undefined
@@ -71,7 +74,7 @@ function needOf(now: Size, need: FitTerms['need'], of: PricedResource): Need | u
   }
 }
 
-/** Figures come of divisions: what lies within a billionth of a size fits it. */
+/** Needs are results of divisions: a size fits if it is short by less than a billionth. */
 const slack = 1e-9
 
 const meets = ({ vcpus, memoryGib, gpus = 0, isBurst }: Size, need: Need): boolean =>
@@ -99,11 +102,11 @@ const keepRules: Readonly<Record<string, Keep>> = {
   disk_support: (size, now) => size.hasPremiumDisk || !now.hasPremiumDisk,
 }
 
-/** The architecture and a disk of its own are kept also where no rule says so: software and data are on them. */
+/** Architecture and local disks are kept even if no rule says so, since software and data depend on them. */
 const isKept = (size: Size, now: Size, rules: readonly Keep[]): boolean =>
   size.arch === now.arch && (size.hasLocalDisk || !now.hasLocalDisk) && rules.every((keeps) => keeps(size, now))
 
-/** Cheaper; else what it is of already; else newer, of the same class, first by name. */
+/** Cheaper first; then the current size; then newer, of the same class, and by name. */
 function isBetter({ size, usd }: Offer, best: Offer, now: Size): boolean {
   if (Math.abs(usd - best.usd) > slack) return usd < best.usd
   const isNow = (one: Size) => Number(one.name === now.name)

@@ -1,4 +1,4 @@
-/** Flexible servers of Azure: sizes of virtual machines, charged by the vCPU within a series. */
+/** Flexible servers of Azure: sizes of virtual machines, priced by vCPU within a series. */
 import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
 import { specOf } from './machine.ts'
@@ -7,7 +7,7 @@ import { leastOf, peakOf } from '#actors/recommendation/reference/fact-value.ts'
 /** Numbers of vCPUs that the services offer in the tiers General Purpose and Memory Optimized. */
 const steps = new Set([2, 4, 8, 16, 20, 32, 48, 64, 96])
 
-/** The smallest of the same series that is enough: another series is another tier, with other features and prices. */
+/** The smallest sufficient size of the same series: another series is another tier, with other features and prices. */
 export function fitFlexServer(
   sizes: Sizes,
   need: Readonly<Record<string, Fact>>,
@@ -24,7 +24,7 @@ export function fitFlexServer(
   return best && specOf(best)
 }
 
-/** Sizes of the same series, the smallest first; none of one that is not known, or shared. */
+/** Sizes of the same series, smallest first; empty for an unknown or shared size. */
 export function flexServerClasses(sizes: Sizes, name: string): Size[] {
   const now = sizes.get(name)
   if (now?.vcpus === undefined || now.isBurst) return []
@@ -35,7 +35,7 @@ const isOffered = (size: Size, now: Size): boolean =>
   size.name === now.name ||
   (size.family === now.family && size.isTarget && size.vcpus !== undefined && steps.has(size.vcpus))
 
-/** Against another of the same series only: by the vCPU. Undefined for shared ones, whose prices do not go by it. */
+/** Relative price within a series, by vCPU. Undefined for shared sizes, whose prices do not depend on vCPUs. */
 export function flexServerPrice(sizes: Sizes, name: string): number | undefined {
   const size = sizes.get(name)
   return size && !size.isBurst ? size.vcpus : undefined

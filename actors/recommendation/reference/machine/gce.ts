@@ -26,13 +26,13 @@ export function gceCatalogue(book: OwnValueTable): MachineCatalogue {
   }
 }
 
-/** A machine has accelerators by its family, or by what was attached to it. */
+/** A machine has accelerators because of its family, or because they are attached. */
 function withAccelerators(size: Size | undefined, of: PricedResource): Size | undefined {
   const attached = numberAt(of, 'specs.gpu_count')
   return size && attached !== undefined && attached > 0 ? { ...size, gpus: attached, isAccelerated: true } : size
 }
 
-/** Next size of those that N1 and the shared machines before E2 are moved to; null where there is none. */
+/** The size that replaces an N1 machine or a shared machine older than E2; null if there is none. */
 export function gceSuccessor(now: Size): string | null {
   if (now.name === 'f1-micro') return 'e2-micro'
   if (now.name === 'g1-small') return 'e2-small'

@@ -1,28 +1,33 @@
-/** Catalogues of machines: sizes with vCPUs and memory that are taken as a whole. */
+/** Catalogues of machines: sizes with fixed vCPUs and memory. */
 import type { PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import type { Size } from '#streams/cloud/reference/size.ts'
 
 export interface MachineCatalogue {
-  /** The size a resource is of; undefined where it is not known. */
+  /** The size of a resource; undefined if unknown. */
   find(name: string, of: PricedResource): Size | undefined
-  /** Sizes that may be recommended to the resource, and those of its own family: one and the same list for all that have the same. */
+  /**
+   * Sizes that may be recommended to the resource, and those of its own family. Resources with the same sizes get the
+   * same array.
+   */
   sizes(of: PricedResource): readonly Size[]
-  /** US dollars an hour of one of the size in the resource's region, without licences; undefined where it is not known. */
+  /**
+   * US dollars per hour of one machine of the size in the resource's region, without licences; undefined if unknown.
+   */
   usd(size: Size, of: PricedResource): number | undefined
-  /** US dollars an hour that come on top of each vCPU, for software; undefined where the price of the software is not known. */
+  /** Surcharge for software, US dollars per vCPU-hour; undefined if unknown. */
   surcharge(of: PricedResource): number | undefined
-  /** How many the price of one is to be taken by: 2 where one stands by. */
+  /** Factor for the price: 2 if there is a standby. */
   copies(of: PricedResource): number
-  /** Whether machines whose processor is shared are recommended to those of their kind alone, also where no rule says so. */
+  /** Whether machines with shared processors are replaced only by such machines, even if no rule says so. */
   readonly keepsBurst: boolean
 }
 
-/** What a resource of the size would have. */
+/** The target spec for a size. */
 export const specOf = ({ name, vcpus, memoryGib }: Size): TargetSpec => ({
   instance_type: name,
   ...(vcpus !== undefined && { vcpus }),
   ...(memoryGib !== undefined && { memory_gib: memoryGib }),
 })
 
-/** Windows Server, US dollars for a vCPU-hour: what both EC2 and Azure ask on top of their prices. */
+/** Windows Server, US dollars per vCPU-hour: the surcharge of both EC2 and Azure. */
 export const windowsUsd = 0.046

@@ -1,4 +1,4 @@
-/** Machines that a service of AWS runs, at prices of the service or the operator's own. */
+/** Machines in services of AWS, at prices of the service or of the operator. */
 import type { PricedResource } from '#actors/recommendation/rule/contract.ts'
 import { nodeNaming, nodesOf, nodeVariant, type NodeService } from '#streams/cloud/reference/aws/node.ts'
 import { ec2Sizes } from '#streams/cloud/reference/aws/sizes.ts'
@@ -14,7 +14,7 @@ export function nodeCatalogue(service: NodeService, book: OwnValueTable): Machin
   const classOf = (name: string): Size | undefined => {
     if (!name.startsWith(prefix) || !name.endsWith(suffix)) return undefined
     const size = classes.get(name.slice(prefix.length, name.length - suffix.length))
-    // The memory of a cache is not that of its machine.
+    // A cache has less memory than its machine.
     return size && { ...size, name, ...(service === 'elasticache' && { memoryGib: undefined }) }
   }
   const own = [...book.names(service)].flatMap((name) => classOf(name) ?? [])

@@ -1,7 +1,7 @@
 import type { OwnValueTable } from '#actors/recommendation/reference/book/own-values.ts'
 import type { NamedSize, Size, Sizes } from '#streams/cloud/reference/size.ts'
 
-/** Sizes of the tables, with what an operator said of them; sizes he named anew are read by their names. */
+/** Sizes of the tables with values of the operator. New sizes of the operator are derived from their names. */
 export function withOwn(
   sizes: Sizes,
   book: OwnValueTable,

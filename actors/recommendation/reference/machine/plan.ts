@@ -1,4 +1,4 @@
-/** Caches and App Service plans of Azure: sizes of a tier by name. */
+/** Caches and App Service plans of Azure: named sizes of a tier. */
 import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { numberOf, rowsOf } from '#streams/cloud/reference/table.ts'
 import { leastOf, textAt } from '#actors/recommendation/reference/fact-value.ts'
@@ -9,7 +9,7 @@ export interface MachinePlan {
   readonly name: string
   readonly vcpus: number | undefined
   readonly memoryGib: number
-  /** US dollars an hour, or what it costs against others of its tier; undefined where neither is known. */
+  /** US dollars per hour, or a relative price within the tier; undefined if neither is known. */
   readonly price: number | undefined
 }
 
@@ -24,7 +24,7 @@ const plans: readonly MachinePlan[] = rowsOf('plan').map((row) => ({
 
 const isName = (plan: MachinePlan, name: string | undefined): boolean => plan.name.toLowerCase() === name?.toLowerCase()
 
-/** The size of a cache is told as `C1`, as 1, or as `Standard_C1` in the name of its size. */
+/** The size of a cache is reported as `C1`, as 1, or as `Standard_C1` in the name of its size. */
 function planOfRedis(of: PricedResource): MachinePlan | undefined {
   const [, sizeTier, sizeName] = /^(\w+)_([CP]\d)$/.exec(of.instanceType) ?? []
   const tier = textAt(of, 'specs.tier') ?? sizeTier
@@ -45,7 +45,7 @@ const planOfService = (of: PricedResource): MachinePlan | undefined =>
 export const planOf = (of: PricedResource): MachinePlan | undefined =>
   of.type === 'azure-redis' ? planOfRedis(of) : planOfService(of)
 
-/** The cheapest of the same tier that is enough; where prices are not known the smallest. */
+/** The cheapest sufficient plan of the same tier; if prices are unknown, the smallest. */
 export function fitPlan(need: Readonly<Record<string, Fact>>, of: PricedResource): TargetSpec | undefined {
   const now = planOf(of)
   if (!now) return undefined
@@ -62,7 +62,7 @@ export function fitPlan(need: Readonly<Record<string, Fact>>, of: PricedResource
   return best && specOf(best, of)
 }
 
-/** Behind all that have a price. */
+/** Plans without a price come last. */
 const costOf = ({ price }: MachinePlan): number => price ?? Number.MAX_VALUE
 
 function specOf({ catalogue, name }: MachinePlan, of: PricedResource): TargetSpec {
@@ -73,7 +73,7 @@ function specOf({ catalogue, name }: MachinePlan, of: PricedResource): TargetSpe
   return { capacity: said }
 }
 
-/** Of what it is, or would be. */
+/** Price of the current plan, or of the target. */
 export function planPrice(of: PricedResource, target: TargetSpec | undefined): number | undefined {
   const now = planOf(of)
   if (!target || !now) return now?.price

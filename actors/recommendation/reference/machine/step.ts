@@ -1,4 +1,4 @@
-/** Catalogues whose sizes are numbers or names in order, each step at least as dear as the one before. */
+/** Catalogues whose sizes are ordered numbers or names, each step at least as expensive as the one before. */
 import type { Fact, PricedResource, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
 import { numberAt, textAt } from '#actors/recommendation/reference/fact-value.ts'
@@ -9,9 +9,9 @@ const steps: ReadonlyMap<string, readonly string[]> = new Map(
 )
 
 export interface StepSpecs {
-  /** The spec that says the size. */
+  /** The spec with the size. */
   readonly dimension: string
-  /** The spec that a size is of. */
+  /** The spec with the variant of a size. */
   readonly variant: string
 }
 
@@ -22,7 +22,7 @@ export const stepSpecs: Readonly<Record<string, StepSpecs>> = {
   'azure-sqlmi': { dimension: 'vcores', variant: 'specs.tier' },
 }
 
-/** The smallest step that is enough; the present one where nothing smaller is. Undefined where anything of it is not known. */
+/** The smallest sufficient step; the current one if no smaller one is sufficient. Undefined if anything is unknown. */
 export function fitStep(
   catalogue: string,
   { dimension, variant }: StepSpecs,
@@ -38,7 +38,7 @@ export function fitStep(
   return enough === undefined ? undefined : { [dimension]: enough }
 }
 
-/** The next smaller of an order of names; null where it is the smallest, undefined where it is not in the order. */
+/** The next smaller name of an order; null if it is the smallest, undefined if it is not in the order. */
 export function smaller(catalogue: string, name: string): string | null | undefined {
   const order = steps.get(`${catalogue} `) ?? []
   const at = order.findIndex((step) => step.toLowerCase() === name.toLowerCase())
@@ -46,8 +46,8 @@ export function smaller(catalogue: string, name: string): string | null | undefi
 }
 
 /**
- * What a step costs against another of its tier: providers charge tiers by the unit. Not for Premium databases from P11, which
- * are dearer by the unit; they are no steps here.
+ * Relative price of a step within its tier: providers price tiers by unit. Not valid for Premium databases from P11 on,
+ * which cost more per unit; they are no steps here.
  */
 export const stepPrice = (catalogue: string, { dimension }: StepSpecs, spec: TargetSpec): number | undefined => {
   const units = spec[dimension]

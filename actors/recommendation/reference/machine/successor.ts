@@ -1,14 +1,14 @@
-/** Sizes of the same class and step: of a newer generation, or of another architecture. */
+/** Sizes of the same class and step: of a newer generation, or with another architecture. */
 import type { PricedResource } from '#actors/recommendation/rule/contract.ts'
 import type { Size } from '#streams/cloud/reference/size.ts'
 import type { MachineCatalogue } from './machine.ts'
 
 const stepOf = ({ letter, variant, step, vcpus }: Size): string => `${letter} ${variant} ${step} ${vcpus}`
 
-/** By list and step: thousands of sizes are gone through once, not for each resource. */
+/** Cached by list and step, so that the thousands of sizes are not searched for each resource. */
 const steps = new WeakMap<readonly Size[], ReadonlyMap<string, readonly Size[]>>()
 
-/** Of the same class, variant, step and processors, those that may be recommended. */
+/** Recommendable sizes with the same class, variant, step and number of processors. */
 function sameStep(sizes: readonly Size[], now: Size): readonly Size[] {
   let found = steps.get(sizes)
   if (!found) {
@@ -21,13 +21,16 @@ function sameStep(sizes: readonly Size[], now: Size): readonly Size[] {
   return found.get(stepOf(now)) ?? []
 }
 
-/** A newer generation may have a little less memory. */
+/** A newer generation may have slightly less memory. */
 const isEnough = (size: Size, now: Size): boolean =>
   (size.memoryGib ?? 0) >= (now.memoryGib ?? Infinity) * 0.9 &&
   (size.hasLocalDisk || !now.hasLocalDisk) &&
   (size.hasPremiumDisk || !now.hasPremiumDisk)
 
-/** The newest that costs no more than the present size; null where there is none, undefined where the present price is unknown. */
+/**
+ * The newest that costs no more than the current size; null if there is none, undefined if the current price is
+ * unknown.
+ */
 function newest(
   catalogue: MachineCatalogue,
   now: Size,
@@ -45,7 +48,7 @@ function newest(
   return best
 }
 
-/** Same step of the newest generation, by the same maker. */
+/** Same step of the newest generation, with a processor of the same maker. */
 export const successorOf = (catalogue: MachineCatalogue, now: Size, of: PricedResource): Size | null | undefined =>
   newest(
     catalogue,

@@ -1,4 +1,4 @@
-/** `bill.*` of a whole account, and what its organization spends. */
+/** `bill.*` facts of a whole account, and the spend of its organization. */
 import { coverageOf } from '#analytics/commitment/ratio.ts'
 import { billedAccount, orgSpend, usedServices } from '#analytics/recommendation/questions.ts'
 import type { Tools } from '#actors/tools.ts'
@@ -6,7 +6,7 @@ import { scopesOf, scopesOfUse } from '#streams/billing/line/service-scope.ts'
 import { isSplit, monthDays } from './bill.ts'
 import { todayOf, type GatherAbout, type GatherTools } from './context.ts'
 
-/** Types that stand for the account whose resources they are found with. */
+/** Resource types that represent the whole account. */
 export const accountTypes: ReadonlySet<string> = new Set([
   'aws-account',
   'gcp-project',
@@ -14,7 +14,7 @@ export const accountTypes: ReadonlySet<string> = new Set([
   'azure-subscription',
 ])
 
-/** Empty where nothing was billed. */
+/** Empty if nothing was billed. */
 export async function accountFacts(
   { ask }: GatherTools,
   provider: string,
@@ -46,7 +46,7 @@ export async function accountFacts(
   return facts
 }
 
-/** Exact, interpolated between the two nearest. */
+/** Interpolated between the two nearest values. */
 function quantile(values: readonly number[], level: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const at = level * (sorted.length - 1)
@@ -54,7 +54,10 @@ function quantile(values: readonly number[], level: number): number {
   return below + (sorted[Math.ceil(at)]! - below) * (at - Math.floor(at))
 }
 
-/** What an organization spent in the 30 complete days before today, by the cost that is shown; null where nothing was billed. */
+/**
+ * Spend of an organization in the 30 complete days before today, in the displayed cost column; null if nothing was
+ * billed.
+ */
 export async function orgSpend30d(
   { ask, cost }: Pick<Tools, 'ask' | 'cost'>,
   orgId: string,

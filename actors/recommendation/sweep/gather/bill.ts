@@ -1,4 +1,7 @@
-/** `bill.*` of resources: what they cost over the 30 complete days before today, by the cost that is shown, and what that is made of. */
+/**
+ * `bill.*` facts of resources: their cost over the 30 complete days before today, in the displayed cost column, and its
+ * components.
+ */
 import { billedResources, unsplitDays, usedCommitments, usedResources } from '#analytics/recommendation/questions.ts'
 import { utilizationOf } from '#analytics/commitment/ratio.ts'
 import { portions } from '#analytics/store/query.ts'
@@ -11,7 +14,7 @@ type BilledRow = Static<typeof billedResources.row>
 type UsageRow = Static<typeof usedResources.row>
 type CommitmentRow = Static<typeof usedCommitments.row>
 
-/** What was asked of a page's bills, by uid. */
+/** Rows from the bills for one page, by uid. */
 export interface Bills {
   readonly billed: ReadonlyMap<string, BilledRow>
   readonly used: ReadonlyMap<string, readonly UsageRow[]>
@@ -19,11 +22,11 @@ export interface Bills {
 }
 
 export const monthDays = 30
-/** A younger resource's cost is projected once so many days of it were billed. */
+/** The cost of a younger resource is projected once so many of its days were billed. */
 const projectedFromDays = 7
 const monthHours = 720
 
-/** Types whose cost is of what they cover, wherever it was used. */
+/** Types whose cost is that of what they cover, wherever it was used. */
 const commitmentTypes: ReadonlySet<string> = new Set([
   'aws-savings-plan',
   'aws-reserved-instance',
@@ -32,7 +35,7 @@ const commitmentTypes: ReadonlySet<string> = new Set([
   'azure-savings-plan',
 ])
 
-/** `uids` beside those of the page are of what hangs on its resources. */
+/** `uids`: resources related to those of the page, whose cost is needed, too. */
 export async function askBills(
   tools: GatherTools,
   page: readonly GatherResource[],
@@ -57,7 +60,7 @@ export async function askBills(
   }
 }
 
-/** Whether it is known of every day what was used: what is left out would pass for nothing used. */
+/** Whether the bill has the usage of every day: a day without it would look unused. */
 export async function isSplit(
   ask: GatherTools['ask'],
   { org, account, today }: { org: string; account: string; today: string },
@@ -72,7 +75,7 @@ async function inPortions<R>(uids: readonly string[], ask: (some: string[]) => P
   return rows
 }
 
-/** Where a cost is from: days that were billed, these projected, today alone, or the price while it runs. */
+/** Source of a cost: billed days, a projection of these, today only, or the price while running. */
 type CostBasis = 'billed' | 'projected' | 'today' | 'rate'
 
 export interface MonthCost {
@@ -81,8 +84,8 @@ export interface MonthCost {
 }
 
 /**
- * What a resource costs in 30 days; undefined where nothing says. `bornAt` is since when it is there by any evidence, and `runningShare`
- * the part of the time that it runs, where they are known.
+ * Cost of a resource for 30 days; undefined if unknown. `bornAt`: since when it exists by any evidence; `runningShare`:
+ * fraction of the time in which it runs; both if known.
  */
 export function monthCost(
   resource: Pick<GatherResource, 'hourlyRateUsd'>,
@@ -102,16 +105,16 @@ export function monthCost(
   return { usd: resource.hourlyRateUsd * monthHours * runningShare, basis: 'rate' }
 }
 
-/** Since when a resource was billed, milliseconds since 1970; undefined where it was not within 90 days. */
+/** First billed day of a resource, milliseconds since 1970; undefined if it was not billed in the last 90 days. */
 export const firstBilled = ({ billed }: Bills, uid: string): number | undefined => {
   const row = billed.get(uid)
   return row && startOf(row.first_day)
 }
 
-/** Cents within which both sums of a day are the same. */
+/** US dollars by which both sums of a day may differ. */
 const roundingUsd = 0.005
 
-/** Paths under `bill`, of a resource that costs `cost`. A projected cost projects its parts too. */
+/** Facts under `bill` for a resource with this cost. If the cost is projected, so are its components. */
 export function billFacts(
   resource: GatherResource,
   bills: Bills,
@@ -128,7 +131,7 @@ export function billFacts(
   return { ...whole, ...usedFacts(used, billed.month_usd === 0 ? 1 : cost.usd / billed.month_usd, billed.month_usd) }
 }
 
-/** `factor` is what projects 30 days. */
+/** `factor` projects to 30 days. */
 function usedFacts(used: readonly UsageRow[], factor: number, usd: number): Record<string, number> {
   const total = (of: (row: UsageRow) => number) => used.reduce((sum, row) => sum + of(row), 0)
   const onDemand = total((row) => row.on_demand_usd)
@@ -144,7 +147,7 @@ function usedFacts(used: readonly UsageRow[], factor: number, usd: number): Reco
   }
 }
 
-/** Components whose hours are those in which something ran. */
+/** Components whose hours are hours of running. */
 const hourly: ReadonlySet<string> = new Set(['compute'])
 
 function commitmentFacts(row: CommitmentRow | undefined): Record<string, number | string | null> {
@@ -160,7 +163,7 @@ function commitmentFacts(row: CommitmentRow | undefined): Record<string, number 
   }
 }
 
-/** Hours in which the resource ran over the 30 days, as its bill says; undefined where it says nothing of hours. */
+/** Hours in which the resource ran during the 30 days, by its bill; undefined if the bill has no hours. */
 export function billedHours({ used }: Bills, uid: string): number | undefined {
   const hours = (used.get(uid) ?? []).filter(({ component }) => hourly.has(component)).map((row) => row.hours)
   const sum = hours.reduce((total, one) => total + one, 0)

@@ -1,4 +1,4 @@
-/** What the parts that gather facts are told of a page of resources of one account, and what each says of a resource. */
+/** Inputs for collecting facts of one page of resources in an account, and the form of the results. */
 import { collectedOf } from '#actors/metric/queries.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { governanceDefaults } from '#actors/recommendation/policy/governance.ts'
@@ -10,7 +10,7 @@ import type { RuleMetric } from '#streams/metric/messages.ts'
 
 export type GatherTools = Pick<Tools, 'reads' | 'ask'>
 
-/** A resource of the inventory, as far as facts are worked out from it. */
+/** The fields of an inventory resource that facts are computed from. */
 export interface GatherResource {
   readonly uid: string
   readonly type: string
@@ -25,14 +25,17 @@ export interface GatherResource {
   readonly createdAt: Date
 }
 
-/** How far this service's own collector of the account is. */
+/** How far this service has fetched the account's metrics. */
 export interface Collector {
   readonly from: Date
   /** Everything before it has been fetched. */
   readonly through: Date
-  /** Resources discovered before it were fetched from `from` on, others from their discovery on; null: of none it is known. */
+  /** Resources discovered before it were fetched from `from` on, others from their discovery on; null: unknown. */
   readonly askedAt: Date | null
-  /** Whether it has ever fetched the metric for a resource of the type: what a connector does not measure is no zero. */
+  /**
+   * Whether it has ever fetched the metric for a resource of the type: a metric that a connector does not measure is
+   * not zero.
+   */
   readonly fetches: (type: string, metric: RuleMetric) => boolean
 }
 
@@ -40,18 +43,18 @@ export interface GatherAbout {
   readonly orgId: string
   readonly account: string
   readonly now: Date
-  /** Which of the four costs is shown. */
+  /** The displayed one of the four cost columns. */
   readonly cost: CostColumn
-  /** By type of resource the aggregates its rules read, as `cpu_percent.p99.14d`. */
+  /** By resource type: aggregates that its rules read, such as `cpu_percent.p99.14d`. */
   readonly reads: ReadonlyMap<string, readonly string[]>
   readonly governance: typeof governanceDefaults
-  /** Undefined for an account whose metrics producers send. */
+  /** Undefined for an account whose metrics come from producers. */
   readonly collector: Collector | undefined
-  /** A discovery has found everything at least once, as far as it may look. */
+  /** At least one discovery was complete, within its permissions. */
   readonly isInventoryComplete: boolean
   /**
-   * Whether the inventory has such types in the region, or anywhere where it is left out. What is never found of a kind may just not
-   * be seen: a role that may not list machines finds none.
+   * Whether the inventory has resources of such types in the region, or anywhere. Types that are never found may just
+   * be invisible: a role without permission to list machines finds none.
    */
   readonly holds: (which: RegExp, region?: string) => boolean
 }
@@ -59,24 +62,27 @@ export interface GatherAbout {
 /** By uid. */
 export type FactsOf = Map<string, FactValues>
 
-/** The day that has not ended yet, YYYY-MM-DD, and its beginning: windows are whole days before it. */
+/** The current day, YYYY-MM-DD, which has not ended; windows are whole days before it. */
 export const todayOf = ({ now }: Pick<GatherAbout, 'now'>): string => dayOf(now)
 export const untilOf = (about: Pick<GatherAbout, 'now'>): number => startOf(todayOf(about))
 
 /** Days from a moment to `now`, never below 0. */
 export const daysSince = (at: number, now: Date): number => Math.max(0, (now.getTime() - at) / dayMs)
 
-/** Of a time that a cloud tells, milliseconds since 1970; NaN where it tells none. */
+/** A time reported by a cloud, milliseconds since 1970; NaN if there is none. */
 export const timeOf = (told: unknown): number => (typeof told === 'string' ? Date.parse(told) : NaN)
 
-/** Adds what is known to what is known of each; undefined is not known. */
+/** Adds known values to the facts of a resource; undefined values are skipped. */
 export function addFacts(facts: FactsOf, uid: string, more: Readonly<Record<string, unknown>>): void {
   const known = facts.get(uid) ?? {}
   for (const [path, value] of Object.entries(more)) if (value !== undefined) known[path] = value
   facts.set(uid, known)
 }
 
-/** What is to be known of an account before its pages: how far its metrics were fetched, and whether all of it was ever discovered. */
+/**
+ * The state of an account, read before its pages: how far its metrics have been fetched, and whether a discovery was
+ * ever complete.
+ */
 export async function accountState(
   { reads }: Pick<GatherTools, 'reads'>,
   orgId: string,

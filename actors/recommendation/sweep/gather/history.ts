@@ -1,4 +1,4 @@
-/** `hist.*`: since when a resource is as it is, how much of the time it ran, and what schedules have to do with it. */
+/** `hist.*` facts: since when a resource is in its state, how much it ran, and what schedules did. */
 import { stateChanges } from '#analytics/recommendation/questions.ts'
 import { portions } from '#analytics/store/query.ts'
 import { dayMs, hourMs } from '#engine/value/day.ts'
@@ -13,17 +13,17 @@ type StateRow = Static<typeof stateChanges.row>
 export interface History {
   readonly told: ReadonlyMap<string, readonly StateRow[]>
   readonly scheduled: ReadonlySet<string>
-  /** Of the last 14 days, outside business hours. */
+  /** Spans of the last 14 days outside business hours. */
   readonly off: readonly TimeSpan[]
 }
 
 const fortnightDays = 14
-/** The part of a window that must have been watched. */
+/** Minimum fraction of a window that must have been observed. */
 const watchedMin = 0.7
-/** A start of ours is seen by discovery at most so much later, or earlier. */
+/** Milliseconds by which discovery may see our own start later or earlier. */
 const startSeenMs = 3_600_000
 
-/** Named by an enabled schedule, or member of a group that is. */
+/** Resources named by an enabled schedule, or in a group that is. */
 const scheduledSql = `
   select uid from (
     select jsonb_array_elements_text(resource_uids) as uid from schedule where org_id = $1 and enabled
@@ -60,7 +60,7 @@ export async function askHistory(
 }
 const historyMs = 400 * dayMs
 
-/** Paths under `hist`. What was not watched for long enough is unknown, except where the bill says for how long it ran. */
+/** Facts under `hist`. If a window was not observed long enough, they are unknown, except running time in the bill. */
 export function historyFacts(
   resource: GatherResource,
   history: History,
@@ -85,7 +85,7 @@ export function historyFacts(
 const changesOf = (told: readonly StateRow[]): StatusChange[] =>
   told.filter(({ kind }) => kind === 'change').map(({ at_ms: at, was, became }) => ({ at, was, became }))
 
-/** A connector that knows moves it back. */
+/** A connector that knows an earlier time wins. */
 function lastChange({ createdAt, specs }: GatherResource, changes: readonly StatusChange[]): number {
   const seen = changes.at(-1)?.at ?? createdAt.getTime()
   const said = changes.length > 1 ? NaN : timeOf(specs['unchanged_since'])
@@ -122,7 +122,7 @@ function offShare(line: Timeline, off: readonly TimeSpan[]): number | undefined 
   return watched.reduce((sum, span) => sum + line.runningMs(span), 0) / ms(watched)
 }
 
-/** Changes to running, but its first appearance, that no start of ours explains. */
+/** Changes to running that no start of ours explains, without the first appearance. */
 function restarts(told: readonly StateRow[], until: number): number {
   const starts = told.filter(({ kind }) => kind === 'start').map(({ at_ms: at }) => at)
   return told.filter(
@@ -136,7 +136,7 @@ function restarts(told: readonly StateRow[], until: number): number {
   ).length
 }
 
-/** From each stop that a schedule ordered to the next start it orders, as far as it ran. */
+/** Hours that the resource ran between a scheduled stop and the next scheduled start. */
 function overrunHours(told: readonly StateRow[], line: Timeline, until: number): number {
   const from = until - fortnightDays * dayMs
   const orders = told.filter(({ kind }) => kind === 'stop_ordered' || kind === 'start_ordered')

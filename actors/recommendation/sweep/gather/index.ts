@@ -1,4 +1,4 @@
-/** What is known of resources beside what was discovered of them: metrics, bill, history, relations, what scales them, and since when they are there. */
+/** Collects facts of resources beyond their discovery: metrics, bill, history, relations, scaling, and age. */
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import { dayMs } from '#engine/value/day.ts'
 import type { FactValues, MetricCoverage } from '#streams/recommendation.ts'
@@ -11,14 +11,14 @@ import { askScaling, scaleFacts } from './scale.ts'
 import { askRelations, relatedUids, relationFacts, type Relations } from './relation.ts'
 
 export interface GatheredFacts {
-  /** By path of the rule language; what is left out is unknown. */
+  /** By path of the rule language; missing paths are unknown. */
   readonly facts: FactValues
   readonly measured: MetricCoverage
-  /** Since when the resource is there by any evidence, ISO 8601. */
+  /** Since when the resource exists by any evidence, ISO 8601. */
   readonly bornAt: string
 }
 
-/** Facts of a page of resources of one account, at most 2,000, by uid. @throws Fault as `ask` */
+/** Facts for a page of resources in one account, at most 2,000, by uid. @throws Fault as `ask` */
 export async function gatherFacts(
   tools: GatherTools,
   page: readonly GatherResource[],
@@ -57,11 +57,14 @@ export async function gatherFacts(
   )
 }
 
-/** Of several of a kind none stands for all that is billed to the account: what it would say of itself was of the others too. */
+/**
+ * The whole cost of the account is assigned to a resource that represents it only if there is one of its type:
+ * otherwise each would have the cost of the others, too.
+ */
 const isWholeAccount = ({ type }: GatherResource, page: readonly GatherResource[]): boolean =>
   accountTypes.has(type) && page.filter((one) => one.type === type).length === 1
 
-/** What was billed of members counts in the cost of the group they are of, its first day and days aside. */
+/** Adds the cost of members to that of their group, except for its first day and number of days. */
 function withMembers(bills: Bills, { members }: Relations): Bills {
   const billed = new Map(bills.billed)
   const used = new Map(bills.used)
@@ -85,7 +88,9 @@ function withMembers(bills: Bills, { members }: Relations): Bills {
   return { ...bills, billed, used }
 }
 
-/** The oldest evidence: what the cloud says, the first discovery, the first billed day, the first sample, the last use of a disk. */
+/**
+ * The oldest evidence: the cloud's own time, first discovery, first billed day, first sample, or last use of a disk.
+ */
 function oldest(
   { specs, createdAt }: GatherResource,
   sampled: number | undefined,

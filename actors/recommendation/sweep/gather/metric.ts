@@ -1,7 +1,8 @@
 /**
- * `metric.*` of the rule language. Windows are whole days before today. A series that was sampled in less than `coverageMin` of its
- * buckets is unknown, and left out; one that has no sample while others of its resource cover the window is null: there is no such
- * series. What a cloud sends only when something happens is 0 where nothing was sent, once our own collector has fetched the window.
+ * `metric.*` facts of the rule language. Windows are whole days before today. A series sampled in less than
+ * `coverageMin` of its buckets is unknown and left out. If it has no sample while others of the resource cover the
+ * window, it is null: the series does not exist. Metrics that a cloud only sends when something happens are 0 without
+ * samples, once our own collector has fetched the window.
  */
 import { metricDays, metricFacts, quantileLevels } from '#analytics/recommendation/questions.ts'
 import { portions } from '#analytics/store/query.ts'
@@ -14,7 +15,7 @@ import { untilOf, type FactsOf, type GatherAbout, type GatherResource, type Gath
 
 const coverageMin = 0.7
 
-/** Days before today that are looked at. */
+/** Maximum days before today that are read. */
 const daysMax = 90
 
 type Spread = Static<typeof metricFacts.row>
@@ -32,7 +33,7 @@ interface Reading {
 export interface MeasuredOf {
   facts: FactsOf
   measured: Map<string, MetricCoverage>
-  /** The oldest sample of each resource within 90 days, milliseconds since 1970. */
+  /** The oldest sample of each resource in the last 90 days, milliseconds since 1970. */
   firstAt: Map<string, number>
 }
 
@@ -59,7 +60,7 @@ export async function gatherMetrics(
   return found
 }
 
-/** Of resources that are asked for together: of how many whole days before today our own collector has all there is. */
+/** For resources queried together: for how many whole days before today our own collector has everything. */
 type FetchedAbout = GatherAbout & { fetchedDays: number }
 
 async function gatherType(
@@ -87,7 +88,7 @@ async function gatherType(
   }
 }
 
-/** Which samples are asked for, and how they are put together. */
+/** Which samples are queried, and how they are combined. */
 function toSampleParams(type: string, readings: readonly Reading[], about: FetchedAbout) {
   const own = [...new Set(readings.map(({ metric }) => metric))]
   const older = own.flatMap((name) => {
@@ -112,17 +113,20 @@ function toSampleParams(type: string, readings: readonly Reading[], about: Fetch
 
 const minutesOf = (at: string): number => Number(at.slice(0, 2)) * 60 + Number(at.slice(3))
 
-/** Whether no sample of the window means that nothing came about. */
+/** Whether a window without samples means that nothing happened. */
 function isZero(type: string, metric: RuleMetric, window: number, about: FetchedAbout): boolean {
   const { collector } = about
   if (metricMeanings[metric].absent !== 'zero' || collector === undefined) return false
   return window <= about.fetchedDays && collector.fetches(type, metric)
 }
 
-/** What was discovered so shortly before the inventory was read may not have stood there yet. */
+/** Milliseconds: a resource discovered this shortly before the inventory was read may not have been visible in it. */
 const discoveredMs = 60_000
 
-/** Whole days before today of which our own collector surely has all there is of the resource: the past of what came later it asks for once or twice. */
+/**
+ * Whole days before today for which our own collector certainly has everything of the resource: for resources
+ * discovered later it requests the past only once or twice.
+ */
 function fetchedDays({ createdAt }: GatherResource, about: GatherAbout): number {
   const { collector } = about
   const until = untilOf(about)
@@ -137,7 +141,7 @@ class Series {
   private readonly type: string
   private readonly about: FetchedAbout
   private readonly spreads: readonly Spread[]
-  /** Days before today with samples, by the rules' names. */
+  /** Days before today with samples, by metric name in the rules. */
   private readonly days = new Map<string, Set<number>>()
 
   constructor(type: string, sampled: readonly MetricDay[], spreads: readonly Spread[], about: FetchedAbout) {
@@ -200,7 +204,7 @@ const olderNames: ReadonlySet<string> = new Set(olderMetrics)
 
 const coverageOf = ({ buckets, expected }: Spread): number => Math.min(1, buckets / expected)
 
-/** Undefined for an aggregate that is not worked out. */
+/** Undefined for an aggregate that is not computed. */
 function aggregateOf(spread: Spread, aggregate: string, isPadded: boolean): number | undefined {
   switch (aggregate) {
     case 'avg':

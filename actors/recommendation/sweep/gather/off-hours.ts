@@ -1,4 +1,4 @@
-/** Which parts of some days lie outside an organization's business hours, in its own zone. */
+/** Spans of time outside an organization's business hours, in its own time zone. */
 import { minuteMs } from '#engine/value/day.ts'
 import { dayMinutes, zoneOf } from '#streams/cron/zone.ts'
 import type { GatherAbout } from './context.ts'
@@ -6,7 +6,7 @@ import type { TimeSpan } from './timeline.ts'
 
 const minutesOf = (at: string): number => Number(at.slice(0, 2)) * 60 + Number(at.slice(3))
 
-/** Spans of milliseconds since 1970, oldest first; `from` and `to` are whole minutes. */
+/** Milliseconds since 1970, oldest first; `from` and `to` are whole minutes. */
 export function offHours({ from, to }: TimeSpan, { businessHours, timezone }: GatherAbout['governance']): TimeSpan[] {
   const zone = zoneOf(timezone)
   const [begin, end] = [minutesOf(businessHours.from), minutesOf(businessHours.to)]

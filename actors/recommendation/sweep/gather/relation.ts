@@ -1,6 +1,7 @@
 /**
- * `rel.*`, `res.managed` and `res.child_count`: what hangs on what, by parents and by what specs refer to. What a cloud itself tells
- * comes as specs of the same name and counts before what is worked out here. What the inventory cannot tell is left out.
+ * `rel.*`, `res.managed` and `res.child_count` facts: how resources relate, by parents and by references in specs.
+ * Relations reported by a cloud are specs with the same name and take precedence. What the inventory cannot tell is
+ * left out.
  */
 import { kubernetesKind, resourceTypes, typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { Bills } from './bill.ts'
@@ -19,16 +20,16 @@ interface Child extends RelatedResource {
 
 export interface Relations {
   readonly parents: ReadonlyMap<string, RelatedResource>
-  /** Present ones, without the objects within a cluster. */
+  /** Existing children, without objects within a cluster. */
   readonly children: ReadonlyMap<string, readonly Child[]>
   readonly childCounts: ReadonlyMap<string, number>
-  /** Everything below a resource whose type is charged with its members, by its uid. */
+  /** By uid: everything below a resource whose cost includes its members. */
   readonly members: ReadonlyMap<string, readonly string[]>
-  /** What specs refer to and is there. */
+  /** Resources that specs refer to and that exist. */
   readonly present: ReadonlySet<string>
-  /** The last parts of the uids of what copies may be of, in lower case, where they were not found by their uids. */
+  /** Possible sources of copies that were not found by uid: last parts of uids, in lower case. */
   readonly named: ReadonlySet<string>
-  /** Resources of each resource group but itself. */
+  /** Number of resources in each resource group, without itself. */
   readonly grouped: ReadonlyMap<string, number>
 }
 
@@ -46,7 +47,7 @@ const presentSql = `
   select uid, type, status from resource
   where org_id = $1 and cloud_account_id = $2 and deleted_at is null and uid = any($3::text[])`
 
-/** Reads what may have copies of the account, once a page that has copies. */
+/** Finds resources that may have copies in the account; run once per page, if the page has copies. */
 const namedSql = `
   select lower(regexp_replace(uid, '^.*[/:]', '')) as part from resource
   where org_id = $1 and cloud_account_id = $2 and deleted_at is null
@@ -58,7 +59,7 @@ const groupedSql = `
   where org_id = $1 and cloud_account_id = $2 and deleted_at is null and resource_group = any($3::text[])
     and type <> 'azure-resource-group' group by resource_group`
 
-/** Levels below a cluster: its node pools, their groups, their machines and these machines' disks. */
+/** Levels below a cluster: node pools, their groups, their machines, and the disks of these. */
 const membersSql = `
   with recursive member (root, uid, depth) as (
     select parent_uid, uid, 1 from resource
@@ -102,18 +103,18 @@ export async function askRelations(
   }
 }
 
-/** All whose cost counts in the cost of some resource of a page. */
+/** Resources whose cost is included in that of a resource of the page. */
 export const relatedUids = ({ children, members }: Relations, page: readonly GatherResource[]): string[] => [
   ...[...children.values()].flatMap((of) => of.map(({ uid }) => uid)),
   ...[...members.values()].flat(),
   ...page.flatMap(snapshotsOf),
 ]
 
-/** A resource group's own name, as its members have it. */
+/** The name of a resource group, as its members refer to it. */
 const groupName = ({ uid, specs }: GatherResource): string =>
   (typeof specs['name'] === 'string' ? specs['name'] : (uid.split('/').at(-1) ?? uid)).toLowerCase()
 
-/** Names under which snapshots, backups and their like say what they are of. */
+/** Specs in which snapshots, backups and other copies name their source. */
 const sourceSpecs = [
   'source_uid',
   'source_id',
@@ -130,7 +131,7 @@ const sourceSpecs = [
 const isCopy = (type: string): boolean =>
   /-(snapshot|backup|backup-item|recovery-point|[a-z]+-snapshot|[a-z]+-backup)$/.test(type)
 
-/** The types that copies of a type are made of. */
+/** Types of the sources of a type of copy. */
 const sourceTypes: Readonly<Record<string, RegExp>> = {
   'aws-ebs-snapshot': /^aws-ebs-volume$/,
   'aws-rds-snapshot': /^aws-(rds|aurora-cluster)$/,
@@ -141,14 +142,14 @@ const sourceTypes: Readonly<Record<string, RegExp>> = {
   'azure-backup-item': /^azure-vm$/,
 }
 
-/** What stands for a volume of another region or account. */
+/** Stands for a volume in another region or account. */
 const elsewhere = /^vol-f+$/
 
-/** `i-1` of an ARN, an address or a path. */
+/** `i-1` from an ARN, a link or a path. */
 const lastPart = (uid: string): string =>
   uid.slice(Math.max(uid.lastIndexOf('/'), uid.lastIndexOf(':')) + 1).toLowerCase()
 
-/** What a copy was made of; several names of it, of which one suffices. */
+/** Possible names of the source of a copy; one match is enough. */
 function sourcesOf({ type, parentUid, specs }: GatherResource): string[] {
   if (!isCopy(type)) return []
   const named = sourceSpecs.map((name) => specs[name]).filter((value) => typeof value === 'string')
@@ -160,11 +161,11 @@ function snapshotsOf({ type, specs }: GatherResource): string[] {
   return type === 'aws-ami' && Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
 }
 
-/** A controller makes its members anew. */
+/** Controllers, which recreate their members. */
 const controller =
   /-(asg|mig|vmss|eks-nodegroup|gke-nodepool|aks-nodepool|emr|dataproc|databricks-cluster|databricks-instance-pool)$/
 
-/** Its autoscaler makes its machines anew. */
+/** Clusters, whose autoscaler recreates machines. */
 const cluster = /-(eks|gke|aks)$/
 
 export function relationFacts(
@@ -180,7 +181,7 @@ export function relationFacts(
   return { ...worked, ...specFacts(resource), 'res.child_count': relations.childCounts.get(resource.uid) ?? 0 }
 }
 
-/** What is not in the inventory may be a controller that nobody may list. */
+/** A parent that is not in the inventory may be a controller without permission to list it. */
 function isManaged({ parentUid, specs, type }: GatherResource, { parents }: Relations): boolean | undefined {
   if (typeof specs['managed'] === 'boolean') return specs['managed']
   if (kubernetesKind(type) !== undefined && specs['owner']) return true
@@ -194,7 +195,7 @@ const machine = /^(aws-ec2|gcp-vm|azure-vm)$/
 const disk = /^(aws-ebs-volume|gcp-disk|azure-disk)$/
 const site = /^azure-(web-app|function-app)$/
 
-/** What stands around one resource. */
+/** A resource with its surroundings. */
 interface Around {
   resource: GatherResource
   relations: Relations
@@ -207,7 +208,7 @@ type Edge = (around: Around) => unknown
 
 const childrenOf = ({ children }: Around, which: RegExp): Child[] => children.filter(({ type }) => which.test(type))
 
-/** Undefined where there are none, and the inventory was never seen whole or has nothing of the kind in the region. */
+/** Undefined if the count is 0 and the inventory was never complete, or has nothing of the kind in the region. */
 const countKnown = (count: number, which: RegExp, { resource: { region }, about }: Around): number | undefined =>
   count > 0 || (about.isInventoryComplete && about.holds(which, region)) ? count : undefined
 
@@ -227,7 +228,7 @@ const storage = { 'rel.attached_storage_cost_30d': costOfChildren(disk) }
 const holder = { 'rel.instance_status': holderStatus }
 const holderOfAzure = { 'rel.vm_status': holderStatus }
 
-/** By type, what is worked out by path. */
+/** By resource type: how paths are computed. */
 const edgesOf: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
   'aws-ec2': storage,
   'gcp-vm': storage,
@@ -258,7 +259,7 @@ const edgesOf: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
   'azure-resource-group': {
     'rel.resource_count': (around) => {
       const count = around.relations.grouped.get(groupName(around.resource)) ?? 0
-      // What is in a group lies in any region.
+      // Members of a group may be in any region.
       return count > 0 || (around.about.isInventoryComplete && around.about.holds(/^azure-(?!resource-group)/))
         ? count
         : undefined
@@ -273,7 +274,7 @@ function edges(around: Around): Record<string, unknown> {
   return Object.fromEntries(Object.entries(own).map(([path, edge]) => [path, edge(around)]))
 }
 
-/** Undefined where none of them was billed and it is not known that there are none. */
+/** Undefined if none was billed and it is not certain that there are none. */
 function costs(uids: readonly string[], { bills, about }: Around): number | undefined {
   if (uids.length === 0) return about.isInventoryComplete ? 0 : undefined
   const found = uids.flatMap((uid) => bills.billed.get(uid) ?? [])
@@ -285,7 +286,7 @@ const freeStates = ['available', 'unattached', 'detached', 'reserved']
 const isFree = ({ attached, associated, state }: GatherResource['specs']): boolean =>
   attached === false || associated === false || (typeof state === 'string' && freeStates.includes(state.toLowerCase()))
 
-/** Of the machine that holds a disk or an address; null where it is known that none does. */
+/** Status of the machine that a disk or address is attached to; null if it is known to be attached to none. */
 function holderStatus({ resource: { parentUid, specs }, relations: { parents } }: Around): string | null | undefined {
   if (parentUid === '') return isFree(specs) ? null : undefined
   const parent = parents.get(parentUid)
@@ -294,8 +295,8 @@ function holderStatus({ resource: { parentUid, specs }, relations: { parents } }
 }
 
 /**
- * False only where what it was made of would be seen if it were there: of this account, and of a kind that the inventory has in the
- * region. Clouds write one thing in several ways: the last part of its name is compared, without case.
+ * False only if the source would be visible if it existed: of this account, and of a kind that the inventory has in the
+ * region. Clouds write the same resource in several ways, so the last part of its name is compared, ignoring case.
  */
 function sourceExists({ resource, relations: { present, named }, about }: Around): boolean | undefined {
   const sources = sourcesOf(resource)

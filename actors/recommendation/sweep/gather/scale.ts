@@ -1,6 +1,6 @@
 /**
- * `scale.*`: who scales a fleet, and within which bounds. Of its policy as it stands, else of what the inventory tells of the fleet: no
- * look calls a cloud. Where there is no policy, what only policies have is known to be empty.
+ * `scale.*` facts: what scales a fleet, and within which bounds. From its current policy, otherwise from the inventory;
+ * no cloud is called. Without a policy, facts that only policies have are known to be empty.
  */
 import { scaleChanges } from '#analytics/recommendation/questions.ts'
 import { portions } from '#analytics/store/query.ts'
@@ -11,7 +11,7 @@ import type { FactValues } from '#streams/recommendation.ts'
 import { untilOf, type GatherAbout, type GatherResource, type GatherTools } from './context.ts'
 import { readingOf } from './metric.ts'
 
-/** The autoscaler policy of a target, as far as facts are worked out from it. */
+/** The fields of a target's autoscaler policy that facts are computed from. */
 export interface ScalePolicy {
   uid: string
   policyId: string
@@ -19,9 +19,9 @@ export interface ScalePolicy {
   max: number
   targetCpuPercent: number
   cooldownSeconds: number
-  /** How many. */
+  /** Number of triggers. */
   triggers: number
-  /** Units of its target, as it knows them. */
+  /** Units of its target, as the policy knows them. */
   desired: number
   createdAt: Date
 }
@@ -41,7 +41,7 @@ const policiesSql = `
     created_at as "createdAt"
   from autoscaler_policy where org_id = $1 and cloud_account_id = $2 and target_uid = any($3::text[])`
 
-/** Two statements a page, none where it has no fleet. */
+/** Two queries per page; none if the page has no fleet. */
 export async function askScaling(
   { ask, reads }: GatherTools,
   page: readonly GatherResource[],
@@ -61,13 +61,13 @@ export async function askScaling(
   }
 }
 
-/** Node pools are counted too, but their clusters scale them, and no rule asks. */
+/** Node pools have units, too, but their clusters scale them, and no rule reads that. */
 const isFleet = ({ type }: GatherResource): boolean => typeOf(type)?.scalingTarget === 'yes'
 
-/** Days before today that are looked at. */
+/** Maximum days before today that are read. */
 const daysMax = 14
 
-/** Paths under `scale`, and metrics that no sample told but the policy knows. What is not told is unknown, and left out. */
+/** Facts under `scale`, and metrics without samples that the policy knows. Unknown ones are left out. */
 export function scaleFacts(
   resource: GatherResource,
   { policies, changes }: Scaling,
@@ -103,7 +103,7 @@ const inventoryFacts = (resource: GatherResource): Record<string, unknown> => ({
   'scale.trigger_count': null,
 })
 
-/** How clouds call them in what they say of a fleet. */
+/** Spec names that clouds use for bounds of a fleet. */
 const names = {
   min: ['min_size', 'min_capacity', 'min_replicas', 'min_idle'],
   max: ['max_size', 'max_capacity', 'max_replicas'],
@@ -113,7 +113,7 @@ const names = {
 const countIn = ({ specs }: GatherResource, what: keyof typeof names): number | undefined =>
   names[what].map((name) => specs[name]).find((value) => typeof value === 'number')
 
-/** Where the inventory tells of policies of the cloud; where it says whether there are any, one stands for all. */
+/** Specs with the number of the cloud's own scaling policies; a flag counts as one. */
 const policySpecNames: Readonly<Record<string, string>> = {
   'aws-asg': 'scaling_policy_count',
   'aws-ecs-service': 'autoscaling',
@@ -122,14 +122,16 @@ const policySpecNames: Readonly<Record<string, string>> = {
 }
 
 function nativeCount({ type, specs }: GatherResource): number | undefined {
-  // A pool follows what is asked of it: it has no policies.
+  // Pools scale with what is requested of them and have no policies.
   if (type === 'azure-databricks-instance-pool') return 0
   const value = specs[policySpecNames[type] ?? '']
   if (typeof value === 'boolean') return Number(value)
   return typeof value === 'number' ? value : undefined
 }
 
-/** Metrics that rules of the type read and no sample has told: of a policy that was there for the whole window. */
+/**
+ * Metrics without samples that rules of the type read, from the events of a policy that existed for the whole window.
+ */
 function countEvents(
   policy: ScalePolicy,
   changes: readonly ScaleChange[],
@@ -152,8 +154,8 @@ function countEvents(
 }
 
 /**
- * How often units or bounds were changed, and how often that went back within two cooldowns of the change before. Units that were not
- * told are at the least.
+ * How often units or bounds were changed, and how often a change was reversed within two cooldowns. If units are
+ * unknown, the minimum is used.
  */
 export function scaleCounts(
   changes: readonly ScaleChange[],

@@ -1,7 +1,7 @@
-/** What clouds themselves tell of relations: as specs, under the last name of the path. */
+/** Relations reported by clouds: specs with the last part of the path as their name. */
 import type { GatherResource } from './context.ts'
 
-/** Last names under `rel` that clouds tell, and what they call some of them. */
+/** Last parts of paths under `rel` that clouds report, with other names for some of them. */
 const toldNames = [
   'ami_count',
   'arm_ready',
@@ -64,7 +64,7 @@ const toldNames = [
 ]
 const otherNames: Readonly<Record<string, string>> = { detached_days: 'days_detached', attached: 'associated' }
 
-/** What the resource's own specs say, by path. */
+/** Relations in the resource's own specs, by path. */
 export function specFacts({ specs }: GatherResource): Record<string, unknown> {
   return Object.fromEntries(
     toldNames.flatMap((name) => {

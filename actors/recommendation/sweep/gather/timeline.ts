@@ -1,4 +1,4 @@
-/** When a resource ran, as far as it was watched. Times are milliseconds since 1970. */
+/** When a resource ran, as far as it was observed. Times are milliseconds since 1970. */
 
 export interface StatusChange {
   at: number
@@ -12,11 +12,11 @@ export interface TimeSpan {
 }
 
 export class Timeline {
-  /** Since when its status is known. */
+  /** The start of the time in which the status is known. */
   readonly since: number
   private readonly spans: readonly (TimeSpan & { status: string })[]
 
-  /** `changes` oldest first, those of the time that is asked for and maybe of before; `status` is the one at `until`. */
+  /** `changes`: oldest first, within the requested time and possibly before; `status`: the one at `until`. */
   constructor(
     changes: readonly StatusChange[],
     about: { status: string; firstSeen: number; from: number; until: number },
@@ -35,7 +35,7 @@ export class Timeline {
     this.spans = spans
   }
 
-  /** Milliseconds within the span in which it ran. */
+  /** Milliseconds of running within the span. */
   runningMs({ from, to }: TimeSpan): number {
     return this.spans.reduce((sum, span) => {
       if (span.status !== 'running') return sum

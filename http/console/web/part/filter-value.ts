@@ -4,7 +4,7 @@ import { usd } from '../figure.ts'
 import { isTag, otherThan, queryOf, valueOf, type Chip } from '../filter.ts'
 import { useReport, type Report } from '../report.ts'
 import { may } from '../session.ts'
-import type { Suggestion } from './suggest.ts'
+import type { Suggestion } from './suggest.tsx'
 
 /** Stands for whatever value a tag has. No text holds a NUL. */
 export const anyValue = '\0'

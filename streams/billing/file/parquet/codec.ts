@@ -1,4 +1,4 @@
-/** How pages are unpacked. Never to more than they say they hold, so that a small file cannot fill the memory. */
+/** Decompresses pages, to at most their declared size, so that a small file cannot fill the memory. */
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { compressors } from 'hyparquet-compressors'
 import type { CompressionCodec } from 'hyparquet'
@@ -9,7 +9,10 @@ type Unpack = (bytes: Uint8Array, size: number) => Uint8Array
 
 const nothing = new Uint8Array()
 
-/** The libraries of snappy and lz4 fill up a page that is too short, and cut one that is too long. Node's own are several times as fast as those in JavaScript. */
+/**
+ * The libraries for snappy and lz4 pad a page that is too short and truncate one that is too long, so the size is
+ * checked first. The other codecs are Node's own, which are several times as fast as JavaScript.
+ */
 const codecs: Readonly<Partial<Record<CompressionCodec, Unpack>>> = {
   UNCOMPRESSED: (bytes) => bytes,
   SNAPPY: (bytes, size) => (snappySize(bytes) === size ? compressors.SNAPPY!(bytes, size) : nothing),

@@ -1,4 +1,4 @@
-/** One column of one row group, read page by page: a page of it is in memory, and its dictionary. */
+/** Reads one column of one row group page by page. One page and the dictionary are in memory. */
 import type { ColumnMetaData, PageHeader } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
 import { Fault } from '#engine/value/fault.ts'
@@ -9,16 +9,16 @@ import type { NestedValues } from './record.ts'
 import type { Leaf } from './schema.ts'
 import { converter, type Convert } from './value.ts'
 
-/** Bytes of one page, packed or not, and of all that are in memory. */
+/** Maximum bytes of one page, compressed or not. Below: of all pages in memory. */
 const pageMax = 256 * 1024 * 1024
 const heldMax = 1024 * 1024 * 1024
-/** Values of one row: more are taken for damage. */
+/** Maximum values of one row; more means that the file is corrupt. */
 const rowMax = 1_000_000
 const windowBytes = 128 * 1024
-/** Of a header of a page: it may hold the least and the greatest value. */
+/** Maximum bytes of a page header, which may contain minimum and maximum values. */
 const headerMax = 1024 * 1024
 
-/** Bytes that the pages of all columns hold in memory. */
+/** Counts the bytes of all columns' pages in memory. */
 export class PageMemory {
   #bytes = 0
 
@@ -41,10 +41,10 @@ export class ColumnReader {
   #dictionaryBytes = 0
   #page: Page | undefined
   #pageBytes = 0
-  /** Values left of the page, and of the column behind it. */
+  /** Values left in the page. Below: in the column after this page. */
   #left = 0
   #behind: number
-  /** The repetition level that has been read ahead. */
+  /** Repetition level that was read ahead; -1 if none. */
   #ahead = -1
 
   constructor(file: Bytes, chunk: ColumnMetaData, leaf: Leaf, held: PageMemory) {
@@ -65,7 +65,7 @@ export class ColumnReader {
     return this.#leaf.path.join('.')
   }
 
-  /** The next rows of a column that is not within another: its values, undefined where there is none. */
+  /** The next rows of a column that is not nested: its values, undefined for null. */
   async flat(count: number): Promise<unknown[]> {
     const values: unknown[] = Array(count)
     for (let row = 0; row < count;) {
@@ -81,7 +81,7 @@ export class ColumnReader {
     return values
   }
 
-  /** The next rows of one that is nested. */
+  /** The next rows of a nested column. */
   async levelled(count: number): Promise<NestedValues> {
     const found: NestedValues = { values: [], definitions: [], repetitions: [], at: 0 }
     for (let rows = 0; ;) {
@@ -114,13 +114,13 @@ export class ColumnReader {
     if (found.values.length > rowMax) throw broken(`rows of ${this.#name} have more than ${rowMax} values`)
   }
 
-  /** @throws Fault `invalid` `parquet_invalid` where the column holds more than its rows */
+  /** @throws Fault `invalid` `parquet_invalid` if the column has more values than its rows */
   end(): void {
     if (this.#left > 0 || this.#behind > 0) throw broken(`${this.#name} has more rows than the file`)
     this.#held.change(-this.#pageBytes - this.#dictionaryBytes)
   }
 
-  /** What the library and views of bytes throw is said in our words. */
+  /** Turns errors of the library and of out-of-range reads into faults. */
   #read<T>(read: () => T): T {
     try {
       return read()
@@ -179,7 +179,7 @@ export class ColumnReader {
     }
   }
 
-  /** The next bytes of the column; more are read ahead. */
+  /** The next bytes of the column; reads ahead. */
   async #bytes(size: number): Promise<Buffer> {
     const from = this.#at - this.#window.at
     if (from < 0 || from + size > this.#window.bytes.length) {

@@ -1,7 +1,7 @@
 import { Fault } from '#engine/value/fault.ts'
 
-/** A Parquet file that is cut or damaged. */
+/** A truncated or corrupt Parquet file. */
 export const broken = (what: string): Fault => Fault.invalid('parquet_invalid', `The Parquet file is corrupt: ${what}.`)
 
-/** A Parquet file that is whole, and written in a way that is not read. */
+/** A valid Parquet file with an unsupported feature. */
 export const unread = (what: string): Fault => Fault.invalid('file_format', `The Parquet file ${what}.`)

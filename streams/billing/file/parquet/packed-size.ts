@@ -1,6 +1,6 @@
-/** How many bytes come out of packed ones, told without unpacking them; undefined where they are cut. */
+/** Determines the uncompressed size of data without decompressing it; undefined if the data is truncated. */
 
-/** By what snappy says first. */
+/** Snappy stores the size at the beginning. */
 export function snappySize(bytes: Uint8Array): number | undefined {
   let size = 0
   for (let at = 0; at < 5; at++) {
@@ -12,7 +12,7 @@ export function snappySize(bytes: Uint8Array): number | undefined {
   return undefined
 }
 
-/** Of a block of lz4: by the lengths of its literals and matches. */
+/** Size of an lz4 block: the sum of its literals and matches. */
 export function lz4Size(bytes: Uint8Array): number | undefined {
   let [at, size] = [0, 0]
   const lengthOf = (short: number): number => {
@@ -25,7 +25,7 @@ export function lz4Size(bytes: Uint8Array): number | undefined {
     const literals = lengthOf(token >> 4)
     at += literals
     size += literals
-    // The last sequence is one of literals alone.
+    // The last sequence has only literals.
     if (at === bytes.length) return size
     at += 2
     size += lengthOf(token & 15) + 4
@@ -33,7 +33,7 @@ export function lz4Size(bytes: Uint8Array): number | undefined {
   return undefined
 }
 
-/** Of blocks of lz4 as Hadoop frames them: each after its length unpacked, and packed. */
+/** Size of lz4 blocks in Hadoop's framing: before each block are its uncompressed and its compressed length. */
 export function framedSize(bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let [at, size] = [0, 0]

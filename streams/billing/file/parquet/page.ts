@@ -1,4 +1,4 @@
-/** One page of a column, opened: its levels and its values, none of them unpacked before it is asked for. */
+/** An open page of a column. Levels and values are decoded one at a time. */
 import { crc32 } from 'node:zlib'
 import type { CompressionCodec, PageHeader } from 'hyparquet'
 import { unpackPage } from './codec.ts'
@@ -9,7 +9,7 @@ import type { Leaf } from './schema.ts'
 import type { Convert } from './value.ts'
 
 export interface Page {
-  /** Values, nulls and empty lists. */
+  /** Values, including nulls and empty lists. */
   count: number
   repetition: RunReader | undefined
   definition: RunReader | undefined
@@ -19,12 +19,12 @@ export interface Page {
 
 export interface PageParts {
   header: PageHeader
-  /** As they stand in the file, without the header. */
+  /** As in the file, without the header. */
   bytes: Uint8Array
   codec: CompressionCodec
 }
 
-/** Whoever wrote a check sum is held to it. */
+/** Verifies the checksum if the page has one. */
 function checkSum({ header, bytes }: PageParts): void {
   if (header.crc !== undefined && crc32(bytes) !== header.crc >>> 0)
     throw broken('the checksum of a page does not match')
@@ -82,7 +82,7 @@ function fromDictionary(bytes: Uint8Array, dictionary: readonly unknown[]): () =
   }
 }
 
-/** Where levels stand within the bytes. */
+/** Position of levels in the bytes. */
 interface Level {
   bytes: Uint8Array
   from: number

@@ -1,4 +1,4 @@
-/** The values of a page, one at a time, in each of the encodings of Parquet. Reading past the page throws. */
+/** Reads a page's values one at a time, in every Parquet encoding. Reading past the end throws. */
 import type { Encoding, ParquetType } from 'hyparquet'
 import { deltaBinaryUnpack } from 'hyparquet/src/delta.js'
 import { byteStreamSplit } from 'hyparquet/src/encoding.js'
@@ -10,15 +10,15 @@ export type Next = () => Raw
 
 export interface EncodedValues {
   type: ParquetType
-  /** Bytes of a value of FIXED_LEN_BYTE_ARRAY. */
+  /** Bytes per value of FIXED_LEN_BYTE_ARRAY. */
   length: number
   encoding: Encoding
   bytes: Uint8Array
-  /** Those of the page that are not null. */
+  /** Returns the number of values in the page that are not null. */
   count: () => number
 }
 
-/** Bytes of a text: a longer one is taken for damage. */
+/** Maximum bytes of a text; a longer one means that the file is corrupt. */
 const bytesMax = 16 * 1024 * 1024
 
 export function valuesOf(values: EncodedValues): Next {
@@ -59,7 +59,7 @@ function cut(bytes: Uint8Array, from: number, size: number): Uint8Array {
 const julianEpoch = 2_440_588n
 const dayNs = 86_400_000_000_000n
 
-/** Since 1970, of the nanoseconds of a day and its Julian number. */
+/** Converts INT96 (nanoseconds of the day, Julian day number) to nanoseconds since 1970. */
 const nanoseconds = (view: DataView, at: number): bigint =>
   (BigInt(view.getInt32(at + 8, true)) - julianEpoch) * dayNs + view.getBigInt64(at, true)
 
@@ -105,7 +105,7 @@ function deltaLengths({ bytes, count }: EncodedValues): Next {
   }
 }
 
-/** Each begins as the one before it does. */
+/** Each value shares a prefix with the one before. */
 function deltaBytes({ bytes, count }: EncodedValues): Next {
   const reader = readerOf(bytes)
   const number = count()

@@ -1,8 +1,8 @@
-/** Puts the values of nested columns together again: lists as arrays, maps and structs as objects. */
+/** Assembles the values of nested columns: lists become arrays, maps and structs become objects. */
 import { broken } from './fault.ts'
 import { isElement, type Node } from './schema.ts'
 
-/** What a column of values holds of some rows, with the levels that say how they are nested. */
+/** Values of some rows of a column, with the levels that describe their nesting. `at` is the reader's position. */
 export interface NestedValues {
   values: unknown[]
   definitions: number[]
@@ -10,7 +10,7 @@ export interface NestedValues {
   at: number
 }
 
-/** `count` rows of a column. @throws Fault `invalid` `parquet_invalid` where its parts do not agree */
+/** Returns `count` rows of a column. @throws Fault `invalid` `parquet_invalid` if its parts are inconsistent */
 export function assembleRows(column: Node, leaves: readonly NestedValues[], count: number): unknown[] {
   const rows = Array.from({ length: count }, () => valueOf(column, leaves))
   if (column.leaves.some((leaf) => leaves[leaf]!.at !== leaves[leaf]!.values.length))

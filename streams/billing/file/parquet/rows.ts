@@ -1,4 +1,4 @@
-/** The rows of a Parquet file, in its order: of each column a page is in memory, and of all of them a few hundred rows. */
+/** Reads the rows of a Parquet file in order. One page per column and a few hundred rows are in memory. */
 import { parquetMetadata, type ColumnChunk, type FileMetaData, type RowGroup } from 'hyparquet'
 import { Fault } from '#engine/value/fault.ts'
 import { distinct } from '#streams/billing/file/header.ts'
@@ -9,24 +9,24 @@ import { broken, unread } from './fault.ts'
 import { assembleRows } from './record.ts'
 import { schemaOf, type Leaf, type Schema } from './schema.ts'
 
-/** Of a row, by the names of the header. It has no prototype: no column name is special. */
+/** A row's cells by header name. It has no prototype, so no column name is special. */
 type Cells = Record<string, unknown>
 
 export interface ParquetFile {
-  /** As they stand in the file. */
+  /** As in the file. */
   names: readonly string[]
-  /** The columns in the file's order; what is within them are their values. */
+  /** Distinct names of the top-level columns, in the file's order; nested columns are part of their values. */
   header: readonly string[]
-  /** Numbered from 1. Cells are texts, booleans, arrays and objects; empty ones are left out. */
+  /** Numbered from 1. Cells are strings, booleans, arrays and objects; empty ones are left out. */
   rows: AsyncGenerator<{ row: number; fields: Cells }, void>
 }
 
-/** Rows that are read at once. */
+/** Rows read at once. */
 const batchRows = 512
 const footerMax = 64 * 1024 * 1024
 const rowsMax = 2 ** 31
 
-/** @throws Fault `invalid` `parquet_invalid`, and `file_format` for what is not read: another codec, encryption */
+/** @throws Fault `invalid` `parquet_invalid`, or `file_format` for unsupported features: another codec, encryption */
 export async function openParquet(file: Bytes): Promise<ParquetFile> {
   const metadata = await metadataOf(file)
   const schema = read(() => schemaOf(metadata))
@@ -36,7 +36,7 @@ export async function openParquet(file: Bytes): Promise<ParquetFile> {
   return { names, header, rows: rowsOf(file, metadata, schema, header) }
 }
 
-/** Errors of the library are about the file. */
+/** Errors of the library mean that the file is corrupt. */
 function read<T>(work: () => T): T {
   try {
     return work()
@@ -58,7 +58,7 @@ async function metadataOf(file: Bytes): Promise<FileMetaData> {
   return read(() => parquetMetadata(footer, { geoparquet: false, parsers }))
 }
 
-/** Nothing is made of statistics. */
+/** Statistics are not needed, so their values are not parsed. */
 const nothing = () => undefined
 const parsers = {
   stringFromBytes: nothing,
@@ -68,7 +68,7 @@ const parsers = {
   timestampFromNanoseconds: nothing,
 }
 
-/** What can be known before a row is read. */
+/** Checks what can be checked before reading rows. */
 function check({ num_rows: rows, row_groups: groups }: FileMetaData, { leaves }: Schema): void {
   const counted = groups.reduce((sum, group) => sum + group.num_rows, 0n)
   if (rows !== counted || rows < 0n) throw broken('its row groups do not add up to its row count')
@@ -96,13 +96,13 @@ async function* rowsOf(
 ): AsyncGenerator<{ row: number; fields: Cells }, void> {
   let row = 0
   const held = new PageMemory()
-  // Of a group without rows writers say no place of its columns.
+  // In a group without rows some writers give no positions of columns.
   for (const group of groups.filter((one) => one.num_rows > 0n))
     for await (const values of batches(file, group, schema, held))
       for (const fields of across(header, values)) yield { row: ++row, fields }
 }
 
-/** The values of each column, a few hundred rows at a time. */
+/** Yields the values of each column, a few hundred rows at a time. */
 async function* batches(
   file: Bytes,
   group: RowGroup,
@@ -120,7 +120,7 @@ async function* batches(
   for (const part of parts) part.end()
 }
 
-/** The values of each column of the next rows. */
+/** The next values of each column. */
 async function valuesOf(
   { columns, leaves }: Schema,
   parts: readonly ColumnReader[],

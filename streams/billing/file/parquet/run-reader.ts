@@ -1,11 +1,11 @@
 import { broken } from './fault.ts'
 
-/** A wider index would need a dictionary of more entries than a page holds. */
+/** Maximum bits of an index: a wider one would need a dictionary larger than a page. */
 const widthMax = 24
 
 /**
- * Levels and dictionary indices, one at a time: runs of one value, and groups of eight packed into bits. Nothing is
- * unpacked ahead, so a run of a billion values takes no memory.
+ * Reads levels and dictionary indices one at a time: runs of one value, and bit-packed groups of eight. Nothing is
+ * expanded ahead, so a run of a billion values takes no memory.
  */
 export class RunReader {
   readonly #bytes: Uint8Array
@@ -13,11 +13,11 @@ export class RunReader {
   readonly #width: number
   readonly #mask: number
   #at: number
-  /** Values left of the run. */
+  /** Values left in the run. */
   #left = 0
   #isPacked = false
   #value = 0
-  /** Bits of the packed run that have been read. */
+  /** Bits of the packed run already read. */
   #bit = 0
 
   constructor(bytes: Uint8Array, from: number, to: number, width: number) {

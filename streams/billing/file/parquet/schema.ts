@@ -1,8 +1,8 @@
-/** The columns of a Parquet file as a tree: what of it is a list, a map or a struct. */
+/** The columns of a Parquet file as a tree of values, lists, maps and structs. */
 import { parquetSchema, type FileMetaData, type SchemaElement, type SchemaTree } from 'hyparquet'
 import { broken } from './fault.ts'
 
-/** A column of values: where it stands in the file, and how deep. */
+/** A column with values: its position in the file and its nesting. */
 export interface Leaf {
   element: SchemaElement
   path: readonly string[]
@@ -17,7 +17,7 @@ export interface Node {
   repetitionMax: number
   definitionMax: number
   children: readonly Node[]
-  /** Those below it, as places in the list of all. */
+  /** Indexes of the value columns below it in `Schema.leaves`. */
   leaves: readonly number[]
 }
 
@@ -66,6 +66,6 @@ function shapeOf(element: SchemaElement, children: readonly Node[]): Node['shape
   return /^MAP(?:_KEY_VALUE)?$/.test(meaning) && inner.children.length === 2 ? 'map' : 'struct'
 }
 
-/** Lists of old writers have no name of their own for what is in them. */
+/** Old writers do not wrap the elements of a list in a group of its own. */
 export const isElement = ({ name, shape, children }: Node, list: string): boolean =>
   shape === 'value' || children.length !== 1 || name === 'array' || name === `${list}_tuple`

@@ -1,21 +1,21 @@
-/** Cells of Parquet as a CSV or JSON export would have them: texts, exact, times in UTC. */
+/** Converts cells of Parquet to what a CSV or JSON export would contain: exact text, times in UTC. */
 import { isUtf8 } from 'node:buffer'
 import { parseFloat16 } from 'hyparquet/src/convert.js'
 import type { SchemaElement } from 'hyparquet'
 import { plain } from '#engine/value/decimal.ts'
 import { broken } from './fault.ts'
 
-/** What a page holds: of INT32, FLOAT and DOUBLE a number, of INT64 and INT96 a bigint, of BYTE_ARRAY its bytes. */
+/** Values as stored: a number for INT32, FLOAT and DOUBLE; a bigint for INT64 and INT96; bytes for BYTE_ARRAY. */
 export type Raw = number | bigint | boolean | Uint8Array
 export type Convert = (raw: Raw) => unknown
 
-/** How the values of a column are shown. */
+/** The conversion for a column's values. */
 export function converter(element: SchemaElement): Convert {
   const convert = meanings[meaningOf(element)] ?? types[element.type!]
   return remembering(convert ? convert(element) : String)
 }
 
-/** Rows that follow each other mostly agree. */
+/** Caches the last value, because consecutive rows often have the same one. */
 function remembering(convert: Convert): Convert {
   let last: Raw | undefined
   let shown: unknown
@@ -27,7 +27,7 @@ function remembering(convert: Convert): Convert {
   }
 }
 
-/** One word for what its logical type says, or the older kind of it. */
+/** The logical type, or the older converted type, as one word. */
 function meaningOf({ converted_type, logical_type: logical }: SchemaElement): string {
   const converted: string = converted_type ?? ''
   if (logical?.type === 'TIMESTAMP') return `TIMESTAMP_${logical.unit}`
@@ -82,14 +82,14 @@ const uuid = (bytes: Uint8Array): string => hex(bytes).replace(/^(.{8})(.{4})(.{
 const toUnsigned = (raw: Raw): string =>
   typeof raw === 'bigint' ? BigInt.asUintN(64, raw).toString() : String((raw as number) >>> 0)
 
-/** The integer of a decimal: a number, or its big-endian two's complement. */
+/** The unscaled integer of a decimal: a number, or big-endian two's complement bytes. */
 function toUnscaled(raw: Raw): bigint {
   if (!(raw instanceof Uint8Array)) return BigInt(raw as number | bigint)
   if (raw.length === 0) return 0n
   return BigInt.asIntN(8 * raw.length, BigInt(`0x${hex(raw)}`))
 }
 
-/** The shortest text that reads back as this number, without an exponent. NaN and infinities keep their names. */
+/** The shortest text without an exponent that parses to this number. NaN and infinities keep their names. */
 function shortest(value: number): string {
   const text = String(value)
   const [, sign = '', digits, exponent] = /^(-?)([\d.]+)e([+-]\d+)$/.exec(text) ?? []
@@ -101,7 +101,7 @@ function shortest(value: number): string {
   return `${sign}${all.padEnd(point, '0')}`
 }
 
-/** The same of a number of 32 bits. */
+/** The same for a 32-bit number. */
 function shortestSingle(value: number): string {
   for (let digits = 6; digits < 9; digits++) {
     const rounded = Number(value.toPrecision(digits))
@@ -112,11 +112,14 @@ function shortestSingle(value: number): string {
 
 const perSecond = { MILLIS: 1_000n, MICROS: 1_000_000n, NANOS: 1_000_000_000n }
 const secondsADay = 86_400n
-/** Seconds of the years 0 to 9999. */
+/** Seconds of the beginning of year 0. Below: of the end of year 9999. */
 const secondsMin = -62_167_219_200n
 const secondsMax = 253_402_300_799n
 
-/** Units since 1970 in ISO 8601, with what is left of the second; a number that is no time of ours stays one. */
+/**
+ * Converts units since 1970 to ISO 8601 with fractions of a second. A number outside the years 0 to 9999 stays a
+ * number.
+ */
 function time(units: bigint, each: bigint): string {
   let seconds = units / each
   let rest = units % each

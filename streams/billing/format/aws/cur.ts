@@ -10,10 +10,10 @@ import type { Survey } from '#streams/billing/row/survey.ts'
 import { divideRounded, plain, toUnits, sum } from '#engine/value/decimal.ts'
 
 /**
- * A row of an AWS Cost and Usage Report, legacy (`lineItem/UnblendedCost`), Athena or 2.0 (`line_item_unblended_cost`).
- * BilledCost is the unblended cost: what the invoice adds up. Where the report has net costs, ContractedCost and EffectiveCost are
- * after negotiated discounts, and the lines of these discounts are 0 in both. A line is known by LineItemId and TimeInterval together;
- * the id alone repeats over the hours of a month.
+ * Reads a row of an AWS Cost and Usage Report: legacy (`lineItem/UnblendedCost`), Athena or 2.0
+ * (`line_item_unblended_cost`). BilledCost is the unblended cost, which the invoice adds up. If the report has net
+ * costs, ContractedCost and EffectiveCost are after negotiated discounts, and the lines of these discounts have 0 in
+ * both. LineItemId and TimeInterval together identify a line; the id alone repeats within a month.
  */
 export function readAwsCur(row: Columns, fields: Fields, { survey, warn }: RowTools): LineDraft {
   const itemType = textOf(row, 'lineitemlineitemtype') ?? 'Usage'
@@ -36,7 +36,7 @@ export function readAwsCur(row: Columns, fields: Fields, { survey, warn }: RowTo
   return id === undefined ? draft : { ...draft, identity: interval === undefined ? id : `${id}/${interval}` }
 }
 
-/** Whether any line says what it costs after negotiated discounts: a report may have the column and nothing in it. */
+/** Notes whether any line has a cost after negotiated discounts: the column may exist but be empty. */
 export function surveyNet(row: Columns, survey: Survey): void {
   if (row['lineitemnetunblendedcost'] !== undefined && !isDiscount(textOf(row, 'lineitemlineitemtype') ?? ''))
     survey.hasNet = true
@@ -50,7 +50,8 @@ const netOf = (row: Columns) => amountOf(row, 'lineitemnetunblendedcost')
 
 function costs(row: Columns, itemType: string, hasNet: boolean) {
   const contracted = hasNet && isDiscount(itemType) ? (netOf(row) ?? '0') : netOf(row)
-  // Use that a plan covers is billed at its price on demand, and this line takes it back: what it would cost stands with the use.
+  // Usage covered by a plan has its on-demand price, and this line cancels that. Contracted and list costs are already
+  // on the usage's line.
   if (itemType === 'SavingsPlanNegation')
     return { BilledCost: unblendedOf(row), EffectiveCost: '0', ContractedCost: '0', ListCost: '0' }
   return {
@@ -62,9 +63,9 @@ function costs(row: Columns, itemType: string, hasNet: boolean) {
 }
 
 /**
- * The amortised cost, as AWS works it out: commitments count where they are used, fees only with the part that nothing
- * used, and the negation that evens out covered usage not at all. What is refunded of a commitment counts as little as its purchase.
- * Undefined: what the line costs without commitments.
+ * The amortized cost, as AWS calculates it: commitments count where they are used, fees only with their unused part,
+ * and the negation of covered usage counts 0. A refund of a commitment counts 0, like its purchase. Undefined if the
+ * line's effective cost is its contracted cost.
  */
 function effective(row: Columns, itemType: string): string | number | undefined {
   switch (itemType) {
@@ -91,7 +92,7 @@ function effective(row: Columns, itemType: string): string | number | undefined 
 
 const commitmentId = (row: Columns) => textOf(row, 'savingsplansavingsplanarn', 'reservationreservationarn')
 
-/** `amount` less the discount that the line was negotiated down by. */
+/** `amount` reduced by the line's negotiated discount. */
 function applyDiscount(row: Columns, amount: string | undefined): string | undefined {
   const [net, whole] = [netOf(row), unblendedOf(row)].map((cost) => cost !== undefined && toUnits(cost, moneyPlaces))
   const units = amount === undefined ? undefined : toUnits(amount, moneyPlaces)
@@ -99,7 +100,10 @@ function applyDiscount(row: Columns, amount: string | undefined): string | undef
   return plain(divideRounded(units * net, whole), moneyPlaces)
 }
 
-/** The sum, or with `-` the difference, of two columns; undefined when the file says neither. Text that is no number is left to the caller. */
+/**
+ * The sum, or with `-` the difference, of two columns. Undefined if both are missing. Invalid text is returned as it
+ * is, for the caller to refuse.
+ */
 function plus(row: Columns, first: string, second: string, sign: '' | '-'): string | undefined {
   const [a, b] = [textOf(row, first), textOf(row, second)]
   if (a === undefined && b === undefined) return undefined
@@ -121,7 +125,10 @@ const categories: Readonly<Record<string, string>> = {
   Credit: 'Credit',
 }
 
-/** What is refunded of a commitment corrects its purchase; other refunds and what is not listed are adjustments; every kind of discount is a credit. */
+/**
+ * A refund of a commitment corrects its purchase. Other refunds and unknown types are adjustments. Every kind of
+ * discount is a credit.
+ */
 function charge(row: Columns, itemType: string) {
   const isReturned = itemType === 'Refund' && commitmentId(row) !== undefined
   const other = isReturned ? 'Purchase' : isDiscount(itemType) ? 'Credit' : 'Adjustment'
@@ -139,7 +146,7 @@ function charge(row: Columns, itemType: string) {
   }
 }
 
-/** The service is the product code and the region the code of the product's, or its name where a report has no codes. */
+/** The service is the product code. The region is the code, or the name if the report has no codes. */
 function places(row: Columns) {
   return {
     BillingAccountId: textOf(row, 'billpayeraccountid'),

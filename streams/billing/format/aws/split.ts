@@ -1,6 +1,7 @@
 /**
- * Split cost allocation data of AWS: a row of a pod or a task says what of its machine it used, and what of the rest falls to it, and is
- * mostly billed nothing itself. It comes to that cost, and to a second line that takes it from the machine, so that no sum changes.
+ * AWS split cost allocation data. A row of a pod or task states the cost of what it used of its machine and its share
+ * of the unused rest; usually it is billed nothing itself. The row gets that cost, and a second line takes it from the
+ * machine, so that sums do not change.
  */
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
 import { plain, toUnits } from '#engine/value/decimal.ts'
@@ -10,7 +11,7 @@ import type { Warn } from '#streams/billing/format/literal.ts'
 
 type Line = LineDraft['line']
 
-/** What the row used and what falls to it, times 10^14; undefined where it says neither. */
+/** The cost of what the row used plus its share of the rest, times 10^14; undefined if it has neither. */
 function partOf(row: Columns, kind: string, warn: Warn): bigint | undefined {
   const units = [`splitlineitem${kind}splitcost`, `splitlineitem${kind}unusedcost`].map((name) => {
     const amount = amountOf(row, name)

@@ -1,11 +1,12 @@
-/** The tags of a row of an AWS Cost and Usage Report, in each of the forms it has had. */
+/** Reads the tags of a row of an AWS Cost and Usage Report, in each form that reports have used. */
 import { memoize, type Columns } from '#streams/billing/format/columns.ts'
 import { tagMap, type Warn } from '#streams/billing/format/literal.ts'
 import type { Fields } from '#streams/billing/file/source.ts'
 
 /**
- * A name of a column, or of an entry of one, to the key of its tag; empty for what is none. Tags that a person set on a resource lose the
- * prefix `user:`, those of AWS keep theirs; `accountTag:` and `costCategory:` stay before those that are not of the resource.
+ * Turns a column name, or an entry of a map column, into a tag key; empty for other columns. Tags that people set on
+ * resources lose the prefix `user:`, those of AWS keep theirs. Tags that do not belong to the resource get a prefix:
+ * `accountTag:` and others.
  */
 const forms: readonly (readonly [RegExp, string])[] = [
   [/^resource_?tags[/_](?:user[:_])?(?=.)/i, ''],
@@ -14,20 +15,20 @@ const forms: readonly (readonly [RegExp, string])[] = [
   [/^user_?attributes?[/_](?=.)/i, 'userAttribute:'],
 ]
 
-/** Athena's names of columns have underscores where the report has marks. */
+/** Athena's column names have underscores instead of the report's separators. */
 const keyOf = memoize((name) => {
   const form = forms.find(([expression]) => expression.test(name))
   return form ? `${form[1]}${name.replace(form[0], '')}` : ''
 })
 
-/** Columns that are maps, of the report of version 2, and what stands before their keys. */
+/** Map columns of report version 2, and how their keys become tag keys. */
 const maps = [
   ['costcategory', (name: string) => `costCategory:${name}`],
   ['tags', (name: string) => keyOf(name) || name],
   ['resourcetags', (name: string) => name.replace(/^user[_:]/, '')],
 ] as const
 
-/** Cost allocation tags, of the resource and the account, and cost categories. Empty ones are no tags. */
+/** Cost allocation tags of the resource and the account, and cost categories. Empty values are left out. */
 export function awsTags(row: Columns, fields: Fields, warn: Warn): Record<string, unknown> | undefined {
   const entries: [string, unknown][] = []
   for (const [column, keyIn] of maps)

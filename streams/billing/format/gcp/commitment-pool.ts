@@ -1,15 +1,16 @@
 /**
- * What Google's committed use costs each resource. Its exports have fees on lines of their own and credits at what was used; which fee paid
- * for which credit they do not say. So fees and credits of one kind are pooled hour by hour: of the fees, as much as the credits come to is
- * used, and stands where the credits are; the rest is unused, and stays with the fees.
+ * Distributes the cost of Google's committed use to the resources that used it. Exports have fees on separate lines,
+ * and credits on the lines of use, but do not say which fee paid for which credit. So fees and credits of the same kind
+ * are pooled per hour. Fees up to the amount of the credits are used, and are moved to the lines with credits; the rest
+ * is unused and stays with the fees.
  */
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
 import { plain, toUnits } from '#engine/value/decimal.ts'
 
-/** A fee, or a use that was credited: what tells which of them belong together. */
+/** A fee, or credited use: the properties that decide which of them belong together. */
 export interface CommitmentScope {
   billingAccount: string
-  /** By spend, or by resources. */
+  /** Spend-based, or resource-based. */
   kind: 'dollar' | 'resource'
   service: string
   region: string
@@ -21,21 +22,21 @@ export interface CommitmentScope {
 }
 
 export interface Fee extends CommitmentScope {
-  /** The subscription, where the bill names it, else what was bought. */
+  /** The subscription id if the bill has it, otherwise the SKU. */
   commitment: string
   /** Decimal text in the currency of the bill. */
   amount: string
 }
 
 export interface Use extends CommitmentScope {
-  /** Of the credit, above 0. */
+  /** The amount of the credit, above 0. */
   amount: string
 }
 
 interface Sum {
   fees: bigint
   credits: bigint
-  /** Given out of each so far, in the order of the lines, so that the parts add up to the last digit. */
+  /** Amounts distributed so far, in the order of lines, so that the parts add up exactly. */
   feesSeen: bigint
   creditsSeen: bigint
 }
@@ -50,11 +51,14 @@ export class CommitmentPool {
   private readonly sums = new Map<string, Sum>()
   private readonly fees: { at: CommitmentScope; amount: bigint }[] = []
   private readonly credits = new Map<string, { at: CommitmentScope; amount: bigint }>()
-  /** Names of what was bought, by pool. */
+  /** Names of commitments, by pool. */
   private readonly names = new Map<string, Set<string>>()
-  /** What kinds of fees a billing account has: services of those by spend, components and regions of those by resources. */
+  /**
+   * The kinds of fees that exist, by billing account: by service for spend-based ones, by component and region for
+   * resource-based ones.
+   */
   private readonly bought = new Set<string>()
-  /** Milliseconds of the longest line. */
+  /** Duration of the longest line, in milliseconds. */
   private span = 0
   private isClosed = false
 
@@ -87,7 +91,7 @@ export class CommitmentPool {
     if (ms > this.span) this.span = ms
   }
 
-  /** What of the fees a credited use costs, as decimal text. */
+  /** The share of the fees for a credited use, as decimal text. */
   ofUse(use: Use): string {
     const sum = this.sumOf(use)
     if (!sum || sum.credits <= 0n) return '0'
@@ -96,7 +100,7 @@ export class CommitmentPool {
     return plain((computeUsed(sum) * sum.creditsSeen) / sum.credits - before, moneyPlaces)
   }
 
-  /** What of a fee nobody used, as decimal text. */
+  /** The unused share of a fee, as decimal text. */
   unused(fee: Fee): string {
     const sum = this.sumOf(fee)
     if (!sum || sum.fees <= 0n) return fee.amount
@@ -111,7 +115,7 @@ export class CommitmentPool {
     return this.poolOf(use) !== ''
   }
 
-  /** The one commitment that may have paid for the use; undefined where it may be several, or none is known. */
+  /** The commitment that paid for the use; undefined if there are several candidates or none. */
   commitmentOf(use: CommitmentScope): string | undefined {
     const names = this.names.get(this.poolOf(use))
     return names?.size === 1 ? [...names][0] : undefined
@@ -137,15 +141,16 @@ export class CommitmentPool {
     return found
   }
 
-  /** By the hour where all lines are of hours, else by the day, or the month. */
+  /** Pools are per hour if all lines are at most an hour long, otherwise per day or month. */
   private keyOf(line: CommitmentScope): string {
     const [, length] = spans.find(([ms]) => this.span <= ms)!
     return `${this.poolOf(line)}|${line.start.slice(0, length)}`
   }
 
   /**
-   * The fees that may have paid: those of the same service, or of the same component and region; where there are none, a plan by spend
-   * of Compute Engine covers other services too, and any fee for resources in the region may have.
+   * The pool of fees that may have paid for the line: those of the same service, or of the same component and region.
+   * If there are none: spend-based fees of Compute Engine, which also cover other services, or all resource-based fees
+   * of the region.
    */
   private poolOf(line: CommitmentScope): string {
     const wider = { ...line, service: 'Compute Engine', component: '' }

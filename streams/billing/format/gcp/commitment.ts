@@ -1,7 +1,8 @@
 /**
- * Committed use in a Google Cloud billing export, in each of its forms. By spend (`Commitment - dollar based v1`) and by resources
- * (`Commitment v1`) a fee stands on a line of its own and what it covers has a credit; since 2025 use that is covered is priced lower
- * (`consumption_model`) and the fee has a credit for what was used (`FEE_UTILIZATION_OFFSET`).
+ * Committed use in Google Cloud billing exports, in all forms. For spend-based (`Commitment - dollar based v1`) and
+ * resource-based commitments (`Commitment v1`), the fee is a separate line and covered use has a credit. Since 2025,
+ * covered use has a lower price (`consumption_model`) and the fee has a credit for what was used
+ * (`FEE_UTILIZATION_OFFSET`).
  */
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
 import { plain, toUnits, sum } from '#engine/value/decimal.ts'
@@ -14,7 +15,7 @@ import { creditsOf, type Credit } from './credit.ts'
 
 type Line = LineDraft['line']
 
-/** Tells the pool what a row has of fees and credits. A row that cannot be read is refused later. */
+/** Adds a row's fees and credits to the pool. Unreadable rows are refused later. */
 export function surveyCommitments(row: Columns, pool: CommitmentPool): void {
   if ((textOf(row, 'costtype') ?? 'regular').toLowerCase() !== 'regular') return
   const credits = creditsOf(row)
@@ -24,7 +25,7 @@ export function surveyCommitments(row: Columns, pool: CommitmentPool): void {
   else if (credits.some(isCommitted)) pool.addUse(useOf(row, credits))
 }
 
-/** The line with what it has to do with commitments; a second one where a commitment covers a part of it. */
+/** The line with its commitment data; two lines if a commitment covers a part of it. */
 export function commitmentOf(row: Columns, credits: readonly Credit[], line: Line, pool: CommitmentPool): LineDraft {
   const { BilledCost: billed } = line
   if (billed === undefined || billed === null || toUnits(billed, 0) === undefined) return { line }
@@ -50,7 +51,7 @@ const components = [
   ['ssd', /\bssd\b/i],
 ] as const
 
-/** What is said of a line, the most telling first. */
+/** Searches `said` first, then the SKU's description. */
 function placeOf(row: Columns, kind: CommitmentScope['kind'], said: string): CommitmentScope {
   const names = [said, textOf(row, 'skudescription') ?? '']
   const found = names.map((name) => components.find(([, expression]) => expression.test(name))?.[0]).find(Boolean)
@@ -68,7 +69,7 @@ function placeOf(row: Columns, kind: CommitmentScope['kind'], said: string): Com
 
 const timeOf = (value: string | undefined): string => (value === undefined ? '' : `${utc(value, 'usage_start_time')}Z`)
 
-/** A line of which nobody knows when it ends is one of its first moment: its hour is known. */
+/** If the end is missing or unreadable, the line counts for its start, so its hour is known. */
 function endOf(value: string | undefined): string | undefined {
   try {
     return timeOf(value) || undefined
@@ -84,7 +85,7 @@ function feeOf(row: Columns, cost: string, credits: readonly Credit[]): Fee {
   return {
     ...placeOf(row, byResource ? 'resource' : 'dollar', ''),
     commitment: textOf(row, 'subscriptioninstanceid') ?? (sku || (textOf(row, 'skuid') ?? '')),
-    // What an offset says was used is priced where it was used.
+    // Used fees with an offset are already in the price of the use.
     amount: credits.some(isOffset) ? '0' : sum([cost, ...credits.map(({ amount }) => amount)]),
   }
 }
@@ -101,7 +102,7 @@ function useOf(row: Columns, credits: readonly Credit[]): Use {
 const negate = (amount: string): string =>
   amount.startsWith('-') ? amount.slice(1) : amount === '0' ? '0' : `-${amount}`
 
-/** A fee is bought; what nobody used of it is what it costs. */
+/** A fee is a purchase. Its effective cost is its unused part. */
 function feeLine(row: Columns, credits: readonly Credit[], line: Line, pool: CommitmentPool): Line {
   const fee = feeOf(row, textOf(row, 'cost') ?? '0', credits)
   return {
@@ -120,14 +121,14 @@ const namesOf = (id: string, kind: CommitmentScope['kind']) => ({
   CommitmentDiscountCategory: kind === 'dollar' ? 'Spend' : 'Usage',
 })
 
-/** A use that a commitment covers. Which one it was is not said where there are several. */
+/** Marks use as covered by a commitment. The commitment's name is left out if there are several candidates. */
 const usedBy = (commitment: string | undefined, kind: CommitmentScope['kind'] = 'dollar') => ({
   purchaseType: 'reserved' as const,
   PricingCategory: 'Committed',
   ...(commitment !== undefined && { ...namesOf(commitment, kind), CommitmentDiscountStatus: 'Used' }),
 })
 
-/** Use under another consumption model than the default one, or below the price of that. */
+/** Use with another consumption model than the default, or below the default price. */
 function isPricedLower(row: Columns, { BilledCost: billed, ContractedCost: contracted }: Line): boolean {
   const model = textOf(row, 'consumptionmodeldescription')
   if (model !== undefined) return !/^default\b/i.test(model.trim())
@@ -138,12 +139,12 @@ function isPricedLower(row: Columns, { BilledCost: billed, ContractedCost: contr
 const quantities = ['ConsumedQuantity', 'PricingQuantity'] as const
 
 /**
- * What a credit covers of a use costs its part of the fees instead; the rest, if there is any, is a line on demand. The costs and
- * quantities of both add up to what the row says.
+ * The part of a use that is covered by a credit costs its share of the fees; the rest, if any, is an on-demand line.
+ * Costs and quantities of both add up to the row's.
  */
 function splitByCredit(row: Columns, credits: readonly Credit[], line: Line, pool: CommitmentPool): LineDraft {
   const use = useOf(row, credits)
-  // A bill of other projects than the one that pays the fee: the credit is all that is known.
+  // If the fee is in another project's bill, only the credit is known.
   if (!pool.hasFee(use)) return { line: { ...line, purchaseType: 'reserved' } }
   const part = { ...line, ...usedBy(pool.commitmentOf(use), use.kind), EffectiveCost: pool.ofUse(use) }
   const [credit, gross] = [use.amount, sum([line.BilledCost!, use.amount])].map((amount) =>

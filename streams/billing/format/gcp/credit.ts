@@ -8,11 +8,11 @@ import { literal } from '#streams/billing/format/literal.ts'
 export interface Credit {
   amount: string | number
   type: string
-  /** All that it is called. */
+  /** Name, full name and id, joined. */
   name: string
 }
 
-/** @throws Fault `invalid` `credits_invalid`: without them nobody knows what the row costs */
+/** @throws Fault `invalid` `credits_invalid`: without the credits the cost of the row is unknown */
 export function creditsOf(row: Columns): Credit[] {
   const value = row['credits'] ?? flattened(row)
   const list = typeof value === 'string' ? literal(value) : value
@@ -29,8 +29,9 @@ export function creditsOf(row: Columns): Credit[] {
 }
 
 /**
- * Credits in columns of their own: `credits.0.amount` is the first of them. A column without a number has one for each row, and the query
- * that made it says the cost again in each. @throws Fault `invalid` `credits_invalid`
+ * Reads credits from flattened columns: `credits.0.amount` is the first. A column without a number means that the query
+ * made a row for each credit and repeated the cost.
+ * @throws Fault `invalid` `credits_invalid`
  */
 function flattened(row: Columns): object[] {
   const found: object[] = []

@@ -8,11 +8,11 @@ import { creditsOf, type Credit } from './credit.ts'
 import { tagMap, type Warn } from '#streams/billing/format/literal.ts'
 
 /**
- * A row of a Google Cloud billing export, standard or detailed, from BigQuery as JSON lines or flattened to CSV.
- * BilledCost is the net, the cost and its credits: that is what the invoice adds up, while `cost` alone is the price before
- * every discount Google grants as a credit. ListCost is `cost_at_list`, else `cost`. What committed use costs is moved from its fees to
- * what used it (`commitment.ts`). Google says what a US dollar is worth on each line.
- * @throws Fault `invalid` `credits_invalid`, `date_invalid` of committed use
+ * Reads a row of a Google Cloud billing export, standard or detailed, from BigQuery as JSON lines or flattened to CSV.
+ * BilledCost is the cost plus credits, which the invoice adds up; `cost` alone is before all discounts that Google
+ * grants as credits. ListCost is `cost_at_list`, or `cost`. The cost of committed use is moved from fees to the use
+ * (`commitment.ts`). Each line contains the exchange rate to US dollars.
+ * @throws Fault `invalid` `credits_invalid`, `date_invalid` for committed use
  */
 export function readGcpExport(row: Columns, _fields: unknown, { survey, warn }: RowTools): LineDraft {
   const cost = amountOf(row, 'cost')
@@ -36,7 +36,7 @@ export function readGcpExport(row: Columns, _fields: unknown, { survey, warn }: 
   return commitmentOf(row, credits, line, survey.commitments)
 }
 
-/** A cost that is no number is left for `costLine` to refuse. */
+/** An invalid cost is left for `costLine` to refuse. */
 function net(cost: string | number, credits: readonly Credit[]): string | number {
   if (credits.length === 0 || toUnits(cost, 0) === undefined) return cost
   return sum([cost, ...credits.map((credit) => credit.amount)])
@@ -96,11 +96,11 @@ function sku(row: Columns) {
   }
 }
 
-/** Google has no column for it: the SKU's name says spot. What is committed: `commitment.ts`. */
+/** Google has no column for spot use; the SKU's name shows it. Committed use: `commitment.ts`. */
 const purchase = (row: Columns): PurchaseType =>
   /\b(spot|preemptible)\b/i.test(textOf(row, 'skudescription') ?? '') ? 'spot' : 'on_demand'
 
-/** Labels of the project, tags that policies set, labels of the resource: where several use a key, the last of these wins. */
+/** Project labels, tags and resource labels; for the same key the later of these wins. */
 function tags(row: Columns, warn: Warn): Record<string, unknown> | undefined {
   const maps = ['projectlabels', 'tags', 'labels'].map((name) => tagMap(row[name], warn))
   const all = Object.entries(Object.assign({}, ...maps) as Record<string, unknown>)

@@ -1,10 +1,10 @@
 /** A resource of AWS as its calls name it. */
 import type { ResourceRef } from '#streams/cloud/connector.ts'
-import type { Place, ResourceKind } from '#streams/cloud/resource/verb/kind.ts'
+import type { VerbTarget, ResourceKind } from '#streams/cloud/resource/verb/kind.ts'
 import { nameOf, regionOf } from '#streams/cloud/aws/resource/uid.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 
-export interface At extends Place {
+export interface At extends VerbTarget {
   session: AwsSession
   region: string
   /** How calls of its service name it. */

@@ -1,4 +1,4 @@
-/** Bills of AWS: the export that the account names, in S3; without one Cost Explorer, by service and day. */
+/** Bills of AWS: from the account's export in S3, or without one from Cost Explorer, by service and day. */
 import { monthOf, monthsBetween } from '#engine/value/day.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import { partLines } from '#streams/cloud/bill/parts.ts'
@@ -10,13 +10,13 @@ import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { objectBytes } from './object.ts'
 import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.ts'
 
-/** Kinds of exports that say there is none. */
+/** Kinds that mean that there is no export. */
 const noExportKinds: readonly string[] = ['cost-explorer', 'cost_explorer', 'none']
 
 const fixHint =
   'Check that it is an AWS Cost and Usage Report or a FOCUS export: Billing and Cost Management, Data Exports.'
 
-/** Days that are asked for, and who is told of rows that cannot be read. */
+/** The requested days (inclusive), and where unreadable rows are reported. */
 interface BillRequest {
   from: string
   to: string

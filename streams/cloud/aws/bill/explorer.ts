@@ -1,4 +1,6 @@
-/** The bill of an account without an export: what Cost Explorer says of each service and day. It charges a cent for each page. */
+/**
+ * The bill of an account without an export, from Cost Explorer by service and day. AWS charges one US cent per page.
+ */
 import type { Group, ResultByTime } from '@aws-sdk/client-cost-explorer'
 import { addDays } from '#engine/value/day.ts'
 import { toUnits } from '#engine/value/decimal.ts'
@@ -7,7 +9,10 @@ import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { isWord } from '#streams/cloud/aws/session/fault.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 
-/** One page a day, and an answer of AWS; nothing of days before AWS has any. What the account's payer pays for others is left out. */
+/**
+ * Yields the lines of each day. Nothing for days before AWS has data. Costs that the account pays for other accounts
+ * are left out.
+ */
 export async function* readCostExplorer(session: AwsSession, from: string, to: string): AsyncGenerator<BillingLine[]> {
   const order = {
     TimePeriod: { Start: from, End: addDays(to, 1) },
@@ -33,7 +38,7 @@ export async function* readCostExplorer(session: AwsSession, from: string, to: s
   }
 }
 
-/** A service that costs nothing has no line. */
+/** A service without costs has no line. */
 function linesOf({ account }: AwsSession, { TimePeriod, Estimated, Groups = [] }: ResultByTime): BillingLine[] {
   const day = TimePeriod?.Start?.slice(0, 10)
   if (day === undefined) return []
@@ -50,7 +55,7 @@ function costsOf({ Metrics = {} }: Group): { billed: string; amortized: string }
   return { billed, amortized: Metrics['AmortizedCost']?.Amount ?? billed }
 }
 
-/** The id follows from day and service: told again a line restates itself. */
+/** The id is derived from day and service, so a repeat restates the line. */
 function lineOf({ id, externalId }: CloudAccount, day: string, { Keys = [], Metrics = {} }: Group): BillingLine {
   const service = Keys[0] || 'Unknown'
   return {

@@ -1,6 +1,7 @@
 /**
- * Exports of AWS in S3: Cost and Usage Reports (`<name>/<first day>-<end>/`) and Data Exports (`<name>/metadata/BILLING_PERIOD=<month>/`).
- * Each of their versions has a manifest, written when all of its files are there: the newest of a month says which files are its bill.
+ * AWS bill exports in S3: Cost and Usage Reports (`<name>/<first day>-<end>/`) and Data Exports
+ * (`<name>/metadata/BILLING_PERIOD=<month>/`). Each version has a manifest, written when all its files exist. The
+ * newest manifest of a month lists the files of its bill.
  */
 import { parseJson } from '#engine/value/json.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
@@ -9,17 +10,17 @@ import { objectText, type ObjectAt } from './object.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 interface BillFile extends ObjectAt {
-  /** When its version was finished. */
+  /** When the version was finished. */
   at: Date
 }
 
 export interface AwsBillExport {
-  /** The files of the newest version of a month (YYYY-MM); none where nothing was exported of it yet. */
+  /** The files of the newest version for a month (YYYY-MM); empty if nothing was exported for it yet. */
   filesOf: (month: string) => Promise<BillFile[]>
 }
 
 interface Manifest extends ObjectAt {
-  /** The folder of the export. */
+  /** The export's folder. */
   root: string
   month: string
   at: Date
@@ -30,10 +31,10 @@ const shapes = [
   /^(?<root>.*?\/|)(?:metadata\/)?BILLING_PERIOD=(?<year>\d{4})-(?<month>\d{2})\/(?:[^/]+\/)?[^/]*Manifest\.json$/,
 ]
 
-/** Objects below a location that are looked through. */
+/** Maximum objects searched below a location. */
 const objectsMax = 1_000_000
 
-/** @throws `billing_export_invalid`, `bill_not_there`, and what S3 says */
+/** @throws `billing_export_invalid`, `bill_not_there`, and faults of S3 */
 export async function exportOf(session: AwsSession, location: string): Promise<AwsBillExport> {
   const { bucket, prefix } = placeOfBucket(location)
   const region = await regionOfBucket(session, bucket)
@@ -68,7 +69,7 @@ export function placeOfBucket(location: string): { bucket: string; prefix: strin
   return { bucket, prefix: prefix.replace(/^\/+/, '') }
 }
 
-/** Where the bucket may not be asked for its region it is taken to be in the first one. */
+/** The bucket's region; us-east-1 if the role may not query it. */
 export async function regionOfBucket(session: AwsSession, bucket: string): Promise<string> {
   const place = { Bucket: bucket }
   try {
@@ -107,7 +108,7 @@ async function manifestsIn(session: AwsSession, { bucket, region, key: Prefix }:
   return found
 }
 
-/** Of the same moment the one in the lesser folder: it is what AWS writes anew with each version. */
+/** With equal times, prefers the manifest with the shorter path, which AWS overwrites with each version. */
 async function filesOf(session: AwsSession, manifests: readonly Manifest[], month: string): Promise<BillFile[]> {
   const [newest] = manifests
     .filter((one) => one.month === month)
@@ -123,7 +124,7 @@ async function filesOf(session: AwsSession, manifests: readonly Manifest[], mont
   return files
 }
 
-/** @throws `bill_replaced` of bucket `transient`, naming all that the manifest names and that are not there: then nothing is read */
+/** @throws `bill_replaced` of bucket `transient`, naming the listed files that do not exist; then nothing is read */
 async function mustBeThere(session: AwsSession, files: readonly BillFile[], manifest: string): Promise<void> {
   const missing: string[] = []
   for (const { bucket: Bucket, region, key: Key } of files) {
@@ -148,7 +149,7 @@ function manifestOf({ key }: Manifest, text: string): unknown {
 
 const depthMax = 8
 
-/** Every data file that a manifest names, whatever it calls their list. */
+/** Collects all names of data files in a manifest, wherever they are listed. */
 function filesIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return /\.(csv|gz|zip|parquet)$/i.test(value) ? [value] : []
   if (typeof value !== 'object' || value === null || depth > depthMax) return []

@@ -1,4 +1,7 @@
-/** Objects of S3, read in ranges: each is asked for anew where it is lost on the way, and all are of one version of the object. */
+/**
+ * Reads objects of S3 in ranges. A range that was not received completely is requested again; all ranges are of the
+ * same version of the object.
+ */
 import { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
@@ -13,10 +16,10 @@ export interface ObjectAt {
   key: string
 }
 
-/** Of what is read as a whole. */
+/** Maximum bytes of objects that are read as a whole. */
 const textBytesMax = 64 * 1024 * 1024
 
-/** The bytes of an object, in order. */
+/** Streams an object's bytes in order. */
 export const objectBytes = (session: AwsSession, object: ObjectAt): Readable =>
   Readable.from(rangesOf(session, object), { objectMode: false })
 
@@ -41,7 +44,7 @@ async function* rangesOf(session: AwsSession, { bucket, region, key }: ObjectAt)
   }
 }
 
-/** @throws `bill_replaced` of bucket `transient` where the object is another one by now */
+/** @throws `bill_replaced` of bucket `transient` if the object was replaced meanwhile */
 async function rangeOf(
   session: AwsSession,
   region: string,
@@ -61,7 +64,7 @@ async function rangeOf(
           {},
           error,
         )
-      // What the session throws has been asked for again already.
+      // The session has already retried its faults.
       if (error instanceof Fault) throw error
       if (attempt >= retries.billRange.tries)
         throw cloudFault('transient', 'cloud_unavailable', `${part.Key} was not received completely.`, {}, error)

@@ -1,4 +1,4 @@
-/** Objects of S3 below a prefix, by whatever credentials this process has: for who reads them from the command line. */
+/** Objects in S3 below a prefix, read with the credentials of this process; for the command line. */
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { sdk } from '#streams/cloud/call/sdk.ts'
 import { objectsMax, type StoredObject } from '#streams/cloud/bill/stored-object.ts'
@@ -6,7 +6,7 @@ import { placeOfBucket, regionOfBucket } from './export.ts'
 import { objectBytes } from './object.ts'
 import { AwsSession, type AwsOptions } from '#streams/cloud/aws/session/session.ts'
 
-/** @throws a `cloudFault`: what S3 says, `billing_export_invalid` for what is no place of it */
+/** @throws a `cloudFault`: faults of S3, or `billing_export_invalid` for an invalid location */
 export async function objectsInS3(
   options: AwsOptions,
   account: CloudAccount,

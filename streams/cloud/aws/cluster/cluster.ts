@@ -1,4 +1,4 @@
-/** Clusters of EKS as their API servers are asked: by a token that the role of the account signs. */
+/** Access to EKS clusters: their API servers accept a token signed by the account's role. */
 import type { Cluster } from '@aws-sdk/client-eks'
 import type { Clock } from '#engine/actor/ports.ts'
 import type { CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
@@ -15,9 +15,9 @@ import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.
 
 export interface ClusterOptions extends AwsOptions {
   clock: Clock
-  /** Takes API servers in private networks. */
+  /** Allows API servers in private networks. */
   allowPrivate: boolean
-  /** All addresses of a name; the system's resolver unless given. */
+  /** Returns all addresses of a name; the system's resolver by default. */
   resolve?: KubernetesOptions['resolve']
 }
 
@@ -26,7 +26,7 @@ export const type = 'aws-eks' as const
 /** `arn:aws:eks:<region>:<account>:cluster/<name>` */
 const uidShape = /^arn:[\w-]+:eks:([\w-]+):\d*:cluster\/(.+)$/
 
-/** Of a cluster that has an endpoint. */
+/** The cluster must have an endpoint. */
 export function apiOf(session: AwsSession, region: string, cluster: Cluster, options: ClusterOptions): KubernetesApi {
   const { name = '', endpoint = '', certificateAuthority } = cluster
   const server =
@@ -35,7 +35,7 @@ export function apiOf(session: AwsSession, region: string, cluster: Cluster, opt
   return new KubernetesApi({ accountId: session.account.id, cluster: name }, server, options, session.signal)
 }
 
-/** By the kubeconfig that the account has been given for the cluster, if one was. */
+/** The server in the kubeconfig of the account's credentials, if they contain one for this cluster. */
 function givenServer(
   account: CloudAccount,
   uid: string,
@@ -47,7 +47,7 @@ function givenServer(
   return { ...server, token: async () => token }
 }
 
-/** One that has no endpoint yet has no children that could be seen. */
+/** A cluster without an endpoint has no visible children. */
 export const childrenIn =
   (options: ClusterOptions): ChildrenOf =>
   (session, { uid, region, cluster }) => {
@@ -69,7 +69,10 @@ export const childrenIn =
 
 async function* nothing(): AsyncGenerator<never> {}
 
-/** What `work` makes of the cluster that the child lives in. @throws a `user_action` fault for a cluster that is gone */
+/**
+ * Runs `work` with the API of the cluster that contains the child.
+ * @throws a `user_action` fault if the cluster no longer exists
+ */
 export async function withCluster<T>(
   options: ClusterOptions,
   account: CloudAccount,
@@ -89,7 +92,7 @@ export async function withCluster<T>(
   }
 }
 
-/** Children of EKS are asked of their cluster, all else of AWS. */
+/** The cluster of a Kubernetes resource; undefined for resources that AWS itself describes. */
 export const clusterOfChild = ({
   type: of,
   resourceUid,

@@ -1,4 +1,4 @@
-/** Who uses the clusters of an account. */
+/** Collects the usage of an account's clusters. */
 import type { Cluster } from '@aws-sdk/client-eks'
 import { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused } from '#streams/cloud/connector.ts'
@@ -33,7 +33,7 @@ interface FoundCluster {
   cluster: Cluster
 }
 
-/** A region that cannot be asked has none. */
+/** A region that cannot be queried counts as having no clusters. */
 async function clustersOf({ options, account, signal }: UsageRequest<ClusterOptions>): Promise<FoundCluster[]> {
   const session = openAws(account, options, signal)
   try {
@@ -79,7 +79,7 @@ async function clusterIn(session: AwsSession, region: string, name: string): Pro
   }
 }
 
-/** By the name that the load balancer answers to, as ELB tells it; asked once, where a service has one. */
+/** Finds load balancers by host name. Their list is only requested if a service has one. */
 function balancersIn(session: AwsSession, region: string): BalancerFinder {
   let all: Promise<ReadonlyMap<string, string>> | undefined
   return balancedBy(async (host) => (await (all ??= namesIn(session, region))).get(host))

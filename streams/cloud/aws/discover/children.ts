@@ -1,4 +1,4 @@
-/** What runs in the clusters of a region, found by whoever speaks to clusters. */
+/** Finds what runs in a region's clusters. */
 import type { Cluster } from '@aws-sdk/client-eks'
 import { Fault } from '#engine/value/fault.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
@@ -16,8 +16,8 @@ interface FoundCluster {
 }
 
 /**
- * Looks into one cluster. `seen` is read after the pages: parts of this cluster alone, by `parents`; none for a cluster that is out of
- * reach, which is no error.
+ * Scans one cluster. `seen` is read after the pages: it covers only this cluster (by `parents`), or nothing if the
+ * cluster is out of reach, which is not an error.
  */
 export type ChildrenOf = (
   session: AwsSession,
@@ -26,7 +26,9 @@ export type ChildrenOf = (
 
 const types = Object.keys(kubernetesKinds).map((kind) => `aws-eks-${kind}`)
 
-/** Behind the finder of clusters. Nothing is seen where that has not seen them all. */
+/**
+ * Runs after the finder of clusters. Reports no coverage of the whole region if that finder did not see all clusters.
+ */
 export function children(childrenOf: ChildrenOf): Finder {
   const seen: ScanCoverage[] = []
   let isWhole = true
@@ -42,12 +44,12 @@ export function children(childrenOf: ChildrenOf): Finder {
         isWhole &&= isAll(part)
       }
     },
-    // Where every cluster was seen whole, what is of none of them is of one that is gone.
+    // If all clusters were seen completely, a resource of none of them belonged to a deleted cluster.
     seen: ({ known, region }) => (known.clusters && isWhole ? [{ types, regions: [region] }] : seen),
   }
 }
 
-/** One that fails does not keep the others from being seen. */
+/** A cluster that fails does not keep the others from being scanned. */
 async function* inCluster(
   place: RegionScan,
   childrenOf: ChildrenOf,

@@ -1,4 +1,4 @@
-/** What there is in an AWS account: regions side by side, in each of them a few services. */
+/** Scans an AWS account: several regions at a time, and in each of them a few services at a time. */
 import type { Fault } from '#engine/value/fault.ts'
 import {
   isCredentialsRefused,
@@ -11,19 +11,20 @@ import type { Loss } from '#streams/cloud/scan/loss.ts'
 import { permissionIn, Scan, type Pages, type ScanScope } from '#streams/cloud/scan/scan.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
 import { children, type ChildrenOf } from './children.ts'
-import { RegionScan, type Finder } from './finder.ts'
+import { noRegion, RegionScan, type Finder } from './finder.ts'
 import { chains, globalFinders } from './index.ts'
+import { isWord } from '#streams/cloud/aws/session/fault.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 export interface AwsDiscovery {
   open: (account: CloudAccount, signal: AbortSignal) => AwsSession
-  /** Finds what runs in a cluster; undefined: clusters are not looked into. */
+  /** Finds what runs in a cluster; undefined: clusters are not scanned. */
   childrenOf?: ChildrenOf
 }
 
 const regionsAtOnce = 4
 const servicesAtOnce = 2
-/** A region that lost so many services and showed none is down: the rest of it is skipped. */
+/** If this many services of a region failed and none succeeded, the region is down and the rest is skipped. */
 const lostMax = 2
 
 export const discoverAws =
@@ -31,7 +32,7 @@ export const discoverAws =
   (account, signal, only) =>
     new AccountScan(options, account, { signal, only })
 
-/** How many finders of one region were answered, and how many lost. */
+/** Numbers of finders in a region that succeeded and failed. */
 interface Tally {
   seen: number
   lost: number
@@ -55,7 +56,7 @@ class AccountScan extends Scan<AwsSession> {
   }
 
   protected covered(): readonly string[] {
-    return [...this.account.regions, '']
+    return [...this.account.regions, '', noRegion]
   }
 
   protected async *parts(session: AwsSession): AsyncGenerator<DiscoveredResource[]> {
@@ -69,7 +70,7 @@ class AccountScan extends Scan<AwsSession> {
     )
   }
 
-  /** Those of the account, or all that it may use; none if it may not list them. */
+  /** The account's regions, or all regions that are enabled for it; none if it may not list them. */
   private async regionsOf(session: AwsSession): Promise<readonly string[]> {
     if (this.account.regions.length > 0) return this.account.regions
     try {
@@ -79,7 +80,7 @@ class AccountScan extends Scan<AwsSession> {
       const permission = permissionIn(error)
       if (permission === undefined) throw error
       this.missing.add(permission)
-      this.losses.push(regionLoss('', [], error as Fault))
+      this.lose(regionLoss('', [], error as Fault), error as Fault)
       return []
     }
   }
@@ -91,7 +92,9 @@ class AccountScan extends Scan<AwsSession> {
     return all.map((chain) => this.wanted(chain))
   }
 
-  /** Finders of a chain that find something wanted, and the clusters that something wanted may run in. */
+  /**
+   * The finders of a chain that find a requested type, and the finder of clusters if a requested type may run in them.
+   */
   private wanted(chain: readonly Finder[]): readonly Finder[] {
     const { only } = this
     if (!only) return chain
@@ -104,7 +107,7 @@ class AccountScan extends Scan<AwsSession> {
     const tally: Tally = { seen: 0, lost: 0 }
     const place = new RegionScan(session, region, {
       missing: (permission) => this.missing.add(permission),
-      lost: (types, fault, where = region) => this.losses.push(regionLoss(where, types, fault)),
+      lost: (types, fault, where = region) => this.lose(regionLoss(where, types, fault), fault),
       told: (message) => this.remarks.push(message),
     })
     return mergeConcurrently(
@@ -120,24 +123,30 @@ class AccountScan extends Scan<AwsSession> {
   ): AsyncGenerator<DiscoveredResource[]> {
     const { region, session } = place
     for (const finder of finders) {
+      const own = place.ofFinder()
       if (tally.seen === 0 && tally.lost >= lostMax) {
-        this.losses.push(regionLoss(region, finder.types))
+        this.lose(regionLoss(region, finder.types))
         continue
       }
       const seen = () => {
         tally.seen++
-        return coverageOf(finder, place)
+        return coverageOf(finder, own)
       }
       const lossOf = (fault: Fault) => {
-        // A region that refuses, or asks to be called less often, is not down.
+        // Not every service is offered in every region: there its name has no address, and it has nothing to find.
+        if (tally.seen > 0 && isWord(fault, /^ENOTFOUND$/)) return undefined
+        // A region that refuses or throttles calls is not down.
         if (permissionIn(fault) === undefined && fault.code !== 'throttled') tally.lost++
         return regionLoss(finder.scope === 'global' ? '' : region, finder.types, fault)
       }
-      yield* this.read({ session, pages: finder.find(place), seen, lossOf })
+      yield* this.read({ session, pages: finder.find(own), seen, lossOf })
     }
   }
 
-  /** A region that the account has not enabled refuses everyone: only the account itself says whether it is the credentials. */
+  /**
+   * A region that is not enabled refuses all calls, so the account itself is queried to see whether the credentials are
+   * refused.
+   */
   protected override async endsBy(fault: Fault, session: AwsSession): Promise<boolean> {
     return isCredentialsRefused(fault) && !(await isStillKnown(session))
   }
@@ -149,10 +158,10 @@ function coverageOf(finder: Finder, place: RegionScan): readonly ScanCoverage[] 
   return [{ types: [...finder.types], regions: [...regions] }]
 }
 
-/** Faults of AWS begin with the call: `service Operation in region: `. */
+/** Messages of AWS faults begin with the call: `service Operation in region: `. */
 const callPrefix = /^([\w-]+ \w+)(?: in [a-z0-9-]+)?: /
 
-/** Without a fault: the region is down. An empty region: of the account as a whole. */
+/** Without a fault, the region is down. An empty region means the whole account. */
 export function regionLoss(region: string, types: readonly string[], fault?: Fault): Loss {
   const regions = region === '' ? [] : [region]
   if (!fault) return { types, regions, why: 'the region did not respond, so it was skipped' }

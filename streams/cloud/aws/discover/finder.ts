@@ -1,4 +1,4 @@
-/** How one kind of thing is looked for in one region of an account. */
+/** Interface of finders, each of which finds some types in one region of an account. */
 import { permissionIn, type Pages } from '#streams/cloud/scan/scan.ts'
 import type { Cluster } from '@aws-sdk/client-eks'
 import type { Fault } from '#engine/value/fault.ts'
@@ -8,47 +8,50 @@ import type { Modules, Service } from '#streams/cloud/aws/session/services.ts'
 import type { AwsCommand, AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 export interface Finder {
-  /** All that it may find: they are seen together, or not. */
+  /** All types that it may find; its coverage applies to all of them. */
   types: readonly string[]
-  /** Which is asked first; what it lacks is told of it. */
+  /** The first service that is called; faults name it. */
   service: Service
-  /** `global`: asked once an account, for all regions. */
+  /** `global`: called once per account, for all regions. */
   scope: 'region' | 'global'
   find: (place: RegionScan) => Pages
-  /** What was seen, read behind the pages; left out: all of its types in the region. */
+  /** Coverage, read after the pages. Left out: all its types in the region. */
   seen?: (place: RegionScan) => readonly ScanCoverage[]
 }
 
-/** Where a finder tells of what it could not see, and goes on without. */
+/** Where a finder reports what it could not see, and continues. */
 export interface Notes {
   missing: (permission: string) => void
-  /** In the region that is looked through, unless another is named. */
+  /** In the region being scanned, unless another is named. */
   lost: (types: readonly string[], fault: Fault, region?: string) => void
-  /** For people, as it stands. */
+  /** A message for people. */
   told: (message: string) => void
 }
 
-/** Calls of one finder that are made at once, where each resource has one of its own. */
+/** Region of a resource that belongs to no region. */
+export const noRegion = 'global'
+
+/** Simultaneous calls of one finder, if each resource needs its own call. */
 export const callsAtOnce = 8
 
-/** One region of an account while it is looked through. */
+/** One region of an account during a scan. */
 export class RegionScan implements Where {
   readonly session: AwsSession
   readonly region: string
-  readonly known: SharedFindings = {
-    groups: new Map(),
-    roots: undefined,
-    gateways: new Map(),
-    clusters: undefined,
-    buckets: { regions: new Set(), lost: new Set() },
-  }
+  readonly known: SharedFindings
   readonly notes: Notes
   private readonly refused = new Set<string>()
 
-  constructor(session: AwsSession, region: string, notes: Notes) {
+  constructor(session: AwsSession, region: string, notes: Notes, known: SharedFindings = nothingYet()) {
     this.session = session
     this.region = region
     this.notes = notes
+    this.known = known
+  }
+
+  /** The same for one finder, in `region` if it has another: what one finder was refused, another still asks for. */
+  ofFinder(region = this.region): RegionScan {
+    return new RegionScan(this.session, region, this.notes, this.known)
   }
 
   get account(): string {
@@ -68,8 +71,9 @@ export class RegionScan implements Where {
   }
 
   /**
-   * What may be done without: undefined where it is not allowed, which is noted, and not asked again under the name.
-   * @throws whatever else goes wrong: what is not known is not told as if there were none
+   * Makes an optional call. Undefined if it is not permitted; this is noted, and calls under the same name are not
+   * repeated.
+   * @throws every other error, because unknown must not be reported as none
    */
   async more<T>(name: string, ask: () => Promise<T>): Promise<T | undefined> {
     if (this.refused.has(name)) return undefined
@@ -85,23 +89,31 @@ export class RegionScan implements Where {
   }
 }
 
-/** What earlier finders of a region leave to later ones; nothing of what was not seen. */
+/** Results that earlier finders of a region leave for later ones; undefined or empty if they saw nothing. */
 export interface SharedFindings {
-  /** Uids of what machines belong to, by the names of their Auto Scaling groups. */
+  /** Uids of the owners of machines, by name of their Auto Scaling group. */
   groups: Map<string, string>
-  /** Volumes that machines start from. */
+  /** Ids of root volumes of machines. */
   roots: Set<string> | undefined
-  /** NAT gateways by their network interfaces. */
+  /** NAT gateways by network interface. */
   gateways: Map<string, string>
   clusters: readonly Cluster[] | undefined
-  /** Regions of buckets, and those of them that were lost. */
+  /** Regions of buckets, and those of them that failed. */
   buckets: { regions: Set<string>; lost: Set<string> }
 }
 
-/** Whether the fault says that there is no such thing: for some questions that is an answer. */
+const nothingYet = (): SharedFindings => ({
+  groups: new Map(),
+  roots: undefined,
+  gateways: new Map(),
+  clusters: undefined,
+  buckets: { regions: new Set(), lost: new Set() },
+})
+
+/** Whether the fault means that the object does not exist, which for some calls is an answer. */
 const isAbsent = (error: unknown): boolean => (error as { code?: string }).code === 'not_found'
 
-/** `ask`, or undefined where what is asked for is not there, or no more. */
+/** Awaits `ask`; undefined if the object does not exist. */
 export async function present<T>(ask: Promise<T>): Promise<T | undefined> {
   try {
     return await ask

@@ -1,4 +1,4 @@
-/** All finders, in chains: what is found later in a chain hangs on what was found before. */
+/** All finders, in chains: later finders of a chain depend on results of earlier ones. */
 import { groupFinder } from '#streams/cloud/aws/discover/service/auto-scaling.ts'
 import { tableFinder } from '#streams/cloud/aws/discover/service/dynamodb.ts'
 import { ec2Finders } from '#streams/cloud/aws/discover/service/ec2.ts'
@@ -14,7 +14,7 @@ import { databaseFinders } from '#streams/cloud/aws/discover/service/rds.ts'
 import { warehouseFinder } from '#streams/cloud/aws/discover/service/redshift.ts'
 import { bucketFinder } from '#streams/cloud/aws/discover/service/s3.ts'
 
-/** Of each region; the longest first. */
+/** For each region; the longest chain first. */
 export const chains: readonly (readonly Finder[])[] = [
   [kubernetesFinder, groupFinder, ...ec2Finders],
   databaseFinders,
@@ -28,5 +28,5 @@ export const chains: readonly (readonly Finder[])[] = [
   ...regionalTypes.map((one) => [one]),
 ]
 
-/** Of the account, whatever its regions. */
+/** For the whole account, whatever its regions. */
 export const globalFinders: readonly Finder[] = [bucketFinder, ...globalTypes]

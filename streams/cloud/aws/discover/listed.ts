@@ -7,7 +7,7 @@ import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import { resource, type ResourceFields, type Where } from '#streams/cloud/aws/map/resource.ts'
 import type { Modules, Service } from '#streams/cloud/aws/session/services.ts'
 import type { AwsCommand } from '#streams/cloud/aws/session/session.ts'
-import { callsAtOnce, present, type Finder, type RegionScan } from './finder.ts'
+import { callsAtOnce, noRegion, present, type Finder, type RegionScan } from './finder.ts'
 
 type Maybe<T> = T | null | undefined
 
@@ -52,12 +52,14 @@ export function listed<S extends Service, A, I, D = undefined>(
     scope,
     permissions,
     attributes: Object.keys(specs).map((attribute) => `specs.${attribute}`),
+    ...(scope === 'global' && { seen: seenGlobally(type) }),
     async *find(place) {
+      const where = scope === 'global' ? { account: place.account, region: noRegion } : place
       const answers = place.pages(service, of.list, (answer) => of.next?.(answer) ?? undefined)
       for await (const answer of answers) {
         const items = ((await of.items(answer, place)) ?? []).filter((item) => of.isOwn?.(item) ?? true)
         const found = await mapConcurrently(items, callsAtOnce, async (item) =>
-          resourceOf(of, item, place, await of.detail?.(item, place)),
+          resourceOf(of, item, where, await of.detail?.(item, place)),
         )
         yield found.flat()
       }
@@ -68,12 +70,17 @@ export function listed<S extends Service, A, I, D = undefined>(
 function resourceOf<S extends Service, A, I, D>(
   { type, uid, fields, specs }: ListedType<S, A, I, D>,
   item: I,
-  place: RegionScan,
+  where: Where,
   detail: D | undefined,
 ): DiscoveredResource[] {
-  const values = Object.entries(specs).map(([name, valueOf]) => [name, valueOf(item, detail, place)])
-  return resource(type, uid(item, place), place, { ...fields(item, place, detail), specs: Object.fromEntries(values) })
+  const values = Object.entries(specs).map(([name, valueOf]) => [name, valueOf(item, detail, where)])
+  return resource(type, uid(item, where), where, { ...fields(item, where, detail), specs: Object.fromEntries(values) })
 }
+
+/** Coverage of a type whose resources belong to no region, however few regions the account is limited to. */
+export const seenGlobally =
+  (type: string): NonNullable<Finder['seen']> =>
+  ({ session }) => [{ types: [type], regions: session.account.regions.length === 0 ? [] : [noRegion] }]
 
 /** A call for one item that may be refused, or find that the item has gone; `name` says what is asked, for the next items. */
 export const also = <T>(place: RegionScan, name: string, ask: () => Promise<T>): Promise<T | undefined> =>

@@ -1,11 +1,11 @@
-/** Groups of EC2 Auto Scaling. */
+/** Maps EC2 Auto Scaling groups. */
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { machineUsd } from '#streams/cloud/aws/resource/price.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { listOf, resource, timesUsd, timeOf, type Where } from './resource.ts'
 
-/** What beside the group itself was asked: undefined where it may not be. */
+/** Data from separate calls; undefined if the call is not permitted. */
 export interface GroupPlans {
   policies: number | undefined
   schedules: number | undefined
@@ -45,7 +45,7 @@ function statusOf({ DesiredCapacity = 0, Instances }: AutoScalingGroup): Resourc
   return states.length === 0 ? 'stopped' : 'stopping'
 }
 
-/** Of its machines most, or of those it may have the first. */
+/** The most frequent instance type of its machines, otherwise the first permitted one. */
 function sizeOf({ Instances, MixedInstancesPolicy }: AutoScalingGroup): string | undefined {
   const sizes = Map.groupBy(
     listOf(Instances).flatMap(({ InstanceType }) => InstanceType ?? []),

@@ -1,4 +1,4 @@
-/** Tables of DynamoDB. */
+/** Maps DynamoDB tables. */
 import type { TableDescription } from '@aws-sdk/client-dynamodb'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { resource, timeOf, type AwsTags, type Where } from './resource.ts'

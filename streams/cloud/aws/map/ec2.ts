@@ -1,16 +1,19 @@
-/** Machines, disks, snapshots, addresses and gateways of EC2. */
+/** Maps EC2 instances, volumes, snapshots, addresses and NAT gateways. */
 import type { Address, Instance, NatGateway, Snapshot, Volume } from '@aws-sdk/client-ec2'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { machineUsd, unitUsd } from '#streams/cloud/aws/resource/price.ts'
 import { listOf, nameIn, orNull, resource, tagsOf, timeOf, type Where } from './resource.ts'
 
-/** A terminated instance is listed for an hour after it has ceased to exist. */
+/** A terminated instance stays in lists for an hour. */
 export const isGone = ({ State }: Instance): boolean => State?.Name === 'terminated'
 
 const isLinux = ({ Platform, PlatformDetails }: Instance): boolean =>
   String(Platform).toLowerCase() !== 'windows' && (PlatformDetails ?? 'Linux/UNIX') === 'Linux/UNIX'
 
-/** `groupOf`: the uid of what the name of an Auto Scaling group stands for. A spot price, or of other software, is not in the tables. */
+/**
+ * `groupOf` returns the uid for the name of an Auto Scaling group. The price tables contain neither spot prices nor
+ * prices of other software.
+ */
 export function instance(
   one: Instance,
   where: Where,
@@ -25,7 +28,7 @@ export function instance(
     instanceType: one.InstanceType,
     tags: one.Tags,
     parentUID: group === undefined ? undefined : groupOf(group),
-    // Its group takes a stopped one for ill, and puts another in its place.
+    // Its group would consider a stopped instance unhealthy and replace it.
     schedulable: group === undefined ? undefined : false,
     hourlyRateUSD: isPriced ? machineUsd(one.InstanceType, where.region) : undefined,
     specs: specsOf(one),
@@ -52,18 +55,21 @@ function specsOf(one: Instance): Record<string, unknown> {
   }
 }
 
-/** Starting it again moves its launch time, but not those at which its first disks and interfaces were attached. */
+/**
+ * The earliest known time. Restarting changes the launch time, but not the times when the first volumes and interfaces
+ * were attached.
+ */
 function madeAt(one: Instance): string | undefined {
   const attached = listOf(one.BlockDeviceMappings).map((disk) => timeOf(disk.Ebs?.AttachTime))
   const plugged = listOf(one.NetworkInterfaces).map((card) => timeOf(card.Attachment?.AttachTime))
   return [timeOf(one.LaunchTime), ...attached, ...plugged].filter((time) => time !== undefined).toSorted()[0]
 }
 
-/** The disk it starts from. */
+/** Id of the volume that it starts from. */
 export const rootVolume = (one: Instance): string | undefined =>
   listOf(one.BlockDeviceMappings).find(({ DeviceName }) => DeviceName === one.RootDeviceName)?.Ebs?.VolumeId
 
-/** `isRoot` says of a volume in use whether it is the root of its machine; undefined where that is not known. */
+/** `isRoot` tells whether a volume in use is the root of its machine; undefined if unknown. */
 export function volume(
   one: Volume,
   where: Where,
@@ -109,7 +115,7 @@ export function snapshot(one: Snapshot, where: Where): DiscoveredResource[] {
   })
 }
 
-/** `holderOf`: what holds the network interface, where that is a gateway. */
+/** `holderOf` returns the gateway that uses a network interface, if one does. */
 export function address(
   one: Address,
   where: Where,
@@ -128,7 +134,7 @@ export function address(
   })
 }
 
-/** As a terminated instance. */
+/** Like a terminated instance. */
 export const isDeleted = ({ State }: NatGateway): boolean => State === 'deleted'
 
 export function natGateway(one: NatGateway, where: Where, inNetwork: number): DiscoveredResource[] {

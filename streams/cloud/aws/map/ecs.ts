@@ -1,10 +1,10 @@
-/** Clusters and services of ECS. */
+/** Maps ECS clusters and services. */
 import type { Cluster, Service, TaskDefinition } from '@aws-sdk/client-ecs'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { listOf, resource, timeOf, type Where } from './resource.ts'
 
-/** It is listed for a while after it was deleted. */
+/** Stays in lists for a while after its deletion. */
 export const isInactive = ({ status }: Pick<Cluster, 'status'>): boolean => status === 'INACTIVE'
 
 export const containerCluster = (one: Cluster, where: Where): DiscoveredResource[] =>
@@ -18,7 +18,7 @@ export const containerCluster = (one: Cluster, where: Where): DiscoveredResource
     },
   })
 
-/** `task`: its task definition, where it may be read. */
+/** `task` is its task definition, if that may be read. */
 export const containerService = (one: Service, where: Where, task: TaskDefinition | undefined): DiscoveredResource[] =>
   resource('aws-ecs-service', one.serviceArn, where, {
     name: one.serviceName,
@@ -43,7 +43,7 @@ function statusOf({ runningCount = 0, desiredCount = 0 }: Service): ResourceStat
   return desiredCount === 0 ? 'stopped' : 'starting'
 }
 
-/** A strategy of capacity providers stands in place of the type. */
+/** With a capacity provider strategy, there is no launch type. */
 function launchTypeOf({ launchType, capacityProviderStrategy }: Service): string | undefined {
   if (launchType) return launchType
   const providers = listOf(capacityProviderStrategy)

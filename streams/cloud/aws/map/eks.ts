@@ -1,4 +1,4 @@
-/** Clusters and managed node groups of EKS. */
+/** Maps EKS clusters and managed node groups. */
 import type { Cluster, Nodegroup } from '@aws-sdk/client-eks'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { machineUsd, unitUsd } from '#streams/cloud/aws/resource/price.ts'
@@ -52,13 +52,15 @@ export function nodeGroup(one: Nodegroup, where: Where, cluster: string | undefi
   })
 }
 
-/** `ACTIVE with desired>0=running; ACTIVE with desired=0=stopped`; which way it is updated does not show. */
+/**
+ * `ACTIVE with desired>0=running; ACTIVE with desired=0=stopped`. In other states the direction of a change is unknown.
+ */
 function statusOf({ status, scalingConfig }: Nodegroup): ResourceStatus {
   if (status !== 'ACTIVE') return 'pending'
   return (scalingConfig?.desiredSize ?? 0) > 0 ? 'running' : 'stopped'
 }
 
-/** Undefined for an image of the customer's own. */
+/** Undefined for a custom image. */
 function architectureOf(ami: string | undefined): string | undefined {
   if (!ami || ami === 'CUSTOM') return undefined
   return /ARM/i.test(ami) ? 'arm64' : 'x86_64'

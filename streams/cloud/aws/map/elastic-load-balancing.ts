@@ -1,4 +1,4 @@
-/** Load balancers of the second kind: application, network, gateway. */
+/** Maps load balancers of version 2: application, network, gateway. */
 import type { LoadBalancer } from '@aws-sdk/client-elastic-load-balancing-v2'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { unitUsd } from '#streams/cloud/aws/resource/price.ts'

@@ -1,4 +1,7 @@
-/** Cache clusters of ElastiCache: each a resource, as bills and metrics have them; what their replication group says is theirs too. */
+/**
+ * Maps ElastiCache clusters. Each cluster is a resource, as in bills and metrics, and includes data of its replication
+ * group.
+ */
 import type { CacheCluster, ReplicationGroup } from '@aws-sdk/client-elasticache'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { nodeUsd } from '#streams/cloud/aws/resource/price.ts'
@@ -34,11 +37,11 @@ export function cache(
   })
 }
 
-/** Answers of old did not tell it. */
+/** Older answers lack the ARN. */
 export const cacheArn = (one: CacheCluster, where: Where): string | undefined =>
   one.ARN ?? (one.CacheClusterId && arnOf('elasticache', where, `cluster:${one.CacheClusterId}`))
 
-/** Nodes that lie in several zones say `Multiple`. */
+/** A cluster with nodes in several zones has the zone `Multiple`. */
 const isZone = (zone: string | undefined): boolean => zone !== undefined && zone !== 'Multiple'
 
 const replicasOf = ({ NodeGroups }: ReplicationGroup): number =>

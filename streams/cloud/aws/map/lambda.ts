@@ -1,4 +1,4 @@
-/** Functions of Lambda. */
+/** Maps Lambda functions. */
 import type { FunctionConfiguration } from '@aws-sdk/client-lambda'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { listOf, resource, type AwsTags, type Where } from './resource.ts'

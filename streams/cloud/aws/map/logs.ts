@@ -1,11 +1,11 @@
-/** Log groups of CloudWatch Logs. */
+/** Maps CloudWatch log groups. */
 import type { LogGroup } from '@aws-sdk/client-cloudwatch-logs'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { orNull, resource, timeOf, type AwsTags, type Where } from './resource.ts'
 
 const gb = 1e9
 
-/** Some answers put `:*` behind the name. */
+/** Some answers append `:*` to the name. */
 export const groupArn = ({ logGroupArn, arn }: LogGroup): string | undefined => logGroupArn ?? arn?.replace(/:\*$/, '')
 
 export const logGroup = (one: LogGroup, where: Where, tags: AwsTags): DiscoveredResource[] =>

@@ -1,4 +1,4 @@
-/** Databases and clusters of RDS: those of Aurora, and those of DocumentDB and Neptune, which its calls list too. */
+/** Maps RDS databases and clusters: those of Aurora, and those of DocumentDB and Neptune, which RDS calls list too. */
 import type { DBCluster, DBInstance } from '@aws-sdk/client-rds'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { nodeUsd } from '#streams/cloud/aws/resource/price.ts'
@@ -26,7 +26,9 @@ export const databaseCluster = (one: DBCluster, where: Where): DiscoveredResourc
     },
   })
 
-/** `clusterOf`: the uid of a cluster by its name. A member stops and starts with its cluster alone. */
+/**
+ * `clusterOf` returns the uid for a cluster's name. A member can only be started and stopped together with its cluster.
+ */
 export function database(
   one: DBInstance,
   where: Where,

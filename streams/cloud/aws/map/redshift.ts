@@ -1,4 +1,4 @@
-/** Clusters of Redshift. */
+/** Maps Redshift clusters. */
 import type { Cluster } from '@aws-sdk/client-redshift'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { arnOf, resource, timeOf, type Where } from './resource.ts'

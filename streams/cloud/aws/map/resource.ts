@@ -1,9 +1,9 @@
-/** What all mappings have in common: a thing of AWS becomes a resource of ours. Members that AWS leaves out or sends as null are left out. */
+/** Common code of the mappings from AWS objects to resources. Members that are missing or null are left out. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 
-/** Where a call was made. */
+/** Region and account of a call. */
 export interface Where {
   region: string
   /** The account's number. */
@@ -14,11 +14,11 @@ type Maybe<T> = T | null | undefined
 
 export interface ResourceFields {
   name?: Maybe<string>
-  /** The cloud's own word, where the type has states. */
+  /** The cloud's state, for types with states. */
   state?: Maybe<string>
   /** Instead of `state`. */
   status?: Maybe<ResourceStatus>
-  /** Where it lies, if it says so; else where it was asked for. */
+  /** Zone of the resource; if missing, the queried region counts. */
   zone?: Maybe<string>
   parentUID?: Maybe<string>
   instanceType?: Maybe<string>
@@ -30,7 +30,7 @@ export interface ResourceFields {
   specs?: Readonly<Record<string, unknown>>
 }
 
-/** One resource; none for what has no identifier. */
+/** One resource; none if it has no identifier. */
 export function resource(type: string, uid: Maybe<string>, where: Where, told: ResourceFields): DiscoveredResource[] {
   if (!uid) return []
   const { name, state, status = statusOf(type, state), zone, tags, specs, hourlyRateUSD, ...more } = told
@@ -49,7 +49,7 @@ export function resource(type: string, uid: Maybe<string>, where: Where, told: R
   return [found as DiscoveredResource]
 }
 
-/** Without what was not said. Of specs null says that there is none. */
+/** Removes unknown members. In specs, null means that there is none. */
 function dropValues(members: object, nothing: readonly unknown[] = [undefined, null]): object {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !nothing.includes(value)))
 }
@@ -58,7 +58,9 @@ export type AwsTags =
   | Maybe<readonly { Key?: Maybe<string>; Value?: Maybe<string>; key?: Maybe<string>; value?: Maybe<string> }[]>
   | Maybe<Readonly<Record<string, string>>>
 
-/** Tags as the services spell them: lists of keys and values with capitals or without, objects, null, or nothing at all. */
+/**
+ * Tags in all forms that services use: lists of keys and values with or without capitals, objects, null, or missing.
+ */
 export function tagsOf(tags: AwsTags): Record<string, string> {
   if (!tags) return {}
   const pairs = Array.isArray(tags)
@@ -69,13 +71,13 @@ export function tagsOf(tags: AwsTags): Record<string, string> {
 
 export const nameIn = (tags: AwsTags): string | undefined => tagsOf(tags)['Name'] || undefined
 
-/** Local zones are named after their region, too: `us-west-2-lax-1a`. */
+/** Local zones are also named after their region: `us-west-2-lax-1a`. */
 function regionOf(zone: Maybe<string>, asked: string): string {
   if (!zone || zone.startsWith(asked)) return asked
   return /^[a-z]{2}(-[a-z]+)+-\d+/.exec(zone)?.[0] ?? asked
 }
 
-/** ISO 8601; undefined for what is no time. */
+/** ISO 8601; undefined if the value is not a time. */
 export function timeOf(time: Maybe<Date | string | number>): string | undefined {
   if (time === null || time === undefined) return undefined
   const date = new Date(time)
@@ -84,15 +86,15 @@ export function timeOf(time: Maybe<Date | string | number>): string | undefined 
 
 export const listOf = <T>(list: Maybe<readonly T[]>): readonly T[] => (Array.isArray(list) ? list : [])
 
-/** Where AWS has a value or leaves the member out for none. */
+/** For members that AWS leaves out if there is no value. */
 export const orNull = <T>(value: Maybe<T>): T | null => value ?? null
 
-/** Of a region's own partition. */
+/** With the partition of the region. */
 export function arnOf(service: string, { region, account }: Where, what: string): string {
   const partition = region.startsWith('cn-') ? 'aws-cn' : region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws'
   return `arn:${partition}:${service}:${region}:${account}:${what}`
 }
 
-/** So many units at once; undefined where one has no price. */
+/** Price of several units; undefined if the unit has no price. */
 export const timesUsd = (usd: number | undefined, count: Maybe<number>): number | undefined =>
   usd === undefined || !count ? undefined : Number((usd * count).toFixed(6))

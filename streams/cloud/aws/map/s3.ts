@@ -1,9 +1,9 @@
-/** Buckets of S3. */
+/** Maps S3 buckets. */
 import type { Bucket, LifecycleRule, ServerSideEncryptionRule } from '@aws-sdk/client-s3'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { listOf, resource, timeOf, type AwsTags, type Where } from './resource.ts'
 
-/** What was asked of a bucket beside its name; undefined where it may not be asked. */
+/** Data of a bucket from separate calls; undefined if the call is not permitted. */
 export interface BucketMore {
   tags?: AwsTags
   versioning?: string | undefined
@@ -12,7 +12,7 @@ export interface BucketMore {
   isPublic?: boolean | undefined
 }
 
-/** `where`: the region it lies in. */
+/** `where` has the bucket's region. */
 export const bucket = (one: Bucket, where: Where, more: BucketMore): DiscoveredResource[] =>
   resource('aws-s3-bucket', one.Name && (one.BucketArn ?? bucketArn(one.Name, where)), where, {
     name: one.Name,

@@ -1,4 +1,4 @@
-/** Samples of CloudWatch: in pages of 500 queries, of five minutes each, put together to the step that is asked for. */
+/** Samples of CloudWatch: 500 queries per call, in five-minute values that are combined to the requested step. */
 import type { MetricDataQuery, MetricDataResult } from '@aws-sdk/client-cloudwatch'
 import { dayMs } from '#engine/value/day.ts'
 import {
@@ -15,10 +15,10 @@ import { gatherOf, pointsOf, queriesOf, type ResourceQueries, type Points } from
 import { regionOf } from '#streams/cloud/aws/resource/uid.ts'
 import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.ts'
 
-/** What one call takes. */
+/** Maximum queries per call. */
 const queriesMax = 500
 
-/** Hourly unless `stepSeconds` says otherwise. `now`: milliseconds since 1970; how far back CloudWatch knows depends on it. */
+/** Hourly unless `stepSeconds` is given. `now` is in milliseconds since 1970; the available history depends on it. */
 export async function* measure(
   options: AwsOptions,
   account: CloudAccount,
@@ -38,8 +38,8 @@ export async function* measure(
 }
 
 /**
- * Nothing is asked where nothing is measured, nor of what nobody knows the region of. A region that fails holds up no other.
- * @throws what the first of them said, when all have been asked
+ * Makes no calls for resources without metrics or of unknown region. A failing batch does not stop the others.
+ * @throws the first failure, after all batches were queried
  */
 export async function* samplesOf(
   session: AwsSession,
@@ -54,12 +54,13 @@ export async function* samplesOf(
   const failures: unknown[] = []
   for (const [region, here] of byRegion) {
     if (region === undefined) continue
-    try {
-      for (const batch of batchesOf(here)) yield* batchSamples(session, region, batch, span, now)
-    } catch (error) {
-      if (isCredentialsRefused(error)) throw error
-      failures.push(error)
-    }
+    for (const batch of batchesOf(here))
+      try {
+        yield* batchSamples(session, region, batch, span, now)
+      } catch (error) {
+        if (isCredentialsRefused(error)) throw error
+        failures.push(error)
+      }
   }
   if (failures.length > 0) throw failures[0]
 }
@@ -72,7 +73,7 @@ function knownRegion({ account }: AwsSession, ref: ResourceRef): string | undefi
   }
 }
 
-/** All that is asked of one resource goes in one call. */
+/** All queries of a resource are in the same call. */
 function* batchesOf(asked: readonly ResourceQueries[]): Generator<ResourceQueries[]> {
   let batch: ResourceQueries[] = []
   let queries = 0
@@ -89,7 +90,7 @@ function* batchesOf(asked: readonly ResourceQueries[]): Generator<ResourceQuerie
   if (batch.length > 0) yield batch
 }
 
-/** What is older comes first, so that the samples of a resource are in order of time. */
+/** Older periods come first, so that a resource's samples are in order of time. */
 async function* batchSamples(
   session: AwsSession,
   region: string,
@@ -103,7 +104,7 @@ async function* batchSamples(
   }
 }
 
-/** What CloudWatch tells of a batch in a period, by query. */
+/** Values of a batch in a period, by query id. */
 async function fetchPoints(
   session: AwsSession,
   region: string,
@@ -140,7 +141,7 @@ async function* resultsOf(
   for await (const { MetricDataResults = [] } of pages) yield* MetricDataResults
 }
 
-/** @throws what CloudWatch says of a single query: not all of a call fails with it */
+/** @throws a fault of a single query; the other queries of the call are not affected */
 function take(found: Map<string, Points>, { Id, StatusCode, Timestamps = [], Values = [] }: MetricDataResult): void {
   if (Id === undefined) return
   if (StatusCode === 'Forbidden')

@@ -1,7 +1,7 @@
-/** For how long CloudWatch keeps what it measures, and how finely: what is older it knows by the hour only, and then not at all. */
+/** How long CloudWatch keeps values, and at which resolution: older values only hourly, then not at all. */
 import { dayMs } from '#engine/value/day.ts'
 
-/** Milliseconds since 1970; a step in milliseconds. */
+/** Milliseconds since 1970; `stepMs` in milliseconds. */
 export interface MeasureSpan {
   from: number
   to: number
@@ -9,11 +9,11 @@ export interface MeasureSpan {
 }
 
 export interface MetricPeriod extends MeasureSpan {
-  /** Seconds that one number of CloudWatch stands for. */
+  /** Seconds that one value covers. */
   seconds: number
 }
 
-/** Numbers of a period are there for so many days. */
+/** Values with this resolution are kept for this many days. */
 const retentions = [
   { seconds: 60, days: 15 },
   { seconds: 300, days: 63 },
@@ -21,8 +21,8 @@ const retentions = [
 ] as const
 
 /**
- * A span in parts of the same fineness, oldest first, whole steps each: five minutes, or one where the step is no multiple of five,
- * as long as CloudWatch keeps them.
+ * Splits a span into parts with the same resolution, oldest first, each of whole steps. The resolution is five minutes,
+ * or one minute if the step is not a multiple of five, as long as CloudWatch keeps such values.
  */
 export function periodsOf({ from, to, stepMs }: MeasureSpan, now: number): MetricPeriod[] {
   const base = stepMs % 300_000 === 0 ? 300 : 60

@@ -1,4 +1,4 @@
-/** What CloudWatch is asked for a metric of a resource, and what its answers come to. */
+/** CloudWatch queries for a resource's metrics, and conversion of the answers. */
 import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch'
 import { dayMs } from '#engine/value/day.ts'
 import type { ResourceRef } from '#streams/cloud/connector.ts'
@@ -9,14 +9,14 @@ import { sourcesOf, type MetricSource, type Owner } from '#streams/metric/source
 import type { MetricPeriod } from './period.ts'
 import { nameOf, partsOf } from '#streams/cloud/aws/resource/uid.ts'
 
-/** Numbers by the time they begin at, milliseconds since 1970. */
+/** Values by start time, milliseconds since 1970. */
 export type Points = Map<number, number>
 
 /** One metric of one resource. */
 export interface MetricQueries {
   source: MetricSource
   dimensions: { Name: string; Value: string }[]
-  /** The whole, of metrics that are shares of it. */
+  /** The total, for metrics that are shares of it. */
   whole: number | undefined
   queries: readonly Query[]
 }
@@ -25,7 +25,7 @@ interface Query {
   id: string
   name: string
   statistic: string
-  /** Tells the highest within each number's time, not what it is on the whole. */
+  /** Whether it is the maximum within each interval, rather than the statistic over all of it. */
   isPeak: boolean
 }
 
@@ -34,7 +34,7 @@ export interface ResourceQueries {
   metrics: readonly MetricQueries[]
 }
 
-/** What is asked of a resource, the `place`th of those asked for; nothing of what has not what it would be a share of. */
+/** Queries for a resource; `place` is its number in the call. Leaves out shares of an unknown total. */
 export function gatherOf(ref: ResourceRef, place: number): MetricQueries[] {
   const ids = new Map<string, string>()
   const idOf = (what: string): string => {
@@ -47,12 +47,13 @@ export function gatherOf(ref: ResourceRef, place: number): MetricQueries[] {
     .flatMap((source) => {
       const whole = wholeOf(source, ref)
       const isShare = source.convert?.startsWith('left_of') === true
-      if (isShare && whole === undefined) return []
-      return [{ source, whole, dimensions: dimensionsOf(source, ref), queries: queriesFor(source, isShare, idOf) }]
+      const dimensions = dimensionsOf(source, ref)
+      if ((isShare && whole === undefined) || dimensions === undefined) return []
+      return [{ source, whole, dimensions, queries: queriesFor(source, isShare, idOf) }]
     })
 }
 
-/** Where the inventory does not say of what kind it is, it is asked. */
+/** If the instance type is unknown, the metric is queried anyway, except for accelerators. */
 const has: Readonly<Record<Owner, (ref: ResourceRef) => boolean>> = {
   burstable: ({ instanceType }) => !instanceType || namedEc2(instanceType)?.isBurst !== false,
   accelerated: ({ instanceType }) => instanceType !== undefined && namedEc2(instanceType)?.isAccelerated === true,
@@ -62,7 +63,7 @@ const has: Readonly<Record<Owner, (ref: ResourceRef) => boolean>> = {
 const gib = 2 ** 30
 let sizes: Sizes | undefined
 
-/** Bytes. A class of databases has as much memory as the machine of its name. */
+/** Bytes. A database class has the memory of the machine with the same name. */
 function wholeOf({ convert }: MetricSource, { instanceType, sizeGB, specs }: ResourceRef): number | undefined {
   if (convert === 'left_of_storage') {
     const gb = sizeGB ?? specs?.['size_gb']
@@ -73,14 +74,30 @@ function wholeOf({ convert }: MetricSource, { instanceType, sizeGB, specs }: Res
   return memory === undefined ? undefined : memory * gib
 }
 
-function dimensionsOf({ dimensions }: MetricSource, { resourceUid }: ResourceRef): MetricQueries['dimensions'] {
+/** Undefined if a value is of an attribute that is not known: with another value CloudWatch would say that nothing happened. */
+function dimensionsOf(
+  { dimensions }: MetricSource,
+  { resourceUid, specs }: ResourceRef,
+): MetricQueries['dimensions'] | undefined {
   const parts = partsOf(resourceUid)
-  const words = { name: nameOf(resourceUid), last: parts.at(-1) ?? '', parent: parts.at(-2) ?? 'default' }
-  const filled = (text: string) => text.replace(/\{(name|last|parent)\}/g, (_, word: keyof typeof words) => words[word])
-  return Object.entries(dimensions).map(([Name, text]) => ({ Name, Value: filled(text) }))
+  const words: Readonly<Record<string, string | undefined>> = {
+    uid: resourceUid,
+    account: resourceUid.split(':')[4],
+    name: nameOf(resourceUid),
+    first: parts[0],
+    last: parts.at(-1) ?? '',
+    parent: parts.at(-2) ?? 'default',
+  }
+  const valueOf = (word: string) => (word.startsWith('specs.') ? specs?.[word.slice('specs.'.length)] : words[word])
+  const found = Object.entries(dimensions).map(([Name, text]) => {
+    const values = [...text.matchAll(/\{([\w.]+)\}/g)].map(([, word = '']) => valueOf(word))
+    const isKnown = values.every((value) => typeof value === 'string' && value !== '')
+    return isKnown && { Name, Value: text.replace(/\{[\w.]+\}/g, () => String(values.shift())) }
+  })
+  return found.every((one) => one !== false) ? found : undefined
 }
 
-/** Of a level also its highest, which of what is free is its lowest; of several that are added there is none. */
+/** For a level also queries the maximum (for free capacity the minimum); not possible for sums of several metrics. */
 function queriesFor(
   { namespace, names, statistic, period }: MetricSource,
   isShare: boolean,
@@ -97,7 +114,7 @@ function queriesFor(
   return [...plain, query(names[0]!, isShare ? 'Minimum' : 'Maximum', true)]
 }
 
-/** Those of a period, or those of which there is one number a day; what two metrics are made of is asked once. */
+/** The daily queries, or those with the period's resolution. A query needed by two metrics is made once. */
 export function queriesOf(
   batch: readonly ResourceQueries[],
   { seconds }: MetricPeriod,
@@ -115,7 +132,7 @@ export function queriesOf(
   return [...found.values()]
 }
 
-/** By the beginning of the step, in our unit. */
+/** Steps by start time, in our units. */
 export function pointsOf(
   gathered: MetricQueries,
   found: ReadonlyMap<string, Points>,
@@ -142,7 +159,7 @@ export function pointsOf(
   return steps
 }
 
-/** What several names say at one time; one that says nothing then adds nothing. */
+/** Sums the values of several metrics by time; a missing value counts as 0. */
 function addPoints(parts: readonly (Points | undefined)[]): Points {
   const [first, ...others] = parts
   const total: Points = new Map(first)
@@ -150,7 +167,7 @@ function addPoints(parts: readonly (Points | undefined)[]): Points {
   return total
 }
 
-/** A level that is told once a day stands until the next: for two days, for it is told late. */
+/** A level that is reported once a day is used until the next value, for at most two days because reports are late. */
 function carryForward(
   total: Points,
   { from, to, stepMs }: MetricPeriod,
@@ -171,6 +188,8 @@ function convertValue({ convert }: MetricSource, value: number, seconds: number,
   switch (convert) {
     case 'per_second':
       return value / seconds
+    case 'mib_per_second':
+      return value / seconds / 2 ** 20
     case 'times_100':
       return value * 100
     case 'gigabytes':

@@ -1,4 +1,4 @@
-/** Every account of an organization of AWS, with its organizational units and its tags. */
+/** All accounts of an AWS organization, with their organizational units and tags. */
 import type { CloudAccount, ListedAccount, OrganizationListing } from '#streams/cloud/connector.ts'
 import { bucketOf, cloudFault, isCredentialsRefused } from '#streams/cloud/connector.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
@@ -6,9 +6,9 @@ import { Fault } from '#engine/value/fault.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { globalRegion, type AwsOptions, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 
-/** Tags of so many accounts are asked for at once; calls are paced besides. */
+/** Simultaneous calls for tags; calls are also rate limited. */
 const callsAtOnce = 4
-/** Organizational units that are looked through; AWS allows 2,000. */
+/** Maximum organizational units; AWS allows 2,000. */
 const unitsMax = 10_000
 
 interface Unit {
@@ -16,7 +16,7 @@ interface Unit {
   path: string
 }
 
-/** One call for each page of each unit, and with `withTags` one for each account. @throws where a unit cannot be looked through */
+/** One call per page of each unit, and with `withTags` one per account. @throws if a unit cannot be listed */
 export async function organizationOf(
   options: AwsOptions,
   account: CloudAccount,
@@ -32,7 +32,7 @@ export async function organizationOf(
     )
     const managementId = Organization?.MasterAccountId ?? ''
     const accounts = await accountsOf(session)
-    // An answer that leaves out the one account that is always there leaves out others too.
+    // If the management account is missing, the answer is incomplete.
     if (!accounts.some(({ externalId }) => externalId === managementId))
       throw cloudFault('system', 'unknown_answer', 'AWS lists the organization without its management account.')
     if (!withTags) return { managementId, accounts }
@@ -93,7 +93,7 @@ async function unitsIn(session: AwsSession, { id: ParentId, path }: Unit): Promi
   return units.map(({ Id = '', Name = Id }) => ({ id: Id, path: `${path === '/' ? '' : path}/${Name}` }))
 }
 
-/** An account whose tags cannot be read has none here; the others have theirs. */
+/** An account whose tags cannot be read has none here. */
 async function withTagsOf(
   session: AwsSession,
   accounts: readonly ListedAccount[],

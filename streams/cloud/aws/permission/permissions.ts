@@ -1,20 +1,6 @@
-/** What the role of an account must allow us, call by call: the part of the table that is AWS. */
-import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permission/permission-types.ts'
-
-interface More {
-  types?: readonly string[]
-  resources?: readonly string[]
-}
-
-const row =
-  (use: PermissionUse, access: Access) =>
-  (call: PermittedCall, names: readonly string[], more: More = {}): Permission => ({
-    use,
-    call,
-    access,
-    names,
-    ...more,
-  })
+/** Permissions that the account's role needs for each call: the AWS part of the table. */
+import { listedTypes } from '#streams/cloud/aws/discover/listed/index.ts'
+import { row, type Permission } from '#streams/cloud/permission/permission-types.ts'
 
 const scales = row('autoscaling', 'read')
 const scalesBy = row('autoscaling', 'write')
@@ -43,14 +29,14 @@ const logs = { types: ['aws-log-group'] }
 const registry = { types: ['aws-ecr-repository'] }
 const balancer = { types: ['aws-alb', 'aws-nlb'] }
 
-/** What we make bears our name, and no other is ours to touch. */
+/** Objects we create have this name prefix, and we change no others. */
 const ownName = 'tidemark'
 const ownRoles = { resources: [`arn:aws:iam::*:role/${ownName}*`] }
 const ownFunctions = { resources: [`arn:aws:lambda:*:*:function:${ownName}*`] }
 const ownRules = { resources: [`arn:aws:events:*:*:rule/${ownName}*`] }
 const serviceRoles = { resources: ['arn:aws:iam::*:role/aws-service-role/*'] }
 
-/** Stands for the bucket of the bill until it is named. */
+/** Placeholder for the bill's bucket. */
 export const billBucket = 'YOUR-BILLING-BUCKET'
 const ofBills = { resources: [`arn:aws:s3:::${billBucket}`, `arn:aws:s3:::${billBucket}/*`] }
 
@@ -66,7 +52,7 @@ const autoscaling: readonly Permission[] = [
   scalesBy('scale', ['ecs:UpdateService', 'application-autoscaling:RegisterScalableTarget'], service),
   scalesBy('scale', ['eks:UpdateNodegroupConfig'], nodes),
   scalesBy('replacePolicies', ['autoscaling:PutScalingPolicy', 'autoscaling:DeletePolicy'], group),
-  // Target tracking of services keeps alarms, and acts as a role of its own.
+  // Target tracking creates alarms, and uses a service-linked role.
   scalesBy(
     'replacePolicies',
     [
@@ -200,7 +186,7 @@ const actions: readonly Permission[] = [
   acts('set', ['ecr:PutLifecyclePolicy'], registry),
 ]
 
-/** What is made is tagged as a job's, and only what bears that is undone. */
+/** Created objects are tagged with their job, and only objects with this tag are deleted. */
 const provisioning: readonly Permission[] = [
   checks('describe', [
     'ec2:DescribeVpcs',
@@ -230,7 +216,7 @@ const provisioning: readonly Permission[] = [
     'ec2:CreateSecurityGroup',
     'ec2:CreateLaunchTemplate',
     'ec2:CreateTags',
-    // Asked in our name by the group that a template is given to.
+    // Called by the Auto Scaling group on our behalf, because of its launch template.
     'ec2:RunInstances',
     'ssm:GetParameters',
     'autoscaling:CreateAutoScalingGroup',
@@ -275,7 +261,7 @@ const provisioning: readonly Permission[] = [
   makes('unprovision', ['iam:DetachRolePolicy', 'iam:DeleteRole'], ownRoles),
 ]
 
-/** In the order in which people read it. */
+/** In the order shown to people. */
 export const awsPermissions: readonly Permission[] = [
   ...autoscaling,
   ...discovery,

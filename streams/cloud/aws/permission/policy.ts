@@ -1,11 +1,11 @@
-/** The policy that the role of an account needs, printed from the table of permissions: no more than that. */
+/** The minimal policy for an account's role, generated from the table of permissions. */
 import { type Access, type Permission } from '#streams/cloud/permission/permission-types.ts'
 import { awsPermissions, billBucket } from './permissions.ts'
 
 export interface PolicyOptions {
-  /** Also what changes something. */
+  /** Include write permissions. */
   write?: boolean
-  /** Holds the bill's export; left out, its name is left to be put in. */
+  /** The bucket of the bill's export; if missing, the policy has a placeholder. */
   bucket?: string
 }
 
@@ -16,13 +16,13 @@ interface PolicyStatement {
   Resource: string | readonly string[]
 }
 
-/** As IAM takes it. */
+/** In IAM's format. */
 export interface PolicyDocument {
   Version: '2012-10-17'
   Statement: readonly PolicyStatement[]
 }
 
-/** One statement for each use, access and set of resources; a permission stands in the first that needs it. */
+/** One statement for each use, access and set of resources. A permission is in the first statement that needs it. */
 export function policyDocument(
   _provider: 'aws',
   { write = false, bucket = billBucket }: PolicyOptions = {},
@@ -44,7 +44,7 @@ export function policyDocument(
   return { Version: '2012-10-17', Statement: statements }
 }
 
-/** What is seen before what is changed, and what all need first. */
+/** Order of statements: reading before writing, and common permissions first. */
 const order = ['discovery', 'metrics', 'bills', 'autoscaling', 'actions', 'provisioning'] as const
 const orderPermissions = (): Permission[] =>
   (['read', 'write'] as const).flatMap((access) =>
@@ -54,7 +54,7 @@ const orderPermissions = (): Permission[] =>
 const sidOf = (use: string, access: Access): string => `Tidemark${capitalize(use)}${capitalize(access)}`
 const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** Sids are unique within a policy. */
+/** Statement ids must be unique within a policy. */
 function toUniqueSid(sids: Map<string, number>, sid: string): string {
   const count = (sids.get(sid) ?? 0) + 1
   sids.set(sid, count)

@@ -1,13 +1,13 @@
-/** Who we are at AWS before we assume anybody's role: what trust policies must name. */
+/** Our own AWS identity before assuming roles, which trust policies must name. */
 import type { AwsOptions } from '#streams/cloud/aws/session/session.ts'
 import { globalRegion } from '#streams/cloud/aws/session/session.ts'
 import { sdk } from '#streams/cloud/call/sdk.ts'
 
-/** An assumed role as a trust policy names it: the role itself. */
+/** For an assumed role, trust policies name the role itself. */
 const principalOf = (arn: string): string =>
   arn.replace(/^arn:(aws[\w-]*):sts::(\d+):assumed-role\/([^/]+)\/.*$/, 'arn:$1:iam::$2:role/$3')
 
-/** The ARN that the process has by itself; undefined where it has none, or AWS cannot be asked. */
+/** The ARN of this process's identity; undefined if it has none, or AWS cannot be reached. */
 export async function ownPrincipal({
   endpoint,
   base,

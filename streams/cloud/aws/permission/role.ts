@@ -1,21 +1,21 @@
-/** The role that the owner of an account lets us assume, and the external id it demands of us. */
+/** The role that an account's owner lets us assume, and the external id that it requires. */
 import { createHmac } from 'node:crypto'
 
 export interface AwsRole {
   roleARN: string
   externalID: string
-  /** By the uid of a cluster that does not let the role in. */
+  /** Kubeconfigs by cluster uid, for clusters that do not accept the role. */
   kubeconfigs?: Readonly<Record<string, string>>
 }
 
-/** Partition, account, path and name. */
+/** Groups: partition, account, and path with name. */
 export const roleShape = /^arn:(aws|aws-cn|aws-us-gov):iam::(\d{12}):role\/([\w+=,.@/-]{1,512})$/
 
-/** What an organization's roles are to demand of us: nobody else's service can be made to say it. */
+/** The external id for an organization's roles. It is derived from a secret, so other installations cannot use it. */
 export const externalIdOf = (orgId: string, secret: Buffer): string =>
   `tidemark-${createHmac('sha256', secret).update(`aws external id\0${orgId}`).digest('hex').slice(0, 32)}`
 
-/** The role of a member of an organization, under the external id that the role of its management account demands. */
+/** The role of a member account of an AWS organization, with the external id of the management account's role. */
 export function memberRole({ roleARN, externalID }: AwsRole, account: string, roleName: string): AwsRole {
   const [, partition = 'aws'] = roleShape.exec(roleARN) ?? []
   return { roleARN: `arn:${partition}:iam::${account}:role/${roleName}`, externalID }

@@ -1,4 +1,7 @@
-/** The role of every member of an organization, as a StackSet of CloudFormation creates it, also in accounts to come. */
+/**
+ * Generates a CloudFormation StackSet that creates the role in every member account of an organization, including
+ * future ones.
+ */
 import type { PolicyDocument } from './policy.ts'
 import type { trustPolicy } from './trust.ts'
 
@@ -21,7 +24,7 @@ export const stackSetTemplate = (
   },
 })
 
-/** What the role of the management account needs besides, to list the organization. */
+/** Additional permissions of the management account's role, for listing the organization. */
 export const organizationPolicy: PolicyDocument = {
   Version: '2012-10-17',
   Statement: [
@@ -40,7 +43,10 @@ export const organizationPolicy: PolicyDocument = {
   ],
 }
 
-/** With the template saved as `tidemark-role.json`, signed in to the management account, where StackSets may reach the organization. */
+/**
+ * Commands for the management account, with the template saved as `tidemark-role.json`. StackSets must have trusted
+ * access to the organization.
+ */
 export const stackSetCommands: readonly string[] = [
   'aws cloudformation create-stack-set --stack-set-name tidemark --template-body file://tidemark-role.json --permission-model SERVICE_MANAGED --auto-deployment Enabled=true,RetainStacksOnAccountRemoval=false --capabilities CAPABILITY_NAMED_IAM --region us-east-1',
   `aws cloudformation create-stack-instances --stack-set-name tidemark --deployment-targets OrganizationalUnitIds="$(aws organizations list-roots --query 'Roots[0].Id' --output text)" --regions us-east-1 --region us-east-1`,

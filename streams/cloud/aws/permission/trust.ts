@@ -1,9 +1,11 @@
-/** The trust policy of the role that an account gives us: us alone, and for one organization alone. */
+/**
+ * The trust policy of an account's role: it lets only this installation assume the role, and only for one organization.
+ */
 
-/** Stands for who we are where the process does not know. */
+/** Placeholder if this process does not know its own identity. */
 export const unknownPrincipal = 'arn:aws:iam::ACCOUNT-OF-TIDEMARK:root'
 
-/** As IAM takes it. */
+/** In IAM's format. */
 export const trustPolicy = (externalID: string, principal: string = unknownPrincipal) => ({
   Version: '2012-10-17' as const,
   Statement: [

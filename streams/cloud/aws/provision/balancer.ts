@@ -1,4 +1,7 @@
-/** Load balancers, before a group of machines or one: of the application where all speaks HTTP, else of the network. */
+/**
+ * Load balancers for a pool or a single machine: an application load balancer if all listeners use HTTP, otherwise a
+ * network load balancer.
+ */
 import type { LoadBalancer, TargetGroup } from '@aws-sdk/client-elastic-load-balancing-v2'
 import type { ProvisionAnswer, ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
@@ -27,11 +30,11 @@ interface Listener {
   targetPort: number
 }
 
-/** What is wanted: who takes the traffic, and how. */
+/** The requested listeners and target. */
 interface BalancerSpec {
   listeners: readonly Listener[]
   scheme: 'internet-facing' | 'internal'
-  /** Uid of a group of machines, else of one. */
+  /** Uid of an Auto Scaling group or of a machine. */
   target: string
 }
 
@@ -55,7 +58,7 @@ function wantedBy(request: Pick<ProvisionRequest, 'kind' | 'config' | 'outputs'>
   }
 }
 
-/** @throws Fault `unsupported_provisioning` for listeners that need a certificate, which the config has no word for */
+/** @throws Fault `unsupported_provisioning` for listeners that need a certificate, which the config cannot specify */
 export function checkListeners(request: Pick<ProvisionRequest, 'kind' | 'config' | 'outputs'>): void {
   for (const { protocol } of wantedBy(request).listeners)
     if (protocol === 'HTTPS' || protocol === 'TLS')
@@ -76,10 +79,10 @@ async function balancerOf(
 }
 
 const isGroup = (uid: string): boolean => /:autoScalingGroup(:|Name\/)/.test(uid)
-/** Its name stands at the end of its ARN. */
+/** The group's name is at the end of its ARN. */
 const groupNameOf = (uid: string): string => uid.replace(/^.*autoScalingGroupName\//, '')
 
-/** The network that the target is in, with a subnet a zone. */
+/** The target's network, with one subnet per zone. */
 async function placeOf(session: AwsSession, region: string, target: string): Promise<DefaultNetwork> {
   const subnetId = isGroup(target)
     ? await subnetOfGroup(session, region, target)
@@ -265,7 +268,7 @@ export const validate: ProvisionStep = {
 
 export const create: ProvisionStep = { make, unmake }
 
-/** Before a pool only where one is asked for. */
+/** For a pool only if the config requests one. */
 export const ofPool: ProvisionStep = {
   make: (session, request) =>
     request.config['createLoadBalancer'] === true ? make(session, request) : Promise.resolve({ status: 'skipped' }),
@@ -273,7 +276,7 @@ export const ofPool: ProvisionStep = {
     request.config['createLoadBalancer'] === true ? unmake(session, request) : Promise.resolve({ status: 'done' }),
 }
 
-/** Whether the balancer of the job takes traffic already. */
+/** Whether the job's load balancer is already active. */
 export async function isActive(session: AwsSession, request: ProvisionRequest): Promise<boolean> {
   const balancer = await balancerOf(session, request)
   if (!balancer) throw goneFault('The load balancer')

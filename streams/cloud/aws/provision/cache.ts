@@ -1,4 +1,4 @@
-/** Servers of Redis by ElastiCache: a replication group, of two where one is to stand by. */
+/** Redis servers in ElastiCache: a replication group, with two nodes if a standby is requested. */
 import type { CacheCluster, ReplicationGroup } from '@aws-sdk/client-elasticache'
 import type { ProvisionRequest } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
@@ -21,7 +21,7 @@ import {
 type NamedRequest = Pick<ProvisionRequest, 'config' | 'jobId' | 'region'>
 
 const subnetsName = (request: Pick<ProvisionRequest, 'config' | 'jobId'>): string => ownName(request, 60, 'subnets')
-/** 40 characters are what a group may be called. */
+/** Maximum length of the name: 40 characters. */
 const groupName = (request: Pick<ProvisionRequest, 'config' | 'jobId'>): string => ownName(request, 40)
 
 export const subnetGroup: ProvisionStep = {
@@ -68,7 +68,7 @@ async function groupOf(session: AwsSession, request: NamedRequest): Promise<Repl
   return answer?.ReplicationGroups?.[0]
 }
 
-/** Clusters of the group are what an inventory has. */
+/** The inventory contains the clusters of the group, not the group. */
 async function memberOf(session: AwsSession, request: NamedRequest): Promise<CacheCluster | undefined> {
   const CacheClusterId = (await groupOf(session, request))?.MemberClusters?.[0]
   if (CacheClusterId === undefined) return undefined
@@ -100,7 +100,7 @@ export const instance: ProvisionStep = {
             SnapshotRetentionLimit: count(config['backupRetentionDays']),
             AtRestEncryptionEnabled: true,
             TransitEncryptionEnabled: true,
-            // Nobody knows it: the step behind sets the one that is told.
+            // A password nobody knows; the next step sets the one that is returned.
             AuthToken: newPassword(),
             Tags: tagsOf(request),
           }),

@@ -1,4 +1,4 @@
-/** Clusters of Kubernetes by EKS: what its machines talk through, the roles it and they act as, itself, and groups of machines. */
+/** Kubernetes clusters in EKS: network, roles of the cluster and its machines, control plane, node groups. */
 import type { Cluster, Nodegroup } from '@aws-sdk/client-eks'
 import type { ProvisionAnswer, ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
@@ -73,12 +73,12 @@ const nodeRole: Role = {
   policies: ['AmazonEKSWorkerNodePolicy', 'AmazonEKS_CNI_Policy', 'AmazonEC2ContainerRegistryReadOnly'],
 }
 
-/** Roles of ours are called after us: no others are ours to touch. */
+/** Our roles have the prefix `tidemark-`; we may not change others. */
 const roleName = (request: ProvisionRequest, what: string): string => `tidemark-${ownName(request, 55, what)}`
 
 const arnOf = (policy: string): string => `arn:aws:iam::aws:policy/${policy}`
 
-/** The ARN of a role that the job's cluster or machines act as; made where it is not there. */
+/** ARN of a role for the job's cluster or machines; created if it does not exist. */
 async function roleFor(
   session: AwsSession,
   request: ProvisionRequest,
@@ -182,7 +182,7 @@ async function nodesOf(
 
 const groupsIn = ({ config }: Pick<ProvisionRequest, 'config'>) => list(config['nodeGroups'])
 
-/** All of them are begun before any is waited for. */
+/** Creates all groups before waiting for any. */
 export const nodeGroups: ProvisionStep = {
   make: async (session, request) => {
     let nodeRoleArn: string | undefined
@@ -262,7 +262,7 @@ export async function describe(session: AwsSession, request: NamedRequest): Prom
   return { ...request.config, version: known.version, vpcID: vpcId, subnetIDs: subnetIds, nodeGroups }
 }
 
-/** All groups of the cluster, also those that the job has not made. */
+/** All groups of the cluster, including those that the job did not create. */
 async function describeNodes(session: AwsSession, request: NamedRequest): Promise<object[]> {
   const clusterName = nameOf(request)
   const groups: object[] = []

@@ -1,14 +1,14 @@
-/** Where in an account things are put whose config names no network: its default one. */
+/** The account's default network, used if the config names none. */
 import { cloudFault } from '#streams/cloud/connector.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 export interface DefaultNetwork {
   vpcId: string
-  /** One a zone, by zone. */
+  /** One per zone, sorted by zone. */
   subnetIds: readonly string[]
 }
 
-/** @throws a `user_action` fault where the region has no default network */
+/** @throws a `user_action` fault if the region has no default network */
 export async function defaultPlace(session: AwsSession, region: string): Promise<DefaultNetwork> {
   const { Subnets = [] } = await session.ask(
     'ec2',
@@ -24,7 +24,7 @@ export async function defaultPlace(session: AwsSession, region: string): Promise
   })
 }
 
-/** One subnet a zone of a network, by zone. */
+/** One subnet per zone of a network, sorted by zone. */
 export async function subnetsIn(session: AwsSession, region: string, vpcId: string): Promise<string[]> {
   const zones = new Map<string, string>()
   const pages = session.pages(

@@ -1,4 +1,4 @@
-/** Provisioning at AWS, by kind and step. What is not offered is said before anything is made. */
+/** Provisioning in AWS, by kind and step. Unsupported requests are refused before anything is created. */
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import type {
   DatabaseRequest,
@@ -24,7 +24,7 @@ type Describer = (
 ) => Promise<Record<string, unknown> | null>
 
 interface Offer {
-  /** Those that are left out make and look at nothing. */
+  /** Steps that are missing here do nothing. */
   steps: Readonly<Record<string, ProvisionStep>>
   describe: Describer
 }
@@ -80,7 +80,7 @@ const offers: Readonly<Partial<Record<ProvisioningKind, (config: ProvisionReques
   }),
 }
 
-/** Kinds that it offers. */
+/** Supported kinds. */
 export const provisions = Object.keys(offers) as readonly ProvisioningKind[]
 
 /** @throws Fault `unsupported_provisioning` */
@@ -121,15 +121,16 @@ export async function unprovision(
   if (!unmake) return { status: 'done' }
   const answer = await within(options, account, (session) => unmake(session, request))
   if (answer.status !== 'done') return answer
-  // What a call has taken away whose answer never came is not found by the next one.
+  // If the answer of an earlier deletion was lost, this call does not find the object any more, so its uid is added
+  // from the outputs.
   const gone = new Set([...(answer.gone ?? []), ...uidsIn(request.outputs[request.step] ?? {})])
   return { status: 'done', gone: [...gone].slice(0, goneMax) }
 }
 
-/** As many as an answer may have. */
+/** Maximum uids in an answer. */
 const goneMax = 256
 
-/** What a step has told of what it made. */
+/** The uids in a step's output. */
 function uidsIn(output: Readonly<Record<string, unknown>>): string[] {
   const own = Object.entries(output).flatMap(([name, value]) => (name.endsWith('Uid') ? [text(value)] : []))
   const parts = [...list(output['subnets']), ...list(output['nodeGroups'])].map(({ uid }) => text(uid))
@@ -144,7 +145,7 @@ export async function describe(
   return within(options, account, (session) => offerOf(request).describe(session, request))
 }
 
-/** Servers stand in networks of the account, where nobody from outside can sign in. */
+/** Not supported: the servers are in networks of the account that cannot be reached from outside. */
 export async function database(_request: DatabaseRequest): Promise<never> {
   throw unsupportedFault('A database on a server')
 }

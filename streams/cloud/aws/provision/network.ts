@@ -1,4 +1,4 @@
-/** Networks: a VPC with its subnets, and a way out for those that are public. */
+/** Networks: a VPC with subnets, and an internet gateway for public ones. */
 import type { Subnet } from '@aws-sdk/client-ec2'
 import type { ProvisionAnswer, ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
@@ -85,7 +85,7 @@ async function makeSubnet(
         ...(zone !== '' && { AvailabilityZone: zone }),
         TagSpecifications: [{ ResourceType: 'subnet', Tags }],
       }),
-    // Its range is taken by then: a second one is refused.
+    // The range would already be in use, so a second request is refused.
     once,
   )
   return made?.SubnetId ?? ''
@@ -93,7 +93,7 @@ async function makeSubnet(
 
 const anywhere = '0.0.0.0/0'
 
-/** A gateway, and a table of routes through it, for the subnets. */
+/** Creates a gateway and a route table through it for the subnets. */
 async function openSubnets(session: AwsSession, request: ProvisionRequest, VpcId: string, ids: readonly string[]) {
   const gateway = await gatewayOf(session, request, VpcId)
   const table = await tableOf(session, request, VpcId)
@@ -225,7 +225,7 @@ export const verify: ProvisionStep = {
   },
 }
 
-/** As it is now: subnets by the ids that were told, the main range of the network. */
+/** The current state: subnets by the recorded ids, and the main range of the network. */
 export async function describe(
   session: AwsSession,
   { region, config, outputs }: Pick<ProvisionRequest, 'region' | 'config' | 'outputs'>,

@@ -1,4 +1,4 @@
-/** Pools of machines: a template of them, a group that keeps as many as it is told, and a load balancer where one is wanted. */
+/** Pools of machines: a launch template, an Auto Scaling group, and a load balancer if requested. */
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling'
 import type { ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
@@ -17,7 +17,7 @@ import {
   type ProvisionStep,
 } from './step.ts'
 
-/** The newest Amazon Linux, as AWS itself keeps it up to date. */
+/** The newest Amazon Linux, from the parameter that AWS maintains. */
 const imageOf = (architecture: string): string =>
   `resolve:ssm:/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-${architecture}`
 
@@ -128,7 +128,7 @@ async function makeGroup(session: AwsSession, request: ProvisionRequest): Promis
         VPCZoneIdentifier: subnetIds.join(','),
         Tags: tagsOf(request).map((one) => ({ ...one, ...tag })),
       }),
-    // Its name is its own: the second one is refused, and found by the next look.
+    // The name must be unique: a second request is refused, and the next look finds the object.
     once,
   )
 }
@@ -156,7 +156,9 @@ export const group: ProvisionStep = {
   },
 }
 
-/** As many machines as it is to have, each in service, and the load balancer before them where one is wanted. */
+/**
+ * Done when the group has its requested number of machines in service, and the load balancer, if requested, is active.
+ */
 export const verify: ProvisionStep = {
   make: async (session, request) => {
     const known = await groupOf(session, request)

@@ -1,4 +1,4 @@
-/** Registries of container images. */
+/** Container image registries. */
 import type { Repository } from '@aws-sdk/client-ecr'
 import type { ProvisionAnswer, ProvisionRequest } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
@@ -27,7 +27,7 @@ async function repositoryOf(
   return answer?.repositories?.[0]
 }
 
-/** Whether the job has made it: repositories are known by their name alone. */
+/** Whether the job created it: repositories are only identified by name. */
 async function isOurs(session: AwsSession, { repositoryArn }: Repository, request: ProvisionRequest): Promise<boolean> {
   const { tags = [] } = await session.ask(
     'ecr',
@@ -59,7 +59,7 @@ export const create: ProvisionStep = {
           imageScanningConfiguration: { scanOnPush: true },
           tags: tagsOf(request),
         }),
-      // The second one is refused by its name, and would look like another's.
+      // A second request is refused because of the name, which would look like another job's repository.
       once,
     )
     return answerOf(repository ?? {})

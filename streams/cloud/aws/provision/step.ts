@@ -1,17 +1,20 @@
-/** What steps of provisioning at AWS have in common: what is made is named and tagged by its job, and found again by its token. */
+/**
+ * Common code of provisioning steps in AWS. Created objects are named and tagged after their job, and found again by
+ * the token of the call.
+ */
 import { Fault } from '#engine/value/fault.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import type { ProvisionAnswer, ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 
-/** One step of a kind. Both calls may come twice: what is there already is found, what is gone is done. */
+/** One step of a kind. Both calls may be repeated: existing objects are found, and missing ones count as deleted. */
 export interface ProvisionStep {
   make: (session: AwsSession, request: ProvisionRequest) => Promise<ProvisionAnswer>
-  /** Left out where it makes nothing. */
+  /** Missing if the step creates nothing. */
   unmake?: (session: AwsSession, request: ProvisionRequest) => Promise<UnprovisionAnswer>
 }
 
-/** Tags of everything that is made: its job, and what call has made it. */
+/** Tags of all created objects: the job, and (below) the token of the call that created them. */
 export const jobTag = 'tidemark:job'
 const tokenTag = 'tidemark:token'
 
@@ -26,20 +29,20 @@ export const tagsOf = ({ tags, jobId, token }: ProvisionRequest): Tag[] =>
 export const tagMapOf = (request: ProvisionRequest): Record<string, string> =>
   Object.fromEntries(tagsOf(request).map(({ Key, Value }) => [Key, Value]))
 
-/** What EC2 is asked with for what the call has made. */
+/** EC2 filter for the objects that the call created. */
 export const madeBy = ({ token }: Pick<ProvisionRequest, 'token'>) => [{ Name: `tag:${tokenTag}`, Values: [token] }]
 
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 export const count = (value: unknown, otherwise = 0): number => (typeof value === 'number' ? value : otherwise)
 export const list = (value: unknown): readonly Record<string, unknown>[] => (Array.isArray(value) ? value : [])
 
-/** What the step of the job before told of it. */
+/** A member of an earlier step's output; empty if missing. */
 export const readOutput = ({ outputs }: Pick<ProvisionRequest, 'outputs'>, step: string, name: string): string =>
   text(outputs[step]?.[name])
 
 /**
- * A name of its own for what the job makes, of small letters, digits and `-`, `max` characters at most: two jobs may be called alike,
- * and names of AWS are one's own in a region.
+ * A unique name for an object of the job, at most `max` characters: lower-case letters, digits and `-`. It includes a
+ * part of the job id, because two jobs may have the same name and AWS names are unique in a region.
  */
 export function ownName({ config, jobId }: Pick<ProvisionRequest, 'config' | 'jobId'>, max: number, what = ''): string {
   const end = `${what === '' ? '' : `-${what}`}-${jobId.replaceAll('-', '').slice(-8)}`
@@ -50,10 +53,10 @@ export function ownName({ config, jobId }: Pick<ProvisionRequest, 'config' | 'jo
   return `${start}${end}`
 }
 
-/** Whether a fault says that there is no such thing. */
+/** Whether the fault means that the object does not exist. */
 export const isAbsent = (error: unknown): boolean => error instanceof Fault && error.code === 'not_found'
 
-/** What `look` finds; undefined where the cloud says that there is no such thing. */
+/** The result of `look`; undefined if the object does not exist. */
 export async function ignoreNotFound<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look()
@@ -63,19 +66,19 @@ export async function ignoreNotFound<T>(look: () => Promise<T>): Promise<T | und
   }
 }
 
-/** Takes something away; what is gone already is. */
+/** Deletes something; a missing object counts as deleted. */
 export async function removeIfPresent(take: () => Promise<unknown>): Promise<void> {
   await ignoreNotFound(take)
 }
 
-/** Whether it is held by something that is being taken away: it can be in a while. */
+/** Whether the deletion is refused because something that is being deleted still uses the object. */
 const isHeld = (error: unknown): boolean =>
   error instanceof Fault &&
   /^(DependencyViolation|ResourceInUse(Exception|Fault)?|InvalidGroup\.InUse|DeleteConflict(Exception)?|InvalidDBSubnetGroupStateFault|CacheSubnetGroupInUse|ScalingActivityInProgress(Fault)?|InvalidDBInstanceState(Fault)?|InvalidReplicationGroupState(Fault)?)/.test(
     text(error.detail['word']),
   )
 
-/** Takes something away as soon as nothing holds it: false where something does. */
+/** Deletes something; false if it is still in use. */
 export async function tryRemove(take: () => Promise<unknown>): Promise<boolean> {
   try {
     await removeIfPresent(take)
@@ -86,16 +89,19 @@ export async function tryRemove(take: () => Promise<unknown>): Promise<boolean> 
   }
 }
 
-/** Asked again it would be a second one, or be refused for the first: the next try of the step looks before it asks. */
+/**
+ * For calls that must not be repeated: a second call would create a second object, or be refused because of the first.
+ * The next attempt of the step looks for the object first.
+ */
 export const once = { repeatable: false } as const
 
 export const waiting = { status: 'waiting' } as const
 
-/** What the config asks for and AWS cannot be asked for yet: said before anything is made. */
+/** For requests that are not supported, thrown before anything is created. */
 export const unsupportedFault = (what: string): Fault =>
   cloudFault('system', 'unsupported_provisioning', `${what} is not supported for AWS yet.`)
 
-/** Something under the name, or of the id, that this job has not made. */
+/** An object with the name or id that this job has not created. */
 export const nameTakenFault = (name: string): Fault =>
   cloudFault(
     'user_action',
@@ -111,5 +117,5 @@ export const goneFault = (what: string): Fault =>
     fixHint: 'Delete the job and create a new one.',
   })
 
-/** Nothing is looked at: what is asked for was checked by the schema of its kind. */
+/** A step that checks nothing: the config was already checked against its schema. */
 export const nothing: ProvisionStep = { make: async () => ({ status: 'done' }) }

@@ -1,4 +1,4 @@
-/** Servers of databases by RDS: where their subnets are, the server, and its password. */
+/** Database servers in RDS: subnet group, server, password. */
 import { randomBytes } from 'node:crypto'
 import type { DBInstance } from '@aws-sdk/client-rds'
 import type { ProvisionRequest } from '#streams/cloud/provision.ts'
@@ -21,7 +21,7 @@ import {
 type NamedRequest = Pick<ProvisionRequest, 'config' | 'jobId' | 'region'>
 
 const user = 'tidemark_admin'
-/** 48 letters and digits: all that each engine takes. */
+/** 48 letters and digits, which all engines accept. */
 export const newPassword = (): string => randomBytes(24).toString('hex')
 
 const subnetsName = (request: Pick<ProvisionRequest, 'config' | 'jobId'>): string => ownName(request, 60, 'subnets')
@@ -94,12 +94,12 @@ export const instance: ProvisionStep = {
             DBSubnetGroupName: subnetsName(request),
             PubliclyAccessible: false,
             MasterUsername: user,
-            // Nobody knows it: the step behind sets the one that is told.
+            // A password nobody knows; the next step sets the one that is returned.
             MasterUserPassword: newPassword(),
             CopyTagsToSnapshot: true,
             Tags: tagsOf(request),
           }),
-        // Its name is its own: the second one is refused, and found by the next look.
+        // The name must be unique: a second request is refused, and the next look finds the object.
         once,
       )
     const made = await serverOf(session, request)
@@ -133,7 +133,7 @@ export const available: ProvisionStep = {
   },
 }
 
-/** Asked again it is another one, and that is told: of two answers the later one is right. */
+/** Each call sets a new password and returns it, so of two answers the later one is valid. */
 export const secret: ProvisionStep = {
   make: async (session, request) => {
     const MasterUserPassword = newPassword()
@@ -165,5 +165,5 @@ export async function describe(session: AwsSession, request: NamedRequest): Prom
   }
 }
 
-/** As exactly as it was asked for: 16 is what 16.3 is. */
+/** As precise as the requested version: if 16 was requested, 16.3 counts as 16. */
 export const versionOf = (wanted: string, now: string): string => (now.startsWith(`${wanted}.`) ? wanted : now)

@@ -1,9 +1,9 @@
-/** What resources of AWS cost an hour by the product's own tables, in US dollars; undefined where those do not say. */
+/** Hourly prices of AWS resources in US dollars, from the product's own tables; undefined if unknown. */
 import { nodesOf, nodeVariant } from '#streams/cloud/reference/aws/node.ts'
 import { ec2Sizes } from '#streams/cloud/reference/aws/sizes.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
 
-/** The tables, read with the first question. */
+/** Loads a table at its first use. */
 const once = <T>(read: () => T): (() => T) => {
   let held: T | undefined
   return () => (held ??= read())
@@ -20,7 +20,7 @@ const ratios = once(
 )
 const units = once(() => new Map(rowsOf('unit-price').map((row) => [`${row['key']} ${row['region']}`, row['usd']])))
 
-/** Of one that runs Linux on demand. Regions without a price of their own are as much dearer as their machines are. */
+/** Price of a Linux machine on demand. For regions without a price of their own, the region's factor is applied. */
 export const machineUsd = (size: string | null | undefined, region: string): number | undefined =>
   inRegion(sizes().get(size ?? '')?.usdHour, region)
 
@@ -39,7 +39,7 @@ export const nodeUsd = (
   )
 }
 
-/** By a key of `unit-price.csv`, of the region or of all of them. */
+/** Price for a key of `unit-price.csv`, for the region or for all. */
 export function unitUsd(key: string, region: string): number | undefined {
   const usd = units().get(`${key} ${region}`) ?? units().get(`${key} `)
   return usd === undefined ? undefined : Number(usd)

@@ -1,8 +1,8 @@
-/** What states of AWS are to us beside those that the list of types names. */
+/** States of AWS resources beyond those in the list of types. */
 import { statusOf } from '#streams/cloud/resource/status.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 
-/** States of a database that works while something else is done to it, beside those that the list of types names. */
+/** States of a database that runs while it is being modified. */
 const working = new Set([
   'configuring-enhanced-monitoring',
   'configuring-iam-database-auth',
@@ -24,7 +24,7 @@ export const databaseStatus = (type: string, state: string | undefined): Resourc
   return statusOf(type, state)
 }
 
-/** Units that are wanted, and that are there, of a fleet. */
+/** Status of a fleet from its desired and its existing units. */
 export function fleetStatus(desired: number, there: number): ResourceStatus {
   if (desired > 0) return there > 0 ? 'running' : 'starting'
   return there > 0 ? 'stopping' : 'stopped'

@@ -1,6 +1,7 @@
 /**
- * What policies of ours need in an account of AWS: a role, and a function that writes down each change that AWS makes to groups and
- * services, so that it can be told from ours. One of each an account, in the first of its regions.
+ * Infrastructure that our autoscaler policies need in an AWS account: a role, and a function that records every change
+ * AWS makes to groups and services, so that these can be told from our own. One of each per account, in the account's
+ * first region.
  */
 import type { CloudAccount, Infrastructure } from '#streams/cloud/connector.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
@@ -10,7 +11,7 @@ import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { globalRegion, type AwsOptions, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { zipOf } from './zip.ts'
 
-/** Types of targets whose policies wait for it. */
+/** Types of targets whose policies need it. */
 export const infrastructureFor: readonly string[] = ['aws-asg', 'aws-ecs-service']
 
 const name = 'tidemark-scaling'
@@ -31,7 +32,7 @@ const code = `export const handler = async ({ source, 'detail-type': type, time,
 }
 `
 
-/** Changes that are told. */
+/** Event pattern of the recorded changes. */
 const pattern = {
   source: ['aws.autoscaling', 'aws.ecs'],
   'detail-type': [
@@ -42,7 +43,7 @@ const pattern = {
   ],
 }
 
-/** What stands already stays as it is; a part that is missing is made. */
+/** Existing parts stay as they are; missing parts are created. */
 export async function createInfrastructure(options: AwsOptions, account: CloudAccount): Promise<Infrastructure> {
   const region = account.regions[0] ?? globalRegion
   const session = openAws(account, options)
@@ -83,7 +84,7 @@ async function functionIn(session: AwsSession, region: string, Role: string): Pr
     const made = await session.ask('lambda', region, (m) => new m.CreateFunctionCommand(order), { repeatable: false })
     return arnIn(made.FunctionArn, 'function')
   } catch (error) {
-    // A role that was just made is not known everywhere at once.
+    // A new role takes a moment to be known everywhere.
     const isEarly = isWord(error, /^InvalidParameterValueException$/) && /assumed by Lambda/.test(String(error))
     if (!isEarly) throw error
     throw cloudFault('transient', 'role_not_ready', `Lambda does not know the role ${Role} yet.`, {}, error)

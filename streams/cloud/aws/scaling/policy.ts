@@ -1,4 +1,4 @@
-/** Policies by which AWS itself scales groups of machines and services of containers. */
+/** Native scaling policies of AWS for Auto Scaling groups and ECS services. */
 import type { ScalingPolicy as GroupPolicy } from '@aws-sdk/client-auto-scaling'
 import type { CloudAccount, NativePolicy, Replacement, ResourceRef } from '#streams/cloud/connector.ts'
 import { groupOf } from '#streams/cloud/aws/act/service/asg.ts'
@@ -9,13 +9,13 @@ import { atOf, type At } from '#streams/cloud/aws/act/kind.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
 import type { AwsOptions } from '#streams/cloud/aws/session/session.ts'
 
-/** Of a policy of ours its name at AWS begins so: AWS lets nothing else be said of one. */
+/** Name prefix of our policies; AWS stores no other mark. */
 const mark = 'tidemark/'
 const nameMax = 255
 
 const nameAt = (policyName: string): string => `${mark}${policyName}`.slice(0, nameMax)
 
-/** What AWS calls our metrics. */
+/** AWS names of our metrics. */
 const groupMetrics = {
   cpu_percent: 'ASGAverageCPUUtilization',
   network_bytes_in: 'ASGAverageNetworkIn',
@@ -47,7 +47,10 @@ export async function policies(
   }
 }
 
-/** Ours is put first, so that the target is never without one; it stands under one name, however often it is put. */
+/**
+ * Creates ours before removing others, so that the target always has one. It has a fixed name, so a repeat overwrites
+ * it.
+ */
 export async function replacePolicies(
   options: AwsOptions,
   account: CloudAccount,
@@ -68,7 +71,7 @@ export async function replacePolicies(
   }
 }
 
-/** A policy by its name at AWS. One that goes by steps keeps no metric at anything: its target is 0. */
+/** A policy by its AWS name. A step policy has no target value: 0. */
 interface CurrentPolicy {
   name: string
   metric: string
@@ -83,7 +86,7 @@ interface Side {
   remove: (at: At, name: string) => Promise<unknown>
 }
 
-/** Ours for AWS's name of a metric, else AWS's own. */
+/** Our name for an AWS metric, or AWS's own name. */
 const ourName = (metrics: Side['metrics'], theirs: string): string =>
   Object.entries(metrics).find(([, name]) => name === theirs)?.[0] ?? theirs
 
@@ -119,7 +122,7 @@ async function groupPolicies(at: At): Promise<CurrentPolicy[]> {
   return found
 }
 
-/** What one that predicts keeps the metric at stands elsewhere. */
+/** A predictive policy has its target in another member. */
 function trackingOf({
   TargetTrackingConfiguration,
   PredictiveScalingConfiguration,

@@ -1,4 +1,4 @@
-/** How far fleets of AWS may grow by the quotas of their account. */
+/** How far AWS fleets may grow within the quotas of their account. */
 import { minuteMs } from '#engine/value/day.ts'
 import { namedEc2, ec2Sizes } from '#streams/cloud/reference/aws/sizes.ts'
 import type { Sizes } from '#streams/cloud/reference/size.ts'
@@ -31,14 +31,14 @@ export async function quotasOf(at: At, now: number): Promise<Quotas> {
   return max === undefined ? {} : { max: Math.floor(max) }
 }
 
-/** Of other types AWS tells nothing. */
+/** For other types there are no quotas. */
 const byType: Readonly<Record<string, (at: At, now: number) => Promise<number | undefined>>> = {
   'aws-asg': machinesMax,
   'aws-ecs-service': tasksMax,
   'aws-eks-nodegroup': (at) => quotaOf(at, 'eks', 'L-BD136A63'),
 }
 
-/** The quota as it is for the account, else as it is for everybody; undefined where AWS has none. */
+/** The account's quota, otherwise AWS's default; undefined if there is none. */
 async function quotaOf({ session, region }: At, ServiceCode: string, QuotaCode: string): Promise<number | undefined> {
   const code = { ServiceCode, QuotaCode }
   try {
@@ -56,7 +56,9 @@ async function quotaOf({ session, region }: At, ServiceCode: string, QuotaCode: 
   }
 }
 
-/** Quotas of virtual processors that run on demand, and what their use is counted under, by the letters of families. */
+/**
+ * Quotas of on-demand virtual processors by first letters of the machine family, and the metric dimension of their use.
+ */
 const processorQuotas: readonly (readonly [letters: string, code: string, counted: string])[] = [
   ['a c d h i im is m r t z', 'L-1216C47A', 'Standard/OnDemand'],
   ['g gr vt', 'L-DB2E81BA', 'G/OnDemand'],
@@ -69,7 +71,10 @@ const processorQuotas: readonly (readonly [letters: string, code: string, counte
 
 let sizes: Sizes | undefined
 
-/** Machines that the quota still has room for, beside those that there are. Of an empty group nobody knows what it will be of. */
+/**
+ * Machines for which the quota has room, plus the existing ones. Undefined for an empty group, whose machine type is
+ * unknown.
+ */
 async function machinesMax(at: At, now: number): Promise<number | undefined> {
   const { Instances = [] } = (await groupOf(at)) ?? {}
   const counted = processorsOf(Instances[0]?.InstanceType ?? '')
@@ -81,7 +86,7 @@ async function machinesMax(at: At, now: number): Promise<number | undefined> {
   return Instances.length + Math.max(0, Math.floor(free / vcpus))
 }
 
-/** How many virtual processors a machine of a type has, and under which quota. */
+/** Virtual processors of a machine type, and the quota they count against. */
 function processorsOf(type: string): { vcpus: number; code: string; usage: string } | undefined {
   const letter = namedEc2(type)?.letter
   const vcpus = (sizes ??= ec2Sizes()).get(type)?.vcpus
@@ -89,7 +94,7 @@ function processorsOf(type: string): { vcpus: number; code: string; usage: strin
   return quota && vcpus !== undefined ? { vcpus, code: quota[1], usage: quota[2] } : undefined
 }
 
-/** Virtual processors of the account that run, as it counts them every five minutes. */
+/** Virtual processors in use in the account, as AWS counts them every five minutes. */
 async function processorsUsed({ session, region }: At, counted: string, now: number): Promise<number | undefined> {
   const dimensions = { Service: 'EC2', Type: 'Resource', Resource: 'vCPU', Class: counted }
   const metric = {
@@ -107,7 +112,7 @@ async function processorsUsed({ session, region }: At, counted: string, now: num
   return answer.MetricDataResults?.[0]?.Values?.[0]
 }
 
-/** Tasks of one service; on Fargate also what its virtual processors let run. */
+/** Maximum tasks of a service; for Fargate also limited by its virtual processors. */
 async function tasksMax(at: At): Promise<number | undefined> {
   const { exists, specs = {} } = await kinds['aws-ecs-service']!.look(at)
   if (!exists) return undefined

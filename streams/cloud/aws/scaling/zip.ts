@@ -1,9 +1,12 @@
-/** The smallest archive that Lambda takes: one file, stored as it is. */
+/** A minimal zip archive for Lambda: one uncompressed file. */
 import { crc32 } from 'node:zlib'
 
 const dosDay = 0x0021
 
-/** The bytes of a zip file that holds `text` under `name`; the same for the same, so that its hash tells whether it has changed. */
+/**
+ * A zip file with `text` as the file `name`. The same input gives the same bytes, so the hash shows whether it has
+ * changed.
+ */
 export function zipOf(name: string, text: string): Buffer {
   const [path, body] = [Buffer.from(name), Buffer.from(text)]
   const common = Buffer.alloc(26)
@@ -17,7 +20,7 @@ export function zipOf(name: string, text: string): Buffer {
   return Buffer.concat([local, ending(path, common, local.length)])
 }
 
-/** What readers look for first: the list of files, and where it begins. A file that everybody may read. */
+/** The central directory and its end record. The file is readable for everybody. */
 function ending(path: Buffer, common: Buffer, at: number): Buffer {
   const rest = Buffer.alloc(14)
   rest.writeUInt32LE((0o100644 << 16) >>> 0, 6)

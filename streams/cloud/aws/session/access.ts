@@ -1,4 +1,4 @@
-/** As whom AWS is asked, and whether it answers for a resource. */
+/** Which identity AWS sees, and whether that identity can access a resource. */
 import type { AccessFacts, CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import { clusterOf } from '#streams/cloud/aws/act/service/eks.ts'
 import { kinds } from '#streams/cloud/aws/act/index.ts'
@@ -7,7 +7,7 @@ import { roleOf } from './credentials.ts'
 import { atOf } from '#streams/cloud/aws/act/kind.ts'
 import { globalRegion, type AwsOptions } from './session.ts'
 
-/** Accessible: AWS shows it to the role. Of a type that is not looked at it is enough that the role is taken. */
+/** Accessible means that the role can see it in AWS. For types that cannot be queried, assuming the role is enough. */
 export async function access(options: AwsOptions, account: CloudAccount, ref: ResourceRef): Promise<AccessFacts> {
   const principal = roleOf(account).roleARN
   const session = openAws(account, options)

@@ -1,8 +1,8 @@
-/** How much of an answer of AWS is read: pages are small, and whoever sends more is not read to the end. */
+/** Limits the size of AWS answers: pages are small, and reading stops beyond the limit. */
 import { Transform, type Readable } from 'node:stream'
 import { cloudFault } from '#streams/cloud/connector.ts'
 
-/** Bytes of one answer. What is asked for as a stream has a reader of its own, who counts. */
+/** Maximum bytes of one answer. Streamed answers are limited by their readers. */
 export const answerMax = 64 * 2 ** 20
 
 const streamedCommands: ReadonlySet<string> = new Set(['GetObjectCommand'])
@@ -11,7 +11,7 @@ interface HandlerOutput {
   response: unknown
 }
 
-/** What clients of the SDK let one put between them and the wire. */
+/** The SDK clients' interface for middleware. */
 export interface MiddlewareClient {
   middlewareStack: {
     add: (

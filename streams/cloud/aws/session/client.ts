@@ -1,7 +1,7 @@
-/** A client of one service of AWS, and what it is made with. */
+/** A client of one AWS service, and its configuration. */
 import type { AwsCredentialIdentityProvider } from '@smithy/types'
 
-/** What all of its clients have in common. */
+/** The interface that all clients share. */
 export interface AwsClient {
   send(command: unknown, options: { abortSignal: AbortSignal }): Promise<unknown>
   destroy(): void
@@ -10,7 +10,7 @@ export interface AwsClient {
 export interface ClientConfig {
   region: string
   credentials: AwsCredentialIdentityProvider
-  /** 1: whoever asks counts the tries. */
+  /** 1, because callers do the retries. */
   maxAttempts: number
   endpoint?: string
   forcePathStyle?: boolean

@@ -1,4 +1,4 @@
-/** How we come to be somebody in an account: by the role that its owner lets us assume, under an external id of the organization. */
+/** Credentials for an account: we assume the role that its owner has set up, with the organization's external id. */
 import type { AwsCredentialIdentityProvider } from '@smithy/types'
 import type { Fault } from '#engine/value/fault.ts'
 import { decoder, t } from '#engine/value/schema.ts'
@@ -17,7 +17,7 @@ const decode = decoder(
   }),
 )
 
-/** @throws a `user_action` fault for credentials that are none */
+/** @throws a `user_action` fault for invalid credentials */
 export function roleOf({ credentials }: CloudAccount): AwsRole {
   try {
     return decode(credentials)
@@ -27,29 +27,32 @@ export function roleOf({ credentials }: CloudAccount): AwsRole {
   }
 }
 
-/** Seconds a role is assumed for; it is assumed anew ten minutes before the end. */
+/** Seconds for which a role is assumed; it is assumed again ten minutes before the end. */
 const heldSeconds = 3600
 
-/** Seconds in which sessions of an account take what an earlier one was given: for so long what its trust policy says may go unnoticed. */
+/**
+ * Seconds for which sessions of an account share credentials. A change of the role's trust policy may go unnoticed for
+ * that long.
+ */
 const sharedSeconds = 900
 
 interface CachedCredentials {
   credentials: Promise<Awaited<ReturnType<AwsCredentialIdentityProvider>>>
-  /** Real time, for that is what the role is held by. */
+  /** Real time, because AWS uses it for expiry. */
   at: number
 }
 
-/** Of one installation, by account and role: what an account was given is never shown to another. */
+/** Per installation, by account and role, so that an account's credentials are never used for another. */
 const credentialCaches = new WeakMap<Caller, Map<string, CachedCredentials>>()
 
 export interface RoleCredentials {
-  /** Fetched with the first call and renewed in time. */
+  /** Fetched at the first call and renewed in time. */
   credentials: AwsCredentialIdentityProvider
-  /** Lets nobody take again what the cloud takes no more. */
+  /** Removes credentials that AWS has refused from the cache. */
   forget: () => void
 }
 
-/** Credentials of the account's role. `anew`: not those that an earlier session was given, as who checks the role wants to know. */
+/** Credentials of the account's role. `anew` ignores the cache, for checking whether the role can be assumed. */
 export function assumeRole(account: CloudAccount, options: AwsOptions, anew = false): RoleCredentials {
   const role = roleOf(account)
   const { caller, endpoint = '' } = options
@@ -98,7 +101,7 @@ async function assume({ roleARN, externalID }: AwsRole, { endpoint, base }: AwsO
   return ask()
 }
 
-/** Why the role cannot be assumed, with what to do about it. */
+/** The fault for a role that cannot be assumed, with a hint for fixing it. */
 function refusal(error: unknown, roleARN: string): Fault {
   const fault = awsFault(error, { service: 'sts', operation: 'AssumeRole', region: '' })
   if (fault.code === 'permission_missing')

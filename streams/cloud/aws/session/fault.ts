@@ -1,4 +1,4 @@
-/** What an error of AWS means to us. */
+/** Converts AWS errors to faults. */
 import { Fault, type Detail } from '#engine/value/fault.ts'
 import { cloudFault, type Bucket } from '#streams/cloud/connector.ts'
 
@@ -8,7 +8,7 @@ export interface AwsCallInfo {
   region: string
 }
 
-/** What AWS calls its errors, by what they mean; the first that fits decides. Some services put `Exception` or `Fault` behind. */
+/** AWS error codes by meaning; the first match counts. Some services append `Exception` or `Fault`. */
 const words: readonly (readonly [Meaning, RegExp])[] = [
   [
     'throttled',
@@ -55,11 +55,11 @@ interface Raw {
   $metadata?: { httpStatusCode?: number }
 }
 
-/** The word AWS has for the error: some services write it as name, some as Code, some put `Client.` before it. */
+/** The AWS error code: in some services `name`, in others `Code`; some prefix it with `Client.`. */
 const wordOf = ({ name, Code, code }: Raw): string =>
   (name && name !== 'Error' ? name : (Code ?? code ?? '')).replace(/^Client\./, '').replace(/:.*$/, '')
 
-/** Some services have one word for all that is wrong with a question. */
+/** Some services use one code for all invalid requests. */
 const isNamedAbsent = (word: string, message: string): boolean =>
   word === 'ValidationError' && /\bnot found\b/i.test(message)
 
@@ -74,8 +74,9 @@ function meaningOf(word: string, { code = '', message = '', $metadata }: Raw): M
 }
 
 /**
- * Codes: `throttled`, `cloud_unavailable` (transient); `permission_missing`, with `permission` in its detail, `credentials_expired`,
- * `credentials_refused`, `quota_exceeded`, `not_found`, `rejected` (user_action); `unknown_answer` (system).
+ * Codes: `throttled`, `cloud_unavailable` (transient); `permission_missing`, with `permission` in its detail,
+ * `credentials_expired`, `credentials_refused`, `quota_exceeded`, `not_found`, `rejected` (user_action);
+ * `unknown_answer` (system).
  */
 export function awsFault(error: unknown, asked: AwsCallInfo): Fault {
   if (error instanceof Fault) return error
@@ -88,11 +89,11 @@ export function awsFault(error: unknown, asked: AwsCallInfo): Fault {
   return cloudFault(bucketsOf(meaning), meaning, said, { word, ...hintOf(meaning, asked) }, error)
 }
 
-/** What clients say of answers that they cannot read, and where there was none. */
+/** Texts of SDK clients about unreadable or missing answers. */
 const unread = /Deserialization error|\$response/
 const connectionErrorCodes = /^(E[A-Z_]+|ERR_SOCKET\w*)$/
 
-/** Why, as AWS says it; in our words where it says nothing, and not in those of a client that speaks to programmers. */
+/** The reason in AWS's words; in our words if AWS gave none or the text is an SDK message for programmers. */
 function reasonOf({ message = '', code = '', $metadata }: Raw, word: string): string {
   const status = $metadata?.httpStatusCode
   const behind = status === undefined ? '' : ` (HTTP ${status})`
@@ -122,13 +123,13 @@ function hintOf(meaning: Meaning, { service, operation, region }: AwsCallInfo): 
   return {}
 }
 
-/** What policies call an operation of a service. */
+/** The name of an operation in policies. */
 export function permissionOf(service: string, operation: string): string {
   const asked = `${prefixes[service] ?? service}:${operation}`
   return actions[asked] ?? asked
 }
 
-/** Where that is not its own name. */
+/** Operations whose names in policies differ. */
 const actions: Readonly<Record<string, string>> = {
   's3:PutBucketLifecycleConfiguration': 's3:PutLifecycleConfiguration',
   's3:DeleteBucketLifecycle': 's3:PutLifecycleConfiguration',
@@ -140,13 +141,15 @@ const actions: Readonly<Record<string, string>> = {
   's3:GetBucketLifecycleConfiguration': 's3:GetLifecycleConfiguration',
   's3:GetBucketEncryption': 's3:GetEncryptionConfiguration',
   'lambda:Invoke': 'lambda:InvokeFunction',
+  'budgets:DescribeBudgets': 'budgets:ViewBudget',
+  's3:GetPublicAccessBlock': 's3:GetAccountPublicAccessBlock',
 }
 
-/** Whether AWS calls the error by a word like this one. */
+/** Whether AWS's own name of the error matches. */
 export const isWord = (error: unknown, word: RegExp): boolean =>
   error instanceof Fault && typeof error.detail['word'] === 'string' && word.test(error.detail['word'])
 
-/** How policies call a service, where its package is called otherwise. */
+/** Services whose names in policies differ from their package names. */
 const prefixes: Readonly<Record<string, string>> = {
   'auto-scaling': 'autoscaling',
   'application-auto-scaling': 'application-autoscaling',
@@ -155,4 +158,17 @@ const prefixes: Readonly<Record<string, string>> = {
   'elastic-load-balancing-v2': 'elasticloadbalancing',
   eventbridge: 'events',
   'service-quotas': 'servicequotas',
+  'api-gateway': 'apigateway',
+  'config-service': 'config',
+  'database-migration-service': 'dms',
+  'direct-connect': 'directconnect',
+  efs: 'elasticfilesystem',
+  'elastic-load-balancing': 'elasticloadbalancing',
+  emr: 'elasticmapreduce',
+  'global-accelerator': 'globalaccelerator',
+  'kinesis-analytics-v2': 'kinesisanalytics',
+  opensearch: 'es',
+  'route-53': 'route53',
+  's3-control': 's3',
+  'secrets-manager': 'secretsmanager',
 }

@@ -1,6 +1,6 @@
 /**
- * AWS Organizations, asked by signed JSON: seven of its operations, in the shape of a client of the SDK.
- * Source: "AWS Organizations API Reference" and the protocol AWS JSON 1.1.
+ * A client for AWS Organizations with signed JSON requests: seven operations, in the shape of an SDK client. Source:
+ * "AWS Organizations API Reference" and the protocol AWS JSON 1.1.
  */
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { sdk } from '#streams/cloud/call/sdk.ts'
@@ -8,7 +8,7 @@ import { answerMax } from './answer-limit.ts'
 import { fetchOutside, TooLarge, type OutsideAnswer, type OutsideRequest } from '#streams/delivery/outbound.ts'
 import type { AwsClient, ClientConfig } from './client.ts'
 
-/** One operation; `O` is what it answers. */
+/** One operation; `O` is the type of its answer. */
 class Operation<I extends object, O> {
   readonly input: I
   declare readonly resolveMiddleware: (...of: never[]) => (asked: never) => Promise<{ output: O }>
@@ -27,7 +27,7 @@ interface Account {
   Name?: string
   /** `ACTIVE`, `SUSPENDED`, `PENDING_CLOSURE`. */
   Status?: string
-  /** Says more than Status, where AWS has it: `PENDING_ACTIVATION`, `CLOSED` too. */
+  /** More precise than Status, if AWS sends it: also `PENDING_ACTIVATION`, `CLOSED`. */
   State?: string
 }
 
@@ -61,7 +61,7 @@ export class OrganizationsClient implements AwsClient {
     this.config = config
   }
 
-  /** @throws an error named as AWS names it, or that of the connection */
+  /** @throws an error with AWS's error name, or a connection error */
   async send(command: unknown, { abortSignal }: { abortSignal: AbortSignal }): Promise<unknown> {
     const { input, constructor } = command as Operation<object, unknown>
     const operation = constructor.name.replace(/Command$/, '')
@@ -96,10 +96,10 @@ export class OrganizationsClient implements AwsClient {
   }
 }
 
-/** Who asks has its own limit of time, and counts the tries; this one only ends what is left behind. */
+/** Milliseconds. Callers have their own timeout and retries; this only ends abandoned requests. */
 const timeoutMs = 120_000
 
-/** The address is of AWS or of the operator, who may have it in a network of their own; every operation may be sent twice. */
+/** The address is AWS's or the operator's own, possibly in a private network. All operations may be repeated. */
 async function postRequest(
   url: string,
   asked: Pick<OutsideRequest, 'headers' | 'body' | 'signal'>,
@@ -119,7 +119,7 @@ function parseAnswer(text: string): Record<string, unknown> {
     const found: unknown = JSON.parse(text)
     if (typeof found === 'object' && found !== null) return found as Record<string, unknown>
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw cloudFault('system', 'unknown_answer', 'The response of AWS Organizations is not valid JSON.')
 }
@@ -129,7 +129,7 @@ function refusalOf(httpStatusCode: number, header: string | string[] | undefined
   try {
     said = parseAnswer(text)
   } catch {
-    // What stands before AWS may answer with no JSON.
+    // A proxy before AWS may answer with something other than JSON.
   }
   const { __type = header, Message, message = Message } = said
   const error = new Error(typeof message === 'string' && message !== '' ? message : 'UnknownError')

@@ -1,4 +1,4 @@
-/** One account of AWS as one run of a call sees it: its clients, with credentials of the role it gave us, and how they are asked. */
+/** An AWS account during one call of the connector: clients with the credentials of the account's role. */
 import type { AwsCredentialIdentityProvider } from '@smithy/types'
 import type { Caller } from '#streams/cloud/call/call.ts'
 import type { Fault } from '#engine/value/fault.ts'
@@ -7,34 +7,34 @@ import type { AwsClient } from './client.ts'
 import { awsFault, type AwsCallInfo } from './fault.ts'
 import { loadModule, makeClient, type Modules, type Service } from './services.ts'
 
-/** The region of what has none: sign-in, policies of access, costs. */
+/** Region for global services: sign-in, access policies, costs. */
 export const globalRegion = 'us-east-1'
 
 export interface AwsOptions {
   caller: Caller
-  /** Of every service, where it is not the cloud's own: a stand-in of tests. */
+  /** Address of a stand-in for all services, for tests. */
   endpoint?: string | undefined
-  /** Credentials that roles are assumed with; left out: whatever the process has, as the SDK finds it. */
+  /** Credentials for assuming roles; by default the SDK searches for those of the process. */
   base?: AwsCredentialIdentityProvider | undefined
 }
 
-/** A command of any service, by what it answers. */
+/** A command of any service, typed by its answer. */
 export interface AwsCommand<O> {
   resolveMiddleware: (...of: never[]) => (asked: never) => Promise<{ output: O }>
 }
 
-/** Asks one region of one service, once for each call; what is transient is asked again by the caller's rules. */
+/** Calls AWS services, each call once; callers retry transient faults. */
 export class AwsSession {
   readonly account: CloudAccount
   readonly signal: AbortSignal | undefined
   private readonly options: AwsOptions
-  /** Those of the account's role. */
+  /** Credentials of the account's role. */
   readonly credentials: AwsCredentialIdentityProvider
   private readonly clients = new Map<string, Promise<AwsClient>>()
 
   private readonly forget: () => void
 
-  /** `credentials`: those of the account's role. `forget` is called where the cloud refuses them. */
+  /** `credentials` are those of the account's role. `forget` is called if AWS refuses them. */
   constructor(
     account: CloudAccount,
     options: AwsOptions,
@@ -48,10 +48,7 @@ export class AwsSession {
     this.signal = signal
   }
 
-  /**
-   * @param repeatable false where asking twice may do it twice
-   * @throws a `cloudFault`, as `fault.ts` says
-   */
+  /** @param repeatable false if a repeat might act twice @throws a `cloudFault` (see `fault.ts`) */
   async ask<S extends Service, O>(
     service: S,
     region: string,
@@ -76,7 +73,7 @@ export class AwsSession {
     return fault
   }
 
-  /** The answers to `make(token)`, until one has no token for the next. */
+  /** Yields the answers to `make(token)` until one has no token for the next. */
   async *pages<S extends Service, O>(
     service: S,
     region: string,
@@ -108,7 +105,7 @@ export class AwsSession {
         region,
         credentials: this.credentials,
         maxAttempts: 1,
-        // A stand-in has one address for all of its buckets.
+        // A stand-in has one address for all buckets.
         ...(endpoint !== undefined && { endpoint, ...(service === 's3' && { forcePathStyle: true }) }),
       })
       this.clients.set(key, client)

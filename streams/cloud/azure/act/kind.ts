@@ -3,7 +3,7 @@ import { cloudFault, type DiscoveredResource, type ResourceRef } from '#streams/
 import {
   absent,
   ignoreNotFound,
-  type Place,
+  type VerbTarget,
   type ResourceKind,
   type ResourceState,
   type Specs,
@@ -14,7 +14,7 @@ import { isIdOf } from '#streams/cloud/azure/session/path.ts'
 import { insideTypes } from '#streams/cloud/azure/session/workspace.ts'
 import type { AzureSession, Call, Item } from '#streams/cloud/azure/session/session.ts'
 
-export interface At extends Place {
+export interface At extends VerbTarget {
   session: AzureSession
   /** Its id; Azure takes it in any case. */
   id: string

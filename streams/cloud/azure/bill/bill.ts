@@ -1,4 +1,4 @@
-/** Bills of Azure: the export that the account names, in its container. */
+/** Bills of Azure: from the account's export in a storage container. */
 import { monthOf, monthsBetween } from '#engine/value/day.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import { partLines } from '#streams/cloud/bill/parts.ts'
@@ -9,19 +9,19 @@ import { blobBytes } from './blob.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
 import type { AzureOptions } from '#streams/cloud/azure/session/session.ts'
 
-/** Kinds of exports that say there is none. */
+/** Kinds that mean that there is no export. */
 const noExportKinds: readonly string[] = ['none']
 
 const fixHint = 'Check that it is an Azure export of FOCUS or actual cost data: Cost Management, Exports.'
 
-/** Days that are asked for, and who is told of rows that cannot be read. */
+/** The requested days (inclusive), and where unreadable rows are reported. */
 interface BillRequest {
   from: string
   to: string
   refusals: BillRefusals
 }
 
-/** Nothing of an account that does not say where its bills are: producers of its own may send them. */
+/** Yields nothing for an account without an export: its bills may come from producers. */
 export async function* bill(
   options: AzureOptions,
   account: CloudAccount,

@@ -1,4 +1,4 @@
-/** What is stored in a container: lists of it, and blobs read in ranges, all of one version of the blob. */
+/** Lists blobs of a container, and reads them in ranges; all ranges are of the same version of the blob. */
 import { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
@@ -18,7 +18,7 @@ export interface Blob extends ContainerAt {
   etag: string
 }
 
-/** Of what is read as a whole. */
+/** Maximum bytes of blobs that are read as a whole. */
 const textBytesMax = 64 * 1024 * 1024
 const blobsMax = 1_000_000
 
@@ -30,7 +30,7 @@ const callOf = ({ account, container }: ContainerAt, name: string, query: Record
   headers: { 'x-ms-version': '2023-11-03', accept: '*/*' },
 })
 
-/** Blobs whose names begin so, in the order of their names. */
+/** Blobs whose names begin with `prefix`, sorted by name. */
 export async function* blobsIn(session: AzureSession, at: ContainerAt, prefix: string): AsyncGenerator<Blob> {
   let marker = ''
   let count = 0
@@ -70,7 +70,7 @@ const textOf = (xml: string): string =>
     return String.fromCodePoint(Number.parseInt(name, number === '#x' ? 16 : 10))
   })
 
-/** The bytes of a blob, in order. */
+/** Streams a blob's bytes in order. */
 export const blobBytes = (session: AzureSession, blob: Blob): Readable =>
   Readable.from(rangesOf(session, blob), { objectMode: false })
 
@@ -82,7 +82,7 @@ export async function blobText(session: AzureSession, blob: Blob): Promise<strin
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** @throws `bill_replaced` of bucket `transient` where the blob is another one by now */
+/** @throws `bill_replaced` of bucket `transient` if the blob was replaced meanwhile */
 async function* rangesOf(session: AzureSession, blob: Blob): AsyncGenerator<Buffer> {
   for (const [first, last] of rangesWithin(blob.size)) {
     const range = `bytes=${first}-${last}`

@@ -1,6 +1,7 @@
 /**
- * Cost exports of Azure in a container: `<directory>/<export>/<first day>-<last day>/…`. Each run has a folder of its own with a
- * manifest that names its files; older exports have one file a run, and no manifest. The newest run of a month is its bill.
+ * Azure cost exports in a container: `<directory>/<export>/<first day>-<last day>/…`. Each run has a folder with a
+ * manifest that lists its files; older exports have one file per run and no manifest. The newest run of a month is its
+ * bill.
  */
 import { parseJson } from '#engine/value/json.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
@@ -10,19 +11,19 @@ import { placeOf } from './location.ts'
 import type { AzureSession } from '#streams/cloud/azure/session/session.ts'
 
 export interface AzureBillExport {
-  /** The files of the newest run of a month (YYYY-MM); none where nothing was exported of it yet. */
+  /** The files of the newest run for a month (YYYY-MM); empty if nothing was exported for it yet. */
   filesOf: (month: string) => Promise<Blob[]>
 }
 
 interface Run extends Blob {
-  /** The folder of the export. */
+  /** The export's folder. */
   root: string
   month: string
 }
 
 const shape = /^(?<root>(?:.*\/)?)(?<year>\d{4})(?<month>\d{2})01-\d{8}\/(?:.*\/)?(?<file>[^/]+)$/
 
-/** @throws `billing_export_invalid`, `bill_not_there`, and what storage says */
+/** @throws `billing_export_invalid`, `bill_not_there`, and faults of the storage */
 export async function exportOf(session: AzureSession, location: string): Promise<AzureBillExport> {
   const { account, container, prefix } = placeOf(location)
   const all = new Map<string, Blob>()
@@ -74,7 +75,7 @@ async function filesOf(session: AzureSession, runs: readonly Run[], all: Readonl
     (one) => textAt(one, 'blobName') ?? [],
   )
   const keys = [...new Set(names.map((name) => name.replace(/^\/+/, '')))]
-  // What a manifest names beside its own folder is nothing of ours to read.
+  // Files that a manifest lists outside its own folder are not read; they count as missing.
   const missing = keys.filter((key) => !all.has(key))
   if (missing.length > 0)
     throw cloudFault('transient', 'bill_replaced', `${missing.join(', ')} listed in ${manifest.name} is missing.`)

@@ -1,15 +1,15 @@
-/** Where the bill of a subscription is exported to. */
+/** Location of a subscription's exported bill. */
 import { cloudFault } from '#streams/cloud/connector.ts'
 
 export interface BillPlace {
   /** The storage account. */
   account: string
   container: string
-  /** What names of blobs begin with; empty: all of the container. */
+  /** Prefix of blob names; empty for the whole container. */
   prefix: string
 }
 
-/** Accounts of storage and containers are named so; whatever else there is would be put into an address. */
+/** Valid names of storage accounts and containers. Others are refused, because the names become part of an address. */
 export const billPlaceShape =
   /^https:\/\/([a-z0-9]{3,24})\.blob\.core\.windows\.net\/([a-z0-9](?:-?[a-z0-9]){2,62})(?:\/((?!.*\.\.)[\w!'()./=+@ -]*))?$/
 

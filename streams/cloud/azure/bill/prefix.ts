@@ -1,4 +1,4 @@
-/** Blobs of a container below a directory, for who reads them from the command line. */
+/** Blobs of a container below a directory; for the command line. */
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import type { StoredObject } from '#streams/cloud/bill/stored-object.ts'
 import { blobBytes, blobsIn } from './blob.ts'
@@ -6,7 +6,7 @@ import { openAzure } from '#streams/cloud/azure/session/open.ts'
 import { placeOf } from './location.ts'
 import type { AzureOptions } from '#streams/cloud/azure/session/session.ts'
 
-/** @throws a `cloudFault`: what storage says, `billing_export_invalid` for what is no place of it */
+/** @throws a `cloudFault`: faults of the storage, or `billing_export_invalid` for an invalid location */
 export async function blobsBelow(
   options: AzureOptions,
   account: CloudAccount,

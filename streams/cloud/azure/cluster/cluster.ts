@@ -1,4 +1,4 @@
-/** Clusters of AKS as their API servers are asked: by a token of the account's application. */
+/** Access to AKS clusters: their API servers accept a token of the account's application. */
 import { FAILSAFE_SCHEMA, load } from 'js-yaml'
 import type { Clock } from '#engine/actor/ports.ts'
 import type { CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
@@ -17,21 +17,21 @@ import { audiences, type AzureOptions, type AzureSession, type Item } from '#str
 
 export interface ClusterOptions extends AzureOptions {
   clock: Clock
-  /** Takes API servers in private networks. */
+  /** Allows API servers in private networks. */
   allowPrivate: boolean
-  /** All addresses of a name; the system's resolver unless given. */
+  /** Returns all addresses of a name; the system's resolver by default. */
   resolve?: KubernetesOptions['resolve']
 }
 
 export const type = 'azure-aks' as const
 
-/** @throws a `cloudFault` where the application may not ask for the address of the cluster */
+/** @throws a `cloudFault` if the application may not query the cluster's address */
 export async function apiOf(session: AzureSession, id: string, options: ClusterOptions): Promise<KubernetesApi> {
   const server = givenServer(session.account, uidOf(id), options) ?? (await toldServer(session, id))
   return new KubernetesApi({ accountId: session.account.id, cluster: nameOf(id) }, server, options, session.signal)
 }
 
-/** By the kubeconfig that the account has been given for the cluster, if one was. */
+/** The server in the kubeconfig of the account's credentials, if they contain one for this cluster. */
 function givenServer(
   account: CloudAccount,
   uid: string,
@@ -44,7 +44,10 @@ function givenServer(
   return { ...server, token: async () => token }
 }
 
-/** What AKS tells of a server: where it is and by whom it is vouched for; a token where it does not ask Entra. Nothing else is read. */
+/**
+ * Reads from AKS the server's address and certificate authority, and a token if the cluster does not use Entra; ignores
+ * everything else.
+ */
 async function toldServer(session: AzureSession, id: string): Promise<KubernetesServer> {
   const answer = await session.ask({
     method: 'POST',
@@ -68,7 +71,7 @@ async function toldServer(session: AzureSession, id: string): Promise<Kubernetes
   }
 }
 
-/** It is longer than texts of the streams are. */
+/** The text is longer than the limit of `textAt`. */
 function textBase64(answer: unknown): string {
   const value = memberOf(listOf(memberOf(answer, 'kubeconfigs'))[0], 'value')
   return typeof value === 'string' && value.length <= 512 * 1024 ? value : ''
@@ -84,7 +87,7 @@ function yamlOf(text: string): unknown {
 
 const isOn = (cluster: Item): boolean => textAt(cluster, 'properties', 'powerState', 'code') !== 'Stopped'
 
-/** One that is stopped has no children that could be seen. */
+/** A stopped cluster has no visible children. */
 export const childrenIn =
   (options: ClusterOptions): ChildrenOf =>
   (session, cluster) => {
@@ -110,7 +113,10 @@ export const childrenIn =
     }
   }
 
-/** What `work` makes of the cluster that the child lives in. @throws a `user_action` fault for a cluster that is gone */
+/**
+ * Runs `work` with the API of the cluster that contains the child.
+ * @throws a `user_action` fault if the cluster no longer exists
+ */
 export async function withCluster<T>(
   options: ClusterOptions,
   account: CloudAccount,
@@ -125,7 +131,7 @@ export async function withCluster<T>(
   return work(await apiOf(session, clusterUid, options), { uid: clusterUid, type, region })
 }
 
-/** Children of AKS are asked of their cluster, all else of Azure. */
+/** The cluster of a Kubernetes resource; undefined for resources that Azure itself describes. */
 export const clusterOfChild = ({
   type: of,
   resourceUid,

@@ -1,4 +1,4 @@
-/** Who uses the clusters of a subscription. */
+/** Collects the usage of a subscription's clusters. */
 import { balancedBy, clusterUsage, type BalancerFinder } from '#streams/cloud/kubernetes/usage/cluster-usage.ts'
 import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { accountUsage, isGap, type UsageRequest } from '#streams/cloud/kubernetes/usage/account-usage.ts'
@@ -21,7 +21,7 @@ async function usageOf(
   return clusterUsage(api, about, interval, balancersIn(session, cluster))
 }
 
-/** Those that run, in the regions of the account. One that may not be listed has none. */
+/** Running clusters in the account's regions; none if they may not be listed. */
 async function clustersOf({ options, account, signal }: UsageRequest<ClusterOptions>): Promise<Item[]> {
   const session = openAzure(account, options, signal)
   const regions = account.regions.map(regionOf)
@@ -42,7 +42,7 @@ async function clustersOf({ options, account, signal }: UsageRequest<ClusterOpti
   }
 }
 
-/** By the address that the balancer answers at, inside or outside; asked once, where a service has one. */
+/** Finds load balancers by public or internal address. Their list is only requested if a service has one. */
 function balancersIn(session: AzureSession, cluster: Item): BalancerFinder {
   let known: Promise<ReadonlyMap<string, string>> | undefined
   return balancedBy(async (host) => (await (known ??= addressesOf(session, cluster))).get(host))

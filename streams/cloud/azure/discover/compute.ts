@@ -18,11 +18,11 @@ const machines: Finder = {
   },
 }
 
-/** Powers of all machines of the subscription, asked for once a scan. */
+/** Power states of all machines of the subscription, requested once per scan. */
 export const powersOf = (place: SubscriptionScan): Promise<ReadonlyMap<string, string> | undefined> =>
   (place.known.powers ??= place.more('statusOnly', () => askPowers(place)))
 
-/** A list of machines does not tell whether they run; this one tells that alone, of all of a subscription. */
+/** The normal list of machines has no power states; this list has only those, for the whole subscription. */
 async function askPowers(place: SubscriptionScan): Promise<ReadonlyMap<string, string>> {
   const powers = new Map<string, string>()
   const pages = place.list('Microsoft.Compute/virtualMachines', computeVersion, { statusOnly: 'true' })
@@ -36,7 +36,7 @@ async function askPowers(place: SubscriptionScan): Promise<ReadonlyMap<string, s
 
 const powerOf = (one: Item): string | undefined => powerIn(memberOf(one, 'properties', 'instanceView'))
 
-/** Whether the machines of a set are off is told of each set alone. */
+/** The power states of a scale set's machines need a call for each set. */
 const sets: Finder = {
   types: ['azure-vmss'],
   async *find(place) {
@@ -66,7 +66,7 @@ async function boundsOf(place: SubscriptionScan): Promise<ReadonlyMap<string, Bo
   return bounds
 }
 
-/** The cluster in whose own resource group it lies. */
+/** The cluster whose own resource group contains the set. */
 function holderOf(place: SubscriptionScan, set: Item): string | undefined {
   const group = groupOf(set.id)?.toLowerCase()
   return place.known.clusters?.find(
@@ -74,7 +74,7 @@ function holderOf(place: SubscriptionScan, set: Item): string | undefined {
   )?.id
 }
 
-/** Behind clusters, whose machines are told by them. */
+/** Run after the finder of clusters, which provides the owners of machines. */
 export const computeFinders: readonly Finder[] = [
   sets,
   machines,

@@ -1,4 +1,4 @@
-/** What there is in an Azure subscription: lists of the whole of it, a few at once. */
+/** Scans an Azure subscription: a few lists at a time, each for the whole subscription. */
 import type { Fault } from '#engine/value/fault.ts'
 import type { CloudAccount, Connector, DiscoveredResource } from '#streams/cloud/connector.ts'
 import { mergeConcurrently } from '#streams/cloud/bill/merge.ts'
@@ -13,7 +13,7 @@ import type { AzureSession } from '#streams/cloud/azure/session/session.ts'
 
 export interface AzureDiscovery {
   open: (account: CloudAccount, signal: AbortSignal) => AzureSession
-  /** Finds what runs in a cluster; undefined: clusters are not looked into. */
+  /** Finds what runs in a cluster; undefined: clusters are not scanned. */
   childrenOf?: ChildrenOf
   /** Milliseconds since 1970. */
   now?: () => number
@@ -29,7 +29,7 @@ export const discoverAzure =
 class ListScan extends Scan<AzureSession> {
   protected readonly noun = 'subscription'
   private readonly options: AzureDiscovery
-  /** As Azure writes them; empty: all. */
+  /** In Azure's spelling; empty: all. */
   private readonly regions: readonly string[]
 
   constructor(options: AzureDiscovery, account: CloudAccount, scope: ScanScope) {
@@ -50,7 +50,7 @@ class ListScan extends Scan<AzureSession> {
     const { now = Date.now } = this.options
     const notes = {
       missing: (permission: string) => this.missing.add(permission),
-      lost: (types: readonly string[], fault: Fault) => this.losses.push(lossIn(types, fault)),
+      lost: (types: readonly string[], fault: Fault) => this.lose(lossIn(types, fault), fault),
       told: (message: string) => this.remarks.push(message),
     }
     const place = new SubscriptionScan(session, notes, now())
@@ -58,7 +58,9 @@ class ListScan extends Scan<AzureSession> {
     return mergeConcurrently(parts, chainsAtOnce)
   }
 
-  /** Finders of a chain that find something wanted, and the clusters that something wanted may run in. */
+  /**
+   * The finders of a chain that find a requested type, and the finder of clusters if a requested type may run in them.
+   */
   private wanted(): readonly (readonly Finder[])[] {
     const { only, options } = this
     const [first = [], ...others] = chains()
@@ -86,14 +88,14 @@ class ListScan extends Scan<AzureSession> {
     }
   }
 
-  /** Lists are of all regions: what lies outside those of the account is not reported. */
+  /** Lists contain all regions; resources outside the account's regions are not reported. */
   protected override reported(page: readonly DiscoveredResource[]): DiscoveredResource[] {
     const all = super.reported(page)
     const ours = new Set(this.covered())
     return this.regions.length === 0 ? all : all.filter(({ region }) => ours.has(region))
   }
 
-  /** What was found but not wanted was not reported, so it does not count as seen. */
+  /** Types that were not requested are not reported, so they do not count as seen. */
   private coverageOf(part: ScanCoverage): ScanCoverage[] {
     const { regions, only } = this
     const types = only ? part.types.filter((type) => only.has(type)) : part.types
@@ -102,7 +104,7 @@ class ListScan extends Scan<AzureSession> {
   }
 }
 
-/** Regions of what is everywhere. */
+/** Regions of global resources. */
 const nowhere: readonly string[] = ['', 'global']
 
 function lossIn(types: readonly string[], fault: Fault): Loss {

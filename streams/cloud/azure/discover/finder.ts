@@ -1,4 +1,4 @@
-/** How one kind of thing is looked for in a subscription. */
+/** Interface of finders, each of which finds some types in a subscription. */
 import { permissionIn, type Pages } from '#streams/cloud/scan/scan.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
@@ -8,35 +8,35 @@ import type { Bounds } from '#streams/cloud/azure/map/compute.ts'
 import type { AzureSession, Call, Item } from '#streams/cloud/azure/session/session.ts'
 
 export interface Finder {
-  /** All that it may find: they are seen together, or not. */
+  /** All types that it may find; its coverage applies to all of them. */
   types: readonly string[]
   find: (place: SubscriptionScan) => Pages
-  /** What was seen, read behind the pages; left out: all of its types. Regions are put in by the scan. */
+  /** Coverage, read after the pages. Left out: all its types. The scan adds the regions. */
   seen?: (place: SubscriptionScan) => readonly ScanCoverage[]
 }
 
-/** Where a finder tells of what it could not see, and goes on without. */
+/** Where a finder reports what it could not see, and continues. */
 export interface Notes {
   missing: (permission: string) => void
   lost: (types: readonly string[], fault: Fault) => void
-  /** For people, as it stands. */
+  /** A message for people. */
   told: (message: string) => void
 }
 
-/** What earlier finders leave to later ones; nothing of what was not seen. */
+/** Results that earlier finders leave for later ones; undefined or empty if they saw nothing. */
 export interface SharedFindings {
   /** Clusters, as AKS describes them. */
   clusters: readonly Item[] | undefined
-  /** By the id of a scale set in lower case, what scales it; undefined where that may not be looked at. */
+  /** The autoscale bounds by scale set id in lower case; undefined if they may not be read. */
   bounds: ReadonlyMap<string, Bounds> | undefined
-  /** By the id of a machine in lower case, its power, once it was asked for; undefined where that may not be looked at. */
+  /** The power states by machine id in lower case, once requested; undefined if they may not be read. */
   powers?: Promise<ReadonlyMap<string, string> | undefined>
 }
 
-/** Calls of one finder that are made at once, where each resource has one of its own. */
+/** Simultaneous calls of one finder, if each resource needs its own call. */
 export const callsAtOnce = 8
 
-/** One subscription while it is looked through. */
+/** A subscription during a scan. */
 export class SubscriptionScan {
   readonly session: AzureSession
   readonly known: SharedFindings = { clusters: undefined, bounds: undefined }
@@ -51,13 +51,16 @@ export class SubscriptionScan {
     this.now = now
   }
 
-  /** All of a kind in the subscription: `Microsoft.Compute/disks`. A provider that it has not registered has none. */
+  /**
+   * Lists all objects of a type in the subscription, for example `Microsoft.Compute/disks`. Empty if the provider is
+   * not registered.
+   */
   async *list(type: string, version: string, query: Readonly<Record<string, string>> = {}): AsyncGenerator<Item[]> {
     const path = this.session.path(`/providers/${type}`)
     yield* present(this.session.pages({ path, query: { ...query, 'api-version': version } }))
   }
 
-  /** All of a kind below something: `<id>/databases`. What is gone by now has none. */
+  /** Lists all objects of a kind below another: `<id>/databases`. Empty if the parent no longer exists. */
   below(id: string, kind: string, version: string): AsyncGenerator<Item[]> {
     return present(this.session.pages({ path: `${id}/${kind}`, query: { 'api-version': version } }))
   }
@@ -68,8 +71,9 @@ export class SubscriptionScan {
   }
 
   /**
-   * What may be done without: undefined where it is not allowed, which is noted, and not asked again under the name.
-   * @throws whatever else goes wrong: what is not known is not told as if there were none
+   * Makes an optional call. Undefined if it is not permitted; this is noted, and calls under the same name are not
+   * repeated.
+   * @throws every other error, because unknown must not be reported as none
    */
   async more<T>(name: string, ask: () => Promise<T>): Promise<T | undefined> {
     if (this.refused.has(name)) return undefined
@@ -86,11 +90,14 @@ export class SubscriptionScan {
   }
 }
 
-/** Whether the fault says that there is no such thing, or that nobody can have one here: to a list that is an answer. */
+/** Whether the fault means that the object does not exist or cannot exist here; for a list that means it is empty. */
 export const isAbsent = (error: unknown): boolean =>
   error instanceof Fault && (error.code === 'not_found' || error.code === 'not_registered')
 
-/** None once it is said that there are none; half a list is not the whole of it. */
+/**
+ * Empty if the first page says that there is nothing; an error on a later page is thrown, because a partial list is not
+ * complete.
+ */
 async function* present(pages: AsyncGenerator<Item[]>): AsyncGenerator<Item[]> {
   let isBegun = false
   try {
@@ -105,7 +112,7 @@ async function* present(pages: AsyncGenerator<Item[]>): AsyncGenerator<Item[]> {
 
 type Mapping = (item: Item, place: SubscriptionScan) => DiscoveredResource[]
 
-/** Finds what one list of the subscription has. */
+/** A finder for one list of the subscription. */
 export const listFinder = (type: string, list: string, version: string, map: Mapping): Finder => ({
   types: [type],
   async *find(place) {
@@ -114,22 +121,25 @@ export const listFinder = (type: string, list: string, version: string, map: Map
 })
 
 export interface NestedList {
-  /** What is listed of the subscription, and what becomes of it. */
+  /** A list of the subscription, and how its items are mapped. */
   list: string
   version: string
-  /** Left out: it is no resource of ours. */
+  /** Missing if the parent is not a resource of ours. */
   parent?: { type: string; map: (item: Item) => DiscoveredResource[] }
-  /** What is listed below each. */
+  /** Lists below each parent. */
   children: readonly {
     type: string
     kind: string
-    /** How they are listed, where it is not by the resource manager. */
+    /** Set if they are not listed by the resource manager. */
     list?: (place: SubscriptionScan, parent: Item) => AsyncIterable<Item[]>
     map: (item: Item, parent: Item, place: SubscriptionScan) => DiscoveredResource[] | Promise<DiscoveredResource[]>
   }[]
 }
 
-/** Finds what a list has, and what lies below each of it. One whose children cannot be seen does not hold up the others. */
+/**
+ * A finder for a list and for what is below each of its items. Failing to list an item's children does not stop the
+ * others.
+ */
 export function nestedFinder({ list, version, parent, children }: NestedList): Finder {
   const below = children.map(({ type }) => type)
   let whole: Item[] = []
@@ -167,7 +177,7 @@ export function nestedFinder({ list, version, parent, children }: NestedList): F
   }
 }
 
-/** What one part of what was seen may name. */
+/** Maximum parents in one part of the coverage. */
 const parentsMax = 10_000
 
 async function childrenOf(

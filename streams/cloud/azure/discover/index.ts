@@ -1,4 +1,4 @@
-/** All finders, in chains: what is found later in a chain hangs on what was found before. */
+/** All finders, in chains: later finders of a chain depend on results of earlier ones. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import * as database from '#streams/cloud/azure/map/database.ts'
 import * as network from '#streams/cloud/azure/map/network.ts'
@@ -41,7 +41,7 @@ const sql = () =>
     ],
   })
 
-/** Two services are listed by themselves, and are of one type to us. */
+/** Combines two services with separate lists that are one type for us. */
 const both = (
   type: string,
   lists: readonly (readonly [string, string])[],
@@ -97,7 +97,7 @@ const databricks = () =>
     })),
   })
 
-/** Of which nothing is told but their state. */
+/** Types of which only the state is mapped. */
 const plainly: readonly Finder[] = (
   [
     ['azure-kusto', 'Microsoft.Kusto/clusters', '2023-08-15'],
@@ -107,7 +107,10 @@ const plainly: readonly Finder[] = (
   ] as const
 ).map(([type, list, version]) => listFinder(type, list, version, plain(type)))
 
-/** Of one scan: they remember what they have seen. The longest first; the first has clusters before their machines. */
+/**
+ * New finders for each scan, because they keep state. The longest chain first; in the first chain clusters come before
+ * their machines.
+ */
 export const chains = (): readonly (readonly Finder[])[] => [
   [clusterFinder, ...computeFinders],
   [sql(), listFinder('azure-sql-mi', 'Microsoft.Sql/managedInstances', sqlVersion, database.managedInstance)],

@@ -9,7 +9,7 @@ import type { Finder, SubscriptionScan } from './finder.ts'
 
 export const clusterVersion = '2024-09-01'
 
-/** Pools stand in the answers of clusters: both in one go, a cluster before its pools. */
+/** Answers about clusters contain their node pools, so both are found together, a cluster before its pools. */
 export const clusterFinder: Finder = {
   types: ['azure-aks', 'azure-aks-nodepool'],
   async *find(place) {
@@ -23,8 +23,8 @@ export const clusterFinder: Finder = {
 }
 
 /**
- * Looks into one cluster. `seen` is read after the pages: parts of this cluster alone, by `parents`; none for a cluster that is out of
- * reach, which is no error.
+ * Scans one cluster. `seen` is read after the pages: it covers only this cluster (by `parents`), or nothing if the
+ * cluster is out of reach, which is not an error.
  */
 export type ChildrenOf = (
   session: AzureSession,
@@ -33,7 +33,10 @@ export type ChildrenOf = (
 
 const childTypes: readonly string[] = Object.keys(kubernetesKinds).map((kind) => `azure-aks-${kind}`)
 
-/** Behind the finder of clusters. Nothing is seen where that has not seen them all. */
+/**
+ * Runs after the finder of clusters. Reports no coverage of the whole subscription if that finder did not see all
+ * clusters.
+ */
 export function children(childrenOf: ChildrenOf): Finder {
   const seen: ScanCoverage[] = []
   let isWhole = true
@@ -47,12 +50,12 @@ export function children(childrenOf: ChildrenOf): Finder {
         isWhole &&= isAll(part)
       }
     },
-    // Where every cluster was seen whole, what is of none of them is of one that is gone.
+    // If all clusters were seen completely, a resource of none of them belonged to a deleted cluster.
     seen: ({ known }) => (known.clusters && isWhole ? [{ types: [...childTypes], regions: [] }] : seen),
   }
 }
 
-/** One that fails does not keep the others from being seen. */
+/** A cluster that fails does not keep the others from being scanned. */
 async function* inCluster(place: SubscriptionScan, childrenOf: ChildrenOf, of: Item, seen: ScanCoverage[]): Pages {
   try {
     const found = childrenOf(place.session, of)

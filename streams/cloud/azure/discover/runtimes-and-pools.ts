@@ -1,4 +1,7 @@
-/** What has to be asked for its state by itself: runtimes of Data Factory, instances of machine learning, host pools of desktops. */
+/**
+ * Types whose state needs a separate call: runtimes of Data Factory, compute instances of machine learning, host pools
+ * of virtual desktops.
+ */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { powerWord } from '#streams/cloud/azure/map/compute.ts'
 import { plain, statusIn } from '#streams/cloud/azure/map/switchable.ts'
@@ -14,7 +17,7 @@ import type { Finder, SubscriptionScan } from './finder.ts'
 export const factoryVersion = '2018-06-01'
 export const desktopVersion = '2024-04-03'
 
-/** Of integration runtimes those alone that run SSIS have machines of their own. */
+/** Of the integration runtimes only those for SSIS have their own machines. */
 export async function runtime(item: Item, factory: Item, place: SubscriptionScan): Promise<DiscoveredResource[]> {
   const properties = propertiesOf(item)
   if (!memberOf(properties, 'typeProperties', 'ssisProperties')) return []
@@ -36,18 +39,19 @@ export const instance = (item: Item): DiscoveredResource[] =>
     ? plain('azure-ml-compute-instance', (of) => ({ size: textAt(of, 'properties', 'vmSize') }))(item)
     : []
 
-/** A pool runs while one of its machines does. */
+/** A pool is running if any of its machines is. */
 export function poolStatus(machines: readonly (ResourceStatus | undefined)[]): ResourceStatus {
   return (['running', 'starting', 'stopping'] as const).find((one) => machines.includes(one)) ?? 'stopped'
 }
 
-/** Whether what a host of a pool stands for is a machine of the subscription. */
+/** Whether the machine of a pool's host belongs to the subscription. */
 export const isMachineOf = (subscription: string, id: string): boolean =>
   isIdOf(subscription, id) && id.toLowerCase().includes('/providers/microsoft.compute/virtualmachines/')
 
 /**
- * By the power of its machine, which is what is turned on and off. What a host says of itself lags behind that by minutes, and
- * counts where the machine is not to be seen: it is of another subscription or of another kind, or powers may not be looked at.
+ * The power state of the host's machine, which is what is started and stopped. The host's own status is minutes behind,
+ * and is used only if the machine is not visible: it belongs to another subscription or is of another type, or power
+ * states may not be read.
  */
 function hostStatus(host: Item, powers: ReadonlyMap<string, string> | undefined, { session }: SubscriptionScan) {
   const machine = textAt(host, 'properties', 'resourceId') ?? ''

@@ -1,4 +1,4 @@
-/** Machines, scale sets, disks, snapshots and images. */
+/** Maps machines, scale sets, disks, snapshots and images. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { isTrueAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { dayMs } from '#engine/value/day.ts'
@@ -6,23 +6,23 @@ import type { Item } from '#streams/cloud/azure/session/session.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { isAt, machineUsd, numberAt, orNull, propertiesOf, regionOf, resource, timeAt, timesUsd } from './resource.ts'
 
-/** `PowerState/running` of an instance view; undefined where it does not say. */
+/** `PowerState/running` in an instance view; undefined if missing. */
 export const powerIn = (view: unknown): string | undefined =>
   listOf(memberOf(view, 'statuses'))
     .map((one) => textAt(one, 'code') ?? '')
     .find((code) => code.startsWith('PowerState/'))
 
-/** The list of types names only the first of them with its prefix. */
+/** In the list of types only the first state has the prefix. */
 export const powerWord = (code: string | undefined): string | undefined =>
   code === 'PowerState/running' ? code : code?.replace('PowerState/', '')
 
 const osOf = (properties: Json): string | undefined => textAt(properties, 'storageProfile', 'osDisk', 'osType')
 
-/** A spot price, or of other software, is not in the tables. */
+/** The price tables contain neither spot prices nor prices of other software. */
 const isPriced = (os: string | undefined, priority: string | undefined): boolean =>
   os !== 'Windows' && (priority ?? 'Regular') === 'Regular'
 
-/** `power` as its instance view says it. */
+/** `power` is from its instance view. */
 export function machine(item: Item, power: string | undefined): DiscoveredResource[] {
   const properties = propertiesOf(item)
   const size = textAt(properties, 'hardwareProfile', 'vmSize')
@@ -53,7 +53,7 @@ export function machine(item: Item, power: string | undefined): DiscoveredResour
   })
 }
 
-/** By power state, how many machines of a scale set are in it, as its instance view says. */
+/** The number of a scale set's machines in each power state, from its instance view. */
 export function powersIn(view: unknown): ReadonlyMap<string, number> {
   const summary = listOf(memberOf(view, 'virtualMachine', 'statusesSummary'))
   return new Map(
@@ -63,7 +63,7 @@ export function powersIn(view: unknown): ReadonlyMap<string, number> {
   )
 }
 
-/** Where the view says nothing its machines are taken to run. */
+/** If the view has no states, the machines count as running. */
 export function setStatus(capacity: number, powers: ReadonlyMap<string, number>): ResourceStatus {
   const count = (...words: string[]) => words.reduce((sum, word) => sum + (powers.get(word) ?? 0), 0)
   const all = [...powers.values()].reduce((sum, one) => sum + one, 0)
@@ -74,7 +74,7 @@ export function setStatus(capacity: number, powers: ReadonlyMap<string, number>)
   return all > 0 && count('stopped', 'deallocated') === all ? 'stopped' : 'running'
 }
 
-/** What an autoscale setting says of a set. */
+/** Bounds in the autoscale setting of a scale set. */
 export interface Bounds {
   min: number
   max: number
@@ -83,9 +83,9 @@ export interface Bounds {
 
 export interface SetAround {
   view?: unknown
-  /** Left out: nobody knows. Null: there is none. */
+  /** Undefined: unknown. Null: there is none. */
   bounds?: Bounds | null | undefined
-  /** Uid of the cluster or the pool whose machines they are. */
+  /** Uid of the cluster or node pool that owns the machines. */
   holder?: string | undefined
 }
 
@@ -102,7 +102,7 @@ export function scaleSet(item: Item, { view, bounds, holder }: SetAround): Disco
     instanceType: size,
     unitCount: capacity,
     parentUID: holder,
-    // Its pool brings back what is stopped.
+    // The node pool would restart stopped machines.
     schedulable: holder === undefined ? undefined : false,
     hourlyRateUSD: timesUsd(usd, capacity),
     specs: {

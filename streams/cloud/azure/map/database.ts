@@ -1,4 +1,4 @@
-/** SQL servers and databases, PostgreSQL, MySQL, Redis and Cosmos DB. */
+/** Maps SQL servers and databases, PostgreSQL, MySQL, Redis and Cosmos DB. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { isTrueAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
@@ -19,7 +19,7 @@ export function sqlServer(item: Item): DiscoveredResource[] {
   })
 }
 
-/** `master` is the server's own: it costs nothing, and nothing is done to it. */
+/** `master` belongs to the server: it costs nothing and cannot be changed. */
 export const isSystem = (id: string): boolean => /\/databases\/master$/i.test(id)
 
 export function sqlDatabase(item: Item, server: string): DiscoveredResource[] {
@@ -75,7 +75,7 @@ export function managedInstance(item: Item): DiscoveredResource[] {
   })
 }
 
-/** Single servers, which come to their end, have another shape, and cannot be stopped. */
+/** Single servers, which are being retired, have another shape and cannot be stopped. */
 const flexible =
   (type: 'azure-postgres' | 'azure-mysql') =>
   (item: Item): DiscoveredResource[] => {

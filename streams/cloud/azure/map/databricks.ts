@@ -1,4 +1,4 @@
-/** Workspaces of Databricks, and what is inside of them. */
+/** Maps Databricks workspaces and the objects in them. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
@@ -33,7 +33,7 @@ interface ItemFields {
   specs: Record<string, unknown>
 }
 
-/** Machines that a pool has, or is about to have. */
+/** Existing and pending machines of a pool. */
 function machinesOf(pool: Json): number {
   const stats = objectOf(pool['stats'])
   const counts = ['used_count', 'idle_count', 'pending_used_count', 'pending_idle_count']
@@ -83,7 +83,7 @@ const tell: Readonly<Record<InsideType, (one: Json) => ItemFields>> = {
   }),
 }
 
-/** One that keeps none idle is off once the last of its machines has ended. */
+/** A pool without idle machines is stopped once its last machine has ended. */
 function poolStatus(one: Json): ResourceStatus {
   const wanted = numberAt(one, 'min_idle_instances') ?? 0
   const there = machinesOf(one)

@@ -1,4 +1,4 @@
-/** Clusters of AKS and their node pools. */
+/** Maps AKS clusters and their node pools. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { isTrueAt, listOf, memberOf, textAt, textsOf, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
@@ -6,7 +6,7 @@ import type { Item } from '#streams/cloud/azure/session/session.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { isAt, machineUsd, numberAt, propertiesOf, regionOf, resource, timesUsd } from './resource.ts'
 
-/** Of clusters and pools alike: on its way as it is provisioned, else as its power is. */
+/** For clusters and pools: pending while being provisioned, otherwise by power state. */
 function powerStatus(properties: Json): ResourceStatus | undefined {
   const provisioning = textAt(properties, 'provisioningState')
   if (provisioning === 'Starting') return 'starting'
@@ -46,7 +46,7 @@ export function cluster(item: Item): DiscoveredResource[] {
   })
 }
 
-/** Pools stand in the answer of their cluster; their ids follow from it. */
+/** A cluster's answer contains its pools; their ids are derived from the cluster's. */
 export function pools(item: Item): DiscoveredResource[] {
   return listOf(propertiesOf(item)['agentPoolProfiles']).flatMap((profile) => {
     const name = textAt(profile, 'name')

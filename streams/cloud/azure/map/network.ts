@@ -1,4 +1,4 @@
-/** Addresses, interfaces, balancers and gateways. */
+/** Maps addresses, network interfaces, load balancers and gateways. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { isTrueAt, listOf, memberOf, textAt, textsOf, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
@@ -25,7 +25,7 @@ export function networkInterface(item: Item): DiscoveredResource[] {
   })
 }
 
-/** `…/networkInterfaces/n/ipConfigurations/c` is of the interface `…/networkInterfaces/n`. */
+/** Returns the interface `…/networkInterfaces/n` for `…/networkInterfaces/n/ipConfigurations/c`. */
 const holderOf = (configuration: string | undefined): string | undefined =>
   /^(.*\/networkInterfaces\/[^/]+)\//i.exec(configuration ?? '')?.[1]
 
@@ -48,7 +48,7 @@ export function address(item: Item): DiscoveredResource[] {
 
 let ruleUsd: number | undefined
 
-/** The first five rules are one price; no rule, no price. */
+/** The first five rules have one price; without rules there is no price. */
 function balancerUsd(sku: string, rules: number): number | undefined {
   if (sku !== 'Standard' || rules === 0) return undefined
   ruleUsd ??= Number(rowsOf('unit-price').find(({ key }) => key === 'azure.load_balancer.rule_hour')?.['usd'] ?? 0)
@@ -94,7 +94,7 @@ export function applicationGateway(item: Item): DiscoveredResource[] {
   })
 }
 
-/** The list of types has the name of the member before its first word. */
+/** In the list of types the member's name precedes the first state. */
 const stateWord = (state: string | undefined): string | undefined =>
   state === 'Running' ? 'operationalState Running' : state
 
@@ -121,7 +121,7 @@ export function firewall(item: Item): DiscoveredResource[] {
   })
 }
 
-/** Without an address in a network it is not there to be paid for. */
+/** A firewall without an address in a network is not charged. */
 function firewallStatus(properties: Json): 'running' | 'stopped' | 'pending' {
   const isHub = memberOf(properties, 'hubIPAddresses') !== undefined
   if (['Updating', 'Deleting'].includes(textAt(properties, 'provisioningState') ?? '')) return 'pending'
@@ -144,7 +144,7 @@ export function securityGroup(item: Item): DiscoveredResource[] {
   })
 }
 
-/** The rule of the least number that speaks of everybody and of the port decides. */
+/** Of the rules that apply to everybody and to the port, the one with the lowest number decides. */
 function isOpen(rules: readonly unknown[], port: number): boolean {
   const inbound = rules
     .filter((one) => textAt(one, 'direction') === 'Inbound' && isEverybody(one) && speaksOf(one, port))

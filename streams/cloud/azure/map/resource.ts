@@ -1,4 +1,4 @@
-/** What all mappings have in common: an item of a list becomes a resource of ours. Members that Azure leaves out or sends as null are left out. */
+/** Common code of the mappings from list items to resources. Members that are missing or null are left out. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { memberOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { machineUsdHour } from '#streams/cloud/reference/machine-price.ts'
@@ -11,11 +11,11 @@ type Maybe<T> = T | null | undefined
 
 export interface ResourceFields {
   name?: Maybe<string>
-  /** The cloud's own word, where the type has states. */
+  /** The cloud's state, for types with states. */
   state?: Maybe<string>
   /** Instead of `state`. */
   status?: Maybe<ResourceStatus>
-  /** Instead of its own location: what is part of something is where that is. */
+  /** Replaces the item's location, for parts of another resource. */
   location?: Maybe<string>
   parentUID?: Maybe<string>
   instanceType?: Maybe<string>
@@ -26,7 +26,10 @@ export interface ResourceFields {
   specs?: Readonly<Record<string, unknown>>
 }
 
-/** One resource: its uid is its id in lower case, since Azure writes one id in several; `specs.resource_id` is the id as it is written. */
+/**
+ * One resource. Its uid is the id in lower case, because Azure uses different cases for the same id;
+ * `specs.resource_id` is the id as written.
+ */
 export function resource(type: string, item: Item, told: ResourceFields): DiscoveredResource[] {
   const { name, state, status = statusOf(type, state), location, specs, hourlyRateUSD, parentUID, ...more } = told
   const group = groupOf(item.id)
@@ -47,7 +50,7 @@ export function resource(type: string, item: Item, told: ResourceFields): Discov
   return [found as DiscoveredResource]
 }
 
-/** Without what was not said. Of specs null says that there is none. */
+/** Removes unknown members. In specs, null means that there is none. */
 const without = (members: object, nothing: readonly unknown[]): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => !nothing.includes(value)))
 
@@ -56,7 +59,7 @@ function zoneOf(item: Item): object {
   return Array.isArray(zones) && typeof zones[0] === 'string' ? { zone: zones[0] } : {}
 }
 
-/** `eastus` for `East US`, too. */
+/** `eastus`, also for `East US`. */
 export const regionOf = (location: Maybe<string>): string => (location ?? '').toLowerCase().replaceAll(' ', '')
 
 export const propertiesOf = (item: Json): Json => objectOf(item['properties'])
@@ -71,24 +74,24 @@ export function isAt(value: unknown, ...names: readonly string[]): boolean | und
   return typeof found === 'boolean' ? found : undefined
 }
 
-/** Without a value Azure has none of it. */
+/** For members that Azure leaves out if there is no value. */
 export const orNull = <T>(value: Maybe<T>): T | null => value ?? null
 
-/** ISO 8601; undefined for what is no time. */
+/** ISO 8601; undefined if the value is not a time. */
 export function timeAt(value: unknown, ...names: readonly string[]): string | undefined {
   const time = Date.parse(textAt(value, ...names) ?? '')
   return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
 
-/** Whether the network may be reached by everybody: Azure writes it as a word. */
+/** Azure has the words Enabled and Disabled for this; undefined if missing. */
 export function isEnabled(word: Maybe<string>): boolean | undefined {
   return word ? word.toLowerCase() === 'enabled' : undefined
 }
 
-/** On demand with Linux; undefined where the tables do not say. */
+/** Price of a Linux machine on demand; undefined if unknown. */
 export const machineUsd = (size: Maybe<string>, region: string): number | undefined =>
   size ? machineUsdHour({ provider: 'azure', type: size, region, cpuCores: 0, memoryGib: 0, gpus: 0 }) : undefined
 
-/** So many units at once; undefined where one has no price. */
+/** Price of several units; undefined if the unit has no price. */
 export const timesUsd = (usd: Maybe<number>, count: Maybe<number>): number | undefined =>
   usd && count ? Number((usd * count).toFixed(6)) : undefined

@@ -3,7 +3,7 @@ import { textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { isAt, propertiesOf, resource, timeAt } from './resource.ts'
 
-/** What Azure leaves out stands for what it was when it was made: public blobs and shared keys are allowed then. */
+/** If Azure leaves a member out, the default of older accounts applies: public blobs and shared keys are allowed. */
 export function storageAccount(item: Item): DiscoveredResource[] {
   const properties = propertiesOf(item)
   return resource('azure-storage-account', item, {

@@ -1,4 +1,4 @@
-/** What else can be started and stopped: containers, analytics, machine learning. */
+/** Maps other types that can be started and stopped: containers, analytics, machine learning. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
@@ -6,7 +6,7 @@ import type { Item } from '#streams/cloud/azure/session/session.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { numberAt, propertiesOf, resource } from './resource.ts'
 
-/** Where the state of a type stands, and how Azure spells it where the list of types spells it otherwise. */
+/** Where each type's state is, and how Azure spells it if the list of types has another spelling. */
 const stateIn: Readonly<Record<string, (properties: Json) => string | undefined>> = {
   'azure-container-group': (of) => textAt(of, 'instanceView', 'state') ?? textAt(of, 'provisioningState'),
   'azure-container-app': (of) => toOurState('runningStatus Running', 'Running', textAt(of, 'runningStatus')),
@@ -19,14 +19,14 @@ const stateIn: Readonly<Record<string, (properties: Json) => string | undefined>
   'azure-analysis-services': (of) => textAt(of, 'state'),
 }
 
-/** The list of types has the name of the member before its first word. */
+/** In the list of types the member's name precedes the first state. */
 const toOurState = (ours: string, theirs: string, state: string | undefined): string | undefined =>
   state === theirs ? ours : state
 
-/** Undefined where Azure does not say. */
+/** Undefined if Azure does not send a state. */
 export function statusIn(type: string, properties: Json): ResourceStatus | undefined {
   const state = stateIn[type]?.(properties)
-  // What the list of types leaves out.
+  // Missing in the list of types.
   return type === 'azure-container-app' && state === 'Progressing' ? 'starting' : statusOf(type, state)
 }
 

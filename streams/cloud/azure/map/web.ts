@@ -1,4 +1,4 @@
-/** App Service: plans and what runs in them. */
+/** Maps App Service plans and the apps in them. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
@@ -20,7 +20,7 @@ export function plan(item: Item): DiscoveredResource[] {
   })
 }
 
-/** `functionapp,linux` is one of functions; what is for workflows is a web app to us. */
+/** The kind `functionapp,linux` is a function app; workflow apps count as web apps. */
 const isFunctions = (item: Item): boolean => (textAt(item, 'kind') ?? '').split(',').includes('functionapp')
 
 export function site(item: Item): DiscoveredResource[] {

@@ -1,4 +1,4 @@
-/** Every subscription that the application sees, with its management groups and tags, by one query of Resource Graph. */
+/** All subscriptions that the application can see, with management groups and tags, by a query of Resource Graph. */
 import { decoder, t, type Static } from '#engine/value/schema.ts'
 import {
   cloudFault,
@@ -17,11 +17,11 @@ const query = `resourcecontainers
 | order by subscriptionId asc`
 
 const path = '/providers/Microsoft.ResourceGraph/resources'
-/** Subscriptions in one answer: the most that Resource Graph gives. */
+/** Subscriptions per answer: the maximum of Resource Graph. */
 const pageSize = 1000
 const pagesMax = 100
 
-/** `groups`: the nearest first, the root of the tenant last. Azure may leave any other member out. */
+/** `groups` begins with the nearest group and ends with the tenant's root. Azure may leave out any other member. */
 const Row = t.Object(
   {
     subscriptionId: t.String({ minLength: 1, maxLength: 64 }),
@@ -53,7 +53,7 @@ const decode = decoder(
   ),
 )
 
-/** @throws where an answer leaves a subscription out that Azure has counted, or the one that the account is */
+/** @throws if an answer lacks a subscription that Azure has counted, or the account's own */
 export async function subscriptionsOf(
   options: AzureOptions,
   account: CloudAccount,
@@ -93,7 +93,7 @@ function read(answer: unknown) {
 const unread = (what: string, error?: unknown) =>
   cloudFault('system', 'unknown_answer', `The Resource Graph response about subscriptions ${what}.`, {}, error)
 
-/** Billing goes on while a payment is late. */
+/** States in which charges continue, including late payment. */
 const active = ['enabled', 'warned', 'pastdue']
 
 function toListedAccount({ subscriptionId, name, tags, state, groups }: Static<typeof Row>): ListedAccount {
@@ -111,7 +111,7 @@ function toListedAccount({ subscriptionId, name, tags, state, groups }: Static<t
   }
 }
 
-/** A subscription is asked by the same application. */
+/** Subscriptions of the organization use the same application. */
 export function applicationOf(account: CloudAccount): AzurePrincipal {
   const { tenantID, clientID, clientSecret } = principalOf(account)
   return { tenantID, clientID, ...(clientSecret !== undefined && { clientSecret }) }

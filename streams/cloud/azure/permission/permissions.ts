@@ -1,21 +1,6 @@
-/** What the application of a subscription must be allowed, call by call: the part of the table that is Azure. */
+/** Permissions that the application needs for each call: the Azure part of the table. */
 import { insideTypes } from '#streams/cloud/azure/session/workspace.ts'
-import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permission/permission-types.ts'
-
-interface More {
-  types?: readonly string[]
-  resources?: readonly string[]
-}
-
-const row =
-  (use: PermissionUse, access: Access) =>
-  (call: PermittedCall, names: readonly string[], more: More = {}): Permission => ({
-    use,
-    call,
-    access,
-    names,
-    ...more,
-  })
+import { row, type Permission } from '#streams/cloud/permission/permission-types.ts'
 
 const scales = row('autoscaling', 'read')
 const scalesBy = row('autoscaling', 'write')
@@ -39,7 +24,7 @@ const disk = { types: ['azure-disk'] }
 const autoscaling: readonly Permission[] = [
   scales('look', [`${vmss}/read`, `${vmss}/instanceView/read`], set),
   scales('look', [`${clusters}/agentPools/read`], pool),
-  // The pool itself is asked for and edited inside of the workspace, by a member of it.
+  // The pool itself is queried and changed in the workspace, whose members have the rights.
   scales('look', ['Microsoft.Databricks/workspaces/read'], { types: ['azure-databricks-instance-pool'] }),
   scales('measure', ['Microsoft.Insights/metrics/read']),
   scales('policies', [`${autoscale}/read`], set),
@@ -50,7 +35,7 @@ const autoscaling: readonly Permission[] = [
   scalesBy('replacePolicies', [`${autoscale}/write`, `${autoscale}/delete`], set),
 ]
 
-/** Types that are found by one list each. */
+/** Types that are found with one list each. */
 const listedKinds: Readonly<Record<string, readonly string[]>> = {
   'azure-resource-group': ['Microsoft.Resources/subscriptions/resourceGroups'],
   'azure-vm': [vm],
@@ -120,9 +105,9 @@ const discovery: readonly Permission[] = [
   }),
 ]
 
-/** Stands for the container of the bill until it is named: `<storage account>/<container>`. */
+/** Placeholder for the bill's container: `<storage account>/<container>`. */
 export const billContainer = 'YOUR-STORAGE-ACCOUNT/YOUR-CONTAINER'
-/** A right to data, which roles name apart from those to resources. */
+/** A data permission, which roles list separately from those to resources. */
 export const blobRead = 'Microsoft.Storage/storageAccounts/blobServices/containers/blobs/read'
 
 const costs: readonly Permission[] = [
@@ -130,7 +115,7 @@ const costs: readonly Permission[] = [
   bills('bill', [blobRead], { resources: [billContainer] }),
 ]
 
-/** Starting and stopping by one action each. */
+/** Types with one action for starting and one for stopping. */
 const powerActions: Readonly<Record<string, readonly [kind: string, start: string, stop: string]>> = {
   'azure-vm': [vm, 'start', 'deallocate'],
   'azure-vmss': [vmss, 'start', 'deallocate'],
@@ -153,7 +138,7 @@ const powerActions: Readonly<Record<string, readonly [kind: string, start: strin
   'azure-analysis-services': ['Microsoft.AnalysisServices/servers', 'resume', 'suspend'],
 }
 
-/** What is deleted by its own right. */
+/** Types with their own delete permission. */
 const deletableKinds: Readonly<Record<string, string>> = {
   'azure-vm': vm,
   'azure-vmss': vmss,
@@ -185,7 +170,7 @@ const actions: readonly Permission[] = [
   ]),
   acts('start', [`${clusters}/agentPools/write`], pool),
   acts('stop', [`${clusters}/agentPools/write`], pool),
-  // An address of a firewall is joined to it with its network.
+  // Starting a firewall joins it to its subnet and its public address, which needs permissions on both.
   acts('start', ['Microsoft.Network/azureFirewalls/write', 'Microsoft.Network/virtualNetworks/subnets/join/action'], {
     types: ['azure-firewall'],
   }),
@@ -209,7 +194,7 @@ const actions: readonly Permission[] = [
   }),
   acts('snapshot', ['Microsoft.DBforPostgreSQL/flexibleServers/backups/write'], { types: ['azure-postgres'] }),
   acts('snapshot', ['Microsoft.DBforMySQL/flexibleServers/backups/write'], { types: ['azure-mysql'] }),
-  // Inside of a workspace its own members may start and stop.
+  // In a workspace, its members may start and stop.
   sees('look', ['Microsoft.Databricks/workspaces/read'], { types: [...insideTypes] }),
   sees('look', ['Microsoft.Compute/snapshots/read'], { types: ['azure-disk', 'azure-vm'] }),
   sees('look', ['Microsoft.DBforPostgreSQL/flexibleServers/backups/read'], { types: ['azure-postgres'] }),
@@ -217,5 +202,5 @@ const actions: readonly Permission[] = [
   ...Object.entries(deletableKinds).map(([type, kind]) => acts('delete', [`${kind}/delete`], { types: [type] })),
 ]
 
-/** In the order in which people read it. */
+/** In the order shown to people. */
 export const azurePermissions: readonly Permission[] = [...autoscaling, ...discovery, ...costs, ...actions]

@@ -1,16 +1,16 @@
-/** The role that the application of a subscription needs, printed from the table of permissions: no more than that. */
+/** The minimal role for the application of a subscription, generated from the table of permissions. */
 import { azurePermissions, blobRead, billContainer } from './permissions.ts'
 
 export interface RoleOptions {
-  /** Also what changes something. */
+  /** Include write permissions. */
   write?: boolean
-  /** Left out, its id is left to be put in. */
-  subscription?: string
-  /** `<storage account>/<container>` that holds the bill; left out, its name is left to be put in. */
-  container?: string
+  /** Id of the subscription; if missing, the role has a placeholder. */
+  subscription?: string | undefined
+  /** `<storage account>/<container>` of the bill; if missing, the commands have a placeholder. */
+  container?: string | undefined
 }
 
-/** As `az role definition create` takes it. */
+/** In the format of `az role definition create`. */
 export interface RoleDefinition {
   Name: string
   IsCustom: true
@@ -25,7 +25,7 @@ export interface RoleDefinition {
 const someSubscription = 'YOUR-SUBSCRIPTION-ID'
 const roleName = 'Tidemark'
 
-/** What is stored has a role of its own, at its container alone: Azure has one that may read blobs and nothing else. */
+/** Reading the bill needs a separate role, only for its container: Azure has a built-in one for reading blobs. */
 export function roleDefinition({ write = false, subscription = someSubscription }: RoleOptions = {}): RoleDefinition {
   const wanted = azurePermissions.filter(({ access, use }) => use !== 'bills' && (write || access === 'read'))
   return {
@@ -42,11 +42,11 @@ export function roleDefinition({ write = false, subscription = someSubscription 
 
 const billRole = { name: 'Storage Blob Data Reader', right: blobRead } as const
 
-/** What to add to the role for one right, as it takes it. */
+/** What to add to the role for one permission. */
 export const azureStatement = (name: string): object =>
   name === blobRead ? { DataActions: [name] } : { Actions: [name] }
 
-/** Written for a POSIX shell: JSON of ours has no single quote. */
+/** For a POSIX shell: our JSON contains no single quotes. */
 export function roleCommands(options: RoleOptions = {}): string[] {
   const role = roleDefinition(options)
   const { subscription = someSubscription, container = billContainer } = options

@@ -1,20 +1,23 @@
-/** The application of Microsoft Entra that the owner of a subscription lets us be. */
+/** The Microsoft Entra application that a subscription's owner has created for us. */
 
 export interface AzurePrincipal {
   tenantID: string
   clientID: string
-  /** Left out: the process has a federated token, which the application trusts. */
+  /** If missing, the process has a federated token that the application trusts. */
   clientSecret?: string
-  /** By the uid of a cluster that does not let the application in. */
+  /** Kubeconfigs by cluster uid, for clusters that do not accept the application. */
   kubeconfigs?: Readonly<Record<string, string>>
 }
 
-/** Tenants, clients and subscriptions are named so, and no other way: a name would be put into an address. */
+/** Valid ids of tenants, clients and subscriptions. Others are refused, because ids become part of an address. */
 export const guidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** By whom a federated token may be used, and where the process finds it. Nobody else's accounts may borrow what we are. */
+/**
+ * The organization that may use a federated token, and its file. Other organizations' accounts must not use our
+ * identity.
+ */
 export interface FederatedToken {
   orgId: string
-  /** Read anew for each sign-in: whoever writes it renews it. */
+  /** Read at each sign-in, because it is renewed. */
   file: string
 }

@@ -1,4 +1,4 @@
-/** Autoscale settings of Azure Monitor: what bounds them, and by what they go. */
+/** Reads autoscale settings of Azure Monitor: bounds and rules. */
 import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import type { Bounds } from '#streams/cloud/azure/map/compute.ts'
 import { isAt } from '#streams/cloud/azure/map/resource.ts'
@@ -11,7 +11,7 @@ const readCount = (value: unknown, name: string): number =>
 
 export const profilesIn = (setting: unknown): readonly Json[] => listOf(memberOf(setting, 'properties', 'profiles'))
 
-/** Of the first profile, which is the one that stands when no other has its time. */
+/** Bounds of the first profile, which is the default when no other applies. */
 export function boundsIn(setting: unknown): Bounds {
   const capacity = memberOf(profilesIn(setting)[0], 'capacity')
   return {

@@ -1,4 +1,4 @@
-/** Policies by which Azure itself scales sets of machines: rules of the one autoscale setting that a set may have. */
+/** Native scaling policies of Azure for scale sets: the rules in the single autoscale setting of a set. */
 import { createHash } from 'node:crypto'
 import type { CloudAccount, NativePolicy, Replacement, ResourceRef } from '#streams/cloud/connector.ts'
 import { listOf, memberOf, textAt, textsByName } from '#streams/cloud/kubernetes/api/json-access.ts'
@@ -12,17 +12,17 @@ import { groupOf } from '#streams/cloud/azure/session/path.ts'
 import { settingOf } from './scaling.ts'
 import type { AzureOptions, Item } from '#streams/cloud/azure/session/session.ts'
 
-/** A setting of ours says so by a tag, which also holds the name of the policy: names of settings may not hold every letter. */
+/** A tag marks our settings and contains the policy's name, because names of settings do not allow all characters. */
 const mark = 'tidemark-policy'
 
-/** What Azure calls our metrics. */
+/** Azure names of our metrics. */
 const metrics: Readonly<Record<string, string>> = { cpu_percent: 'Percentage CPU' }
 
 const ourName = (theirs: string): string => Object.entries(metrics).find(([, name]) => name === theirs)?.[0] ?? theirs
 
 const scalable = (ref: ResourceRef): boolean => ref.type === 'azure-vmss'
 
-/** One for each rule that adds machines: what takes them away is its other half. */
+/** One policy for each rule that adds machines; the rule that removes them belongs to it. */
 export async function policies(
   options: AzureOptions,
   account: CloudAccount,
@@ -43,7 +43,7 @@ export async function policies(
   }))
 }
 
-/** A set has one setting: what stands is written over, so that it is never without one, and with it go all of its rules. */
+/** A set has only one setting. It is overwritten, with all its rules, so that the set always has one. */
 export async function replacePolicies(
   options: AzureOptions,
   account: CloudAccount,
@@ -84,14 +84,14 @@ export async function replacePolicies(
   })
 }
 
-/** Follows from what it scales: asked for again it is the same. */
+/** Derived from the scaled resource, so a repeat has the same id. */
 function newId({ session, id }: At): string {
   const name = `tidemark-${createHash('sha256').update(id.toLowerCase()).digest('hex').slice(0, 24)}`
   const group = encodeURIComponent(groupOf(id) ?? '')
   return session.path(`/resourceGroups/${group}/providers/Microsoft.Insights/autoscaleSettings/${name}`)
 }
 
-/** Azure knows no target that is kept: machines are added above it, and taken away below seven tenths of it. */
+/** Azure has no target tracking: machines are added above the target, and removed below seven tenths of it. */
 const downShare = 0.7
 
 const ruleOf = (id: Item['id'], metricName: string, target: number, direction: 'Increase' | 'Decrease') => ({

@@ -1,4 +1,4 @@
-/** How far sets of machines may grow by the quotas of their subscription. */
+/** How far scale sets may grow within the quotas of their subscription. */
 import { once } from '#engine/value/once.ts'
 import type { CloudAccount, Quotas, ResourceRef } from '#streams/cloud/connector.ts'
 import { textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
@@ -15,7 +15,9 @@ const sizes = once(azureSizes)
 
 const quotaTypes: ReadonlySet<string> = new Set(['azure-vmss', 'azure-aks-nodepool'])
 
-/** Virtual processors that the region, and the family of the size, still have room for, beside those that there are. */
+/**
+ * Units for which the region's and the size family's quotas of virtual processors have room, plus the existing ones.
+ */
 export async function quotas(options: AzureOptions, account: CloudAccount, ref: ResourceRef): Promise<Quotas> {
   if (!quotaTypes.has(ref.type)) return {}
   const at = atOf(openAzure(account, options), ref)
@@ -37,5 +39,5 @@ export async function quotas(options: AzureOptions, account: CloudAccount, ref: 
   return free.length === 0 ? {} : { max: capacity.desired + Math.max(0, Math.floor(Math.min(...free) / vcpus)) }
 }
 
-/** `standarddsv3family` of `Standard_D2s_v3`: the names of quotas are those of families, in letters of any case. */
+/** `standarddsv3family` for `Standard_D2s_v3`: quotas are named after families, in any case. */
 const familyOf = (size: string): string => `standard${namedAzure(size)?.family ?? ''}family`.toLowerCase()

@@ -1,4 +1,4 @@
-/** Autoscale settings of what is counted: the one that stands, and its bounds. */
+/** The autoscale setting of a scaled resource, and its bounds. */
 import { Fault } from '#engine/value/fault.ts'
 import type { Capacity } from '#streams/cloud/connector.ts'
 import { objectOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
@@ -8,7 +8,7 @@ import { groupOf, uidOf } from '#streams/cloud/azure/session/path.ts'
 import type { At } from '#streams/cloud/azure/act/kind.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 
-/** It lies beside what it scales, as Azure demands. Null: there is none; undefined: nobody may look. */
+/** Azure requires the setting to be in the resource's group. Null: there is none; undefined: it may not be read. */
 export async function settingOf({ session, id }: Pick<At, 'session' | 'id'>): Promise<Item | null | undefined> {
   const path = session.path(
     `/resourceGroups/${encodeURIComponent(groupOf(id) ?? '')}/providers/Microsoft.Insights/autoscaleSettings`,
@@ -32,7 +32,7 @@ const toProfileCapacity = ({ min, max, desired }: Capacity) => ({
   default: String(Math.min(max, Math.max(min, desired))),
 })
 
-/** Azure takes a setting as a whole alone; of its profiles the first is the one that stands. */
+/** Azure only accepts complete settings. The first profile is the default. */
 export async function writeBounds(at: At, to: Capacity): Promise<void> {
   const setting = await settingOf(at)
   if (!setting) return

@@ -1,4 +1,4 @@
-/** As whom Azure is asked, and whether it answers for a resource. */
+/** Which identity Azure sees, and whether that identity can access a resource. */
 import type { AccessFacts, CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import { kinds } from '#streams/cloud/azure/act/index.ts'
 import { principalOf } from './credentials.ts'
@@ -6,7 +6,10 @@ import { atOf } from '#streams/cloud/azure/act/kind.ts'
 import { openAzure } from './open.ts'
 import type { AzureOptions } from './session.ts'
 
-/** Accessible: Azure shows it to the application. Of a type that is not looked at it is enough that the subscription is shown. */
+/**
+ * Accessible means that the application can see it in Azure. For types that cannot be queried, seeing the subscription
+ * is enough.
+ */
 export async function access(options: AzureOptions, account: CloudAccount, ref: ResourceRef): Promise<AccessFacts> {
   const principal = principalOf(account).clientID
   const session = openAzure(account, options)

@@ -1,4 +1,7 @@
-/** How we come to be the application that the owner of a subscription gave us: tokens for each audience, by its secret or by a federated token. */
+/**
+ * Access tokens for the application that a subscription's owner has created for us: one for each audience, by its
+ * secret or by a federated token.
+ */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { parseJson } from '#engine/value/json.ts'
@@ -22,7 +25,7 @@ const decode = decoder(
   ),
 )
 
-/** @throws a `user_action` fault for credentials that are none */
+/** @throws a `user_action` fault for invalid credentials */
 export function principalOf({ credentials }: Pick<CloudAccount, 'credentials'>): AzurePrincipal {
   const folded = (text: unknown) => (typeof text === 'string' ? text.toLowerCase() : text)
   try {
@@ -35,37 +38,37 @@ export function principalOf({ credentials }: Pick<CloudAccount, 'credentials'>):
   }
 }
 
-/** Where tokens are asked for; the one authority there is for us. */
+/** Issuer of tokens; the only one supported. */
 const authority = 'https://login.microsoftonline.com'
 
 export interface TokenOptions {
   caller: Caller
-  /** Of every service, where it is not the cloud's own: a stand-in of tests. */
+  /** Address of a stand-in for all services, for tests. */
   endpoint?: string | undefined
   federated?: FederatedToken | undefined
 }
 
-/** Tokens are asked for anew so long before they end. */
+/** Milliseconds before a token's end at which it is renewed. */
 const renewBeforeMs = 5 * 60_000
-/** What holds for no longer than that is renewed at its half. */
+/** Tokens with a shorter lifetime are renewed halfway. */
 const shortMs = 10 * 60_000
 
 interface CachedToken {
   token: Promise<{ token: string; renewAt: number }>
 }
 
-/** Of one installation, by account, application and audience: what an account was given is never shown to another. */
+/** Per installation, by account, application and audience, so that an account's tokens are never used for another. */
 const tokenCaches = new WeakMap<Caller, Map<string, CachedToken>>()
 const heldMax = 10_000
 
 export interface Tokens {
-  /** One that holds for a while yet. `anew`: not one that was given before. @throws a `cloudFault` */
+  /** A token that is valid for a while. `anew` ignores the cache. @throws a `cloudFault` */
   of: (audience: string, anew?: boolean) => Promise<string>
-  /** Lets nobody take again what the cloud takes no more. */
+  /** Removes a token that the cloud has refused from the cache. */
   forget: (audience: string) => void
 }
 
-/** Tokens of the account's application. Real time, for that is what they hold by. */
+/** Tokens of the account's application. Uses real time, because tokens expire by it. */
 export function tokensOf(account: CloudAccount, options: TokenOptions, signal?: AbortSignal): Tokens {
   const principal = principalOf(account)
   const known = tokenCaches.get(options.caller) ?? new Map<string, CachedToken>()
@@ -134,7 +137,9 @@ async function signedIn(
   )
 }
 
-/** What Entra says: its own number stands in the text, `AADSTS7000215: Invalid client secret provided.` */
+/**
+ * The refusal in an answer of Entra. Its error number is in the text: `AADSTS7000215: Invalid client secret provided.`
+ */
 function refusalOf(status: number, text: string): AzureRefusal {
   try {
     const { error = '', error_description: said = '' } = parseJson(text) as Record<string, string>

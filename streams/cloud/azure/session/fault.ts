@@ -1,4 +1,4 @@
-/** What an error of Azure means to us. */
+/** Converts Azure errors to faults. */
 import { Fault, type Detail } from '#engine/value/fault.ts'
 import { cloudFault, type Bucket } from '#streams/cloud/connector.ts'
 import { TooLarge } from '#streams/delivery/outbound.ts'
@@ -6,14 +6,14 @@ import { TooLarge } from '#streams/delivery/outbound.ts'
 export interface AzureCallInfo {
   /** For people: `GET Microsoft.Compute/virtualMachines`. */
   operation: string
-  /** What Azure calls the right to it. */
+  /** The Azure permission for the call. */
   permission: string
 }
 
-/** An answer of Azure that is none of success. */
+/** An answer with an error status. */
 export class AzureRefusal extends Error {
   readonly status: number
-  /** Azure's own word for it; empty where it has none. */
+  /** Azure's error code; empty if there is none. */
   readonly word: string
   readonly retryAfterMs: number
 
@@ -39,7 +39,7 @@ type Meaning =
   | 'rejected'
   | 'unknown_answer'
 
-/** Azure's words, by what they mean; the first that fits decides. */
+/** Azure error codes by meaning; the first match counts. */
 const words: readonly (readonly [Meaning, RegExp])[] = [
   ['throttled', /^(TooManyRequests|.*Throttl\w*|RateLimit\w*|429|SlowDown|temporarily_unavailable)$/i],
   ['credentials_expired', /^(ExpiredAuthenticationToken|AADSTS7000222|AADSTS700082)$/],
@@ -86,11 +86,11 @@ const byStatus: Readonly<Record<number, Meaning>> = {
 }
 
 function meaningOf(word: string, status: number, said: string): Meaning {
-  // Databricks says so of what it does not know by its id.
+  // Databricks' answer for an unknown id.
   if (word === 'INVALID_PARAMETER_VALUE' && /\bdoes not exist\b/i.test(said)) return 'not_found'
-  // One word of compute for all that it does not let be done.
+  // Compute has one code for everything that is not allowed.
   if (word === 'OperationNotAllowed' && /\bquota\b/i.test(said)) return 'quota_exceeded'
-  // Of one change at a time Azure has several words, and says the same.
+  // Azure has several codes for changes that are still in progress.
   if (/^(OperationNotAllowed|Conflict)$/.test(word) && /\bin progress\b/i.test(said)) return 'busy'
   const found = words.find(([, shape]) => shape.test(word))
   if (found) return found[0]
@@ -99,9 +99,9 @@ function meaningOf(word: string, status: number, said: string): Meaning {
 }
 
 /**
- * Codes: `throttled`, `cloud_unavailable`, `busy`, `replaced` (transient); `permission_missing`, with `permission` in its detail,
- * `credentials_expired`, `credentials_refused`, `quota_exceeded`, `not_registered`, `not_found`, `rejected` (user_action);
- * `unknown_answer` (system).
+ * Codes: `throttled`, `cloud_unavailable`, `busy`, `replaced` (transient); `permission_missing`, with `permission` in
+ * its detail, `credentials_expired`, `credentials_refused`, `quota_exceeded`, `not_registered`, `not_found`, `rejected`
+ * (user_action); `unknown_answer` (system).
  */
 export function azureFault(error: unknown, asked: AzureCallInfo): Fault {
   if (error instanceof Fault && error.code !== 'upstream_failed') return error
@@ -137,14 +137,14 @@ function toldBy(error: unknown): ErrorDetails {
     return { status, word, said: message, retryAfterMs }
   }
   const isUnreached = error instanceof Fault && error.code === 'upstream_failed'
-  // Without a status it is no answer of Azure's.
+  // No answer was received.
   if (isUnreached) return { status: 503, word: '', said: `Cannot reach Azure: ${error.message}`, retryAfterMs: 0 }
   return { status: 0, word: '', said: error instanceof Error ? error.message : '', retryAfterMs: 0 }
 }
 
 function hintOf(meaning: Meaning, said: string, { permission }: AzureCallInfo): Detail {
   if (meaning === 'permission_missing') {
-    // What Azure itself says that is lacking, which may be another than what was asked for: of a subnet, of a disk.
+    // The permission that Azure names as missing, which may differ from that of the call: for a subnet or a disk.
     const lacking = /perform (?:the )?action '(Microsoft\.[\w./]+)'/i.exec(said)?.[1] ?? permission
     return {
       permission: lacking,

@@ -1,9 +1,12 @@
-/** One request over HTTPS, whose answer is read to a bound. No redirect is followed: a token goes nowhere but where it is meant to. */
+/**
+ * Sends one HTTPS request and reads the answer up to a limit. Redirects are not followed, so that a token is only sent
+ * to its destination.
+ */
 import { fetchOutside, type OutsideAnswer } from '#streams/delivery/outbound.ts'
 
-/** Bytes of one answer. */
+/** Maximum bytes of one answer. */
 const answerMax = 64 * 2 ** 20
-/** The caller's own limit is the same; this one also holds where there is no caller. */
+/** Milliseconds; the same as the caller's limit, which may be missing. */
 const timeoutMs = 30_000
 
 export interface Request {
@@ -12,15 +15,15 @@ export interface Request {
   body?: string | undefined
   signal: AbortSignal
   bytesMax?: number
-  /** Stand-ins may be anywhere, and speak http: too. */
+  /** Stand-ins may have any address, and may use http. */
   isStandIn: boolean
-  /** Whose connections are kept. */
+  /** The account whose kept connections are used. */
   accountId: string
 }
 
 export type AzureAnswer = OutsideAnswer
 
-/** @throws what `fetchOutside` throws, and the abort of the signal */
+/** @throws as `fetchOutside`, or when the signal is aborted */
 export async function fetchAnswer(url: string, asked: Request): Promise<AzureAnswer> {
   const { method, headers, body, signal, bytesMax = answerMax, isStandIn, accountId } = asked
   try {
@@ -32,7 +35,7 @@ export async function fetchAnswer(url: string, asked: Request): Promise<AzureAns
       allowPrivate: isStandIn,
       signal,
       ...(body !== undefined && { body }),
-      // A kept connection may send twice what finds it closed.
+      // A request on a kept connection may be repeated if the connection turns out to be closed.
       ...(method === 'GET' && { keep: `azure ${accountId}` }),
     })
   } catch (error) {

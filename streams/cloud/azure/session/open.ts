@@ -1,7 +1,7 @@
-/** How a call of the connector comes to its session. */
+/** Opens sessions for calls of the connector. */
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { AzureSession, type AzureOptions } from './session.ts'
 
-/** A session of its own for each call of the connector; those of an account share its tokens. */
+/** A separate session for each call of the connector; sessions of an account share its tokens. */
 export const openAzure = (account: CloudAccount, options: AzureOptions, signal?: AbortSignal): AzureSession =>
   new AzureSession(account, options, signal)

@@ -1,12 +1,14 @@
-/** Names in paths of the resource manager: what is asked there, what the right to it is called, and what an id names. */
+/** Paths of the resource manager: hosts, permission names, and parts of ids. */
 
-/** Who is asked: the resource manager, metrics of a region, what is stored in an account, or a workspace of Databricks. */
+/** The server: the resource manager, metrics of a region, blobs of a storage account, or a Databricks workspace. */
 export type Host = 'arm' | { metrics: string } | { blobs: string } | { workspace: string }
 
-/** Namespace and types of `/…/providers/<namespace>/<type>/<name>/<type>/<name>`; the last provider of a path counts. */
+/**
+ * Namespace and types in `/…/providers/<namespace>/<type>/<name>/<type>/<name>`; the last provider of a path counts.
+ */
 interface ProviderPath {
   namespace: string
-  /** With the names between them. */
+  /** Types with the names between them. */
   parts: readonly string[]
 }
 
@@ -15,7 +17,7 @@ function namedIn(path: string): ProviderPath | undefined {
   return namespace === undefined ? undefined : { namespace, parts: rest.split('/').filter(Boolean) }
 }
 
-/** `Microsoft.Compute/virtualMachines`, and of an action of one its name behind it. */
+/** `Microsoft.Compute/virtualMachines`; for an action followed by its name. */
 export function typeIn(path: string): string {
   const named = namedIn(path)
   if (named) return [named.namespace, ...named.parts.filter((_, at) => at % 2 === 0)].join('/')
@@ -31,34 +33,37 @@ const verbs: Readonly<Record<string, string>> = {
   POST: 'action',
 }
 
-/** As roles name it. What is read below a resource without a type of its own belongs to it: its instance view. */
+/**
+ * The permission as in roles. Something below a resource without its own type, such as the instance view, belongs to
+ * the resource.
+ */
 export function permissionOf(method: string, path: string): string {
   return `${typeIn(path)}/${verbs[method] ?? 'action'}`
 }
 
-/** One that counts calls by itself. */
+/** The service, as a unit that limits calls separately. */
 export function serviceOf(path: string, host: Host = 'arm'): string {
   if (host !== 'arm')
     return 'metrics' in host ? 'metrics' : 'blobs' in host ? 'storage' : `databricks ${host.workspace}`
   return namedIn(path)?.namespace.toLowerCase() ?? 'microsoft.resources'
 }
 
-/** Azure writes one id in several cases, and means one resource. */
+/** Azure uses different cases for the same id. */
 export const uidOf = (id: string): string => id.toLowerCase()
 
-/** `rg` of `/subscriptions/s/resourceGroups/rg/…`, as it is written. */
+/** `rg` in `/subscriptions/s/resourceGroups/rg/…`, as written. */
 export const groupOf = (id: string): string | undefined => /\/resourcegroups\/([^/]+)/i.exec(id)?.[1]
 
-/** The last name. */
+/** The last name in an id. */
 export const nameOf = (id: string): string => id.split('/').at(-1) ?? id
 
-/** The id of what it is part of: `/…/servers/s` of `/…/servers/s/databases/d`. */
+/** The id of the parent: `/…/servers/s` for `/…/servers/s/databases/d`. */
 export const parentOf = (id: string): string => id.split('/').slice(0, -2).join('/')
 
 const idShape =
   /^\/subscriptions\/[0-9a-z-]+\/resourcegroups\/[^/?#%\\]+\/providers\/microsoft\.[a-z.]+(\/[^/?#%\\]+\/[^/?#%\\]+)+$/
 
-/** Whether it is the id of a resource of the subscription, which may be asked for as it stands. */
+/** Whether it is the id of a resource in the subscription, so that it can be used as a path. */
 export const isIdOf = (subscription: string, uid: string): boolean =>
   idShape.test(uid.toLowerCase()) &&
   !uid.includes('/../') &&

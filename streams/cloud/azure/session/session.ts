@@ -1,4 +1,4 @@
-/** One subscription of Azure as one run of a call sees it: how it is asked, as the application that it was given. */
+/** An Azure subscription during one call of the connector: sends requests as the account's application. */
 import { parseJson } from '#engine/value/json.ts'
 import type { Fault } from '#engine/value/fault.ts'
 import { decoder, t, type Static } from '#engine/value/schema.ts'
@@ -27,13 +27,13 @@ export interface Call {
   query?: Readonly<Record<string, string>>
   headers?: Readonly<Record<string, string>>
   body?: unknown
-  /** What Azure calls the right to it; left out: as the path says. */
+  /** The Azure permission for the call; derived from the path if missing. */
   permission?: string
-  /** False where asking twice may do it twice. */
+  /** False if a repeat might act twice. */
   repeatable?: boolean
 }
 
-/** What a list holds: of everything else Azure may leave any member out. */
+/** An item of a list; Azure may leave out any other member. */
 const Item = t.Object({ id: t.String({ minLength: 1, maxLength: 1024 }) }, { additionalProperties: true })
 export type Item = Static<typeof Item> & Json
 
@@ -46,7 +46,7 @@ const decodePage = decoder(
   ),
 )
 
-/** Of one list: one that never ends has no end for us. */
+/** Maximum pages of one list. */
 const pagesMax = 20_000
 
 export class AzureSession {
@@ -55,7 +55,7 @@ export class AzureSession {
   readonly tokens: Tokens
   private readonly options: AzureOptions
 
-  /** @throws a `user_action` fault for credentials that are none */
+  /** @throws a `user_action` fault for invalid credentials */
   constructor(account: CloudAccount, options: AzureOptions, signal?: AbortSignal) {
     this.account = account
     this.options = options
@@ -63,12 +63,12 @@ export class AzureSession {
     this.tokens = tokensOf(account, options, signal)
   }
 
-  /** `/subscriptions/<id>`, and what stands behind it. */
+  /** `/subscriptions/<id>`, followed by `rest`. */
   path(rest = ''): string {
     return `/subscriptions/${this.account.externalId}${rest}`
   }
 
-  /** The object that is answered; empty where nothing is. @throws a `cloudFault`, as `fault.ts` says */
+  /** The object in the answer; empty if there is none. @throws a `cloudFault` (see `fault.ts`) */
   async ask(call: Call): Promise<Json> {
     return objectOf(await this.value(call))
   }
@@ -78,7 +78,7 @@ export class AzureSession {
     for await (const answer of this.answers(call)) yield [...(this.page(answer, call).value ?? [])] as Item[]
   }
 
-  /** The answers that a list takes, as they are: for items that have no id. */
+  /** The pages of a list as they are, for items without ids. */
   async *answers(call: Call): AsyncGenerator<Json> {
     let next: Call | undefined = call
     let before = ''
@@ -92,8 +92,13 @@ export class AzureSession {
     }
   }
 
-  /** What is answered as it is, for what is no JSON. */
-  async raw(call: Call): Promise<AzureAnswer> {
+  /** The complete answer, for content other than JSON. */
+  raw(call: Call): Promise<AzureAnswer> {
+    return this.called(call, (answer) => answer)
+  }
+
+  /** What `read` makes of the answer; if that throws, it is asked again. */
+  private async called<T>(call: Call, read: (answer: AzureAnswer) => T): Promise<T> {
     const { method = 'GET', path, repeatable = true } = call
     const permission = call.permission ?? permissionOf(method, path)
     const asked = { operation: `${method} ${typeIn(path)}`, permission }
@@ -104,24 +109,25 @@ export class AzureSession {
       region: typeof call.host === 'object' && 'metrics' in call.host ? call.host.metrics : '',
       operation: permission,
     }
-    // Signing in has repeats of its own: they are not multiplied by those of the call.
+    // Sign-in has its own retries; getting the token first keeps these from multiplying with the call's.
     await this.tokens.of(audienceOf(call.host))
     return this.options.caller.call(
       door,
-      (signal) => this.once(call, signal),
+      async (signal) => read(await this.once(call, signal)),
       (error) => this.faultOf(error, asked),
       { signal: this.signal, repeatable },
     )
   }
 
-  private async value(call: Call): Promise<unknown> {
-    const { body } = await this.raw(call)
-    if (body.length === 0) return {}
-    try {
-      return parseJson(body.toString('utf8'))
-    } catch (error) {
-      throw this.unread(call, error)
-    }
+  private value(call: Call): Promise<unknown> {
+    return this.called(call, ({ body }) => {
+      if (body.length === 0) return {}
+      try {
+        return parseJson(body.toString('utf8'))
+      } catch (error) {
+        throw this.unread(call, error)
+      }
+    })
   }
 
   private page(answer: unknown, call: Call) {
@@ -136,7 +142,7 @@ export class AzureSession {
     return cloudFault('system', 'unknown_answer', `${method} ${typeIn(path)}: the response cannot be read.`, {}, error)
   }
 
-  /** A link to more leads to the host that gave it, and nowhere else. */
+  /** The link to the next page is only followed on the same host. */
   private linked(link: string, call: Call): Pick<Call, 'path' | 'query'> {
     const url = URL.parse(link, this.base(call.host))
     const hosts = [audiences.arm, this.base(call.host)].map((one) => new URL(one).host)
@@ -144,7 +150,7 @@ export class AzureSession {
     return { path: url.pathname, query: Object.fromEntries(url.searchParams) }
   }
 
-  /** A token that the cloud takes no more is asked for anew, once. */
+  /** If the cloud refuses the token, gets a new one and repeats once. */
   private async once(call: Call, signal: AbortSignal): Promise<AzureAnswer> {
     const audience = audienceOf(call.host)
     const given = await this.tokens.of(audience)
@@ -174,7 +180,7 @@ export class AzureSession {
     })
   }
 
-  /** A stand-in has one address for all hosts; those of stored things begin with the name of their account there. */
+  /** A stand-in has one address for all hosts; for blobs followed by the name of the storage account. */
   private base(host: Host = 'arm'): string {
     const endpoint = this.options.endpoint?.replace(/\/+$/, '')
     if (host === 'arm') return endpoint ?? audiences.arm
@@ -190,13 +196,13 @@ export class AzureSession {
   }
 }
 
-/** Part of the name of a host. @throws a `system` fault for what is none */
+/** A label of a host name. @throws a `system` fault for anything else */
 function labelOf(text: string): string {
   if (/^[a-z0-9]{1,63}$/.test(text)) return text
   throw cloudFault('system', 'unknown_answer', `${text.slice(0, 80)} is not an Azure host name.`)
 }
 
-/** @throws a `system` fault for what is no workspace of the public cloud */
+/** @throws a `system` fault if it is not a workspace of the public cloud */
 function workspaceOf(host: string): string {
   if (/^adb-\d{1,20}\.\d{1,2}\.azuredatabricks\.net$/.test(host)) return host
   throw cloudFault('system', 'unknown_answer', `${host.slice(0, 80)} is not a Databricks workspace.`)
@@ -208,7 +214,7 @@ function audienceOf(host: Host = 'arm'): string {
   return 'metrics' in host ? audiences.metrics : audiences.storage
 }
 
-/** @throws Refusal for what is no success */
+/** @throws AzureRefusal for an error status */
 function requireSuccess(answer: AzureAnswer): AzureAnswer {
   const { status, headers, body } = answer
   if (status >= 200 && status < 300) return answer
@@ -216,7 +222,7 @@ function requireSuccess(answer: AzureAnswer): AzureAnswer {
   throw new AzureRefusal(status, word, said, retryAfterOf(headers))
 }
 
-/** What the resource manager writes as JSON, and storage as XML with its word in a header. */
+/** Error code and message: the resource manager sends JSON, storage sends XML and the code in a header. */
 function saidIn(text: string, headers: AzureAnswer['headers']): { word: string; said: string } {
   try {
     const answer = parseJson(text)
@@ -229,7 +235,7 @@ function saidIn(text: string, headers: AzureAnswer['headers']): { word: string; 
   }
 }
 
-/** Seconds, or a date. */
+/** Milliseconds; the header has seconds or a date. */
 function retryAfterOf(headers: AzureAnswer['headers']): number {
   const told = headers['retry-after'] ?? ''
   const ms = /^\d+$/.test(told) ? Number(told) * 1000 : Date.parse(told) - Date.now()

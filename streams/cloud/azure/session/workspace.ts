@@ -1,4 +1,7 @@
-/** Workspaces of Databricks: what is inside of them is asked of themselves, by a token of the application for Databricks. */
+/**
+ * Databricks workspaces. Objects in them are queried from the workspace itself, with a token of the application for
+ * Databricks.
+ */
 import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import type { AzureSession, Call, Item } from './session.ts'
 
@@ -14,12 +17,12 @@ export type InsideType = (typeof insideTypes)[number]
 interface Api {
   list: string
   get: string
-  /** Where the list, and the id of an item, stand in answers. */
+  /** Names of the list, and of an item's id, in answers. */
   items: string
   id: string
 }
 
-/** By the REST reference of Databricks. */
+/** From the REST reference of Databricks. */
 export const apis: Readonly<Record<InsideType, Api>> = {
   'azure-databricks-cluster': {
     list: '/api/2.1/clusters/list',
@@ -41,10 +44,10 @@ export const apis: Readonly<Record<InsideType, Api>> = {
   },
 }
 
-/** Undefined for one that is not ready yet. */
+/** Undefined if the workspace is not ready yet. */
 export const hostOf = (workspace: Item): string | undefined => textAt(workspace, 'properties', 'workspaceUrl')
 
-/** `databricks clusters/list`: what the list of types calls it, and what faults name. */
+/** `databricks clusters/list`: the permission's name in the list of types and in faults. */
 const permissionOf = (path: string): string => `databricks ${path.replace(/^\/api\/[\d.]+\//, '')}`
 
 export const askIn = (session: AzureSession, workspace: string, call: Call): Promise<Json> =>

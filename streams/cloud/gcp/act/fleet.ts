@@ -18,7 +18,7 @@ export interface Fleet extends ResourceState {
   step: number
 }
 
-export interface FleetCalls<F extends Fleet> {
+interface FleetCalls<F extends Fleet> {
   /** A start binds before it counts: otherwise the number would delay it. */
   bindsFirst: boolean
   resize: (at: At, units: number, fleet: F) => Promise<unknown>

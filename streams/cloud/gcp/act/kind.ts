@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { uuidOf } from '#engine/value/id.ts'
 import { cloudFault, type ResourceRef } from '#streams/cloud/connector.ts'
-import type { Place, ResourceKind } from '#streams/cloud/resource/verb/kind.ts'
+import type { VerbTarget, ResourceKind } from '#streams/cloud/resource/verb/kind.ts'
 import type { Operation } from '#streams/cloud/gcp/answer/compute.ts'
 import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
 
-export interface At extends Place {
+export interface At extends VerbTarget {
   session: GcpSession
   /** Another one for each action that we are asked for: Google recognizes the retries of one, and not a later action. */
   nonce: string

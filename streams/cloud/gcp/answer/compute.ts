@@ -1,4 +1,4 @@
-/** What Compute Engine answers, as far as it is read. */
+/** Answers of Compute Engine, as far as they are used. */
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 
 const text = t.Optional(t.String())
@@ -134,7 +134,7 @@ export const Region = t.Object({
   quotas: list(t.Object({ metric: text, limit: count, usage: count })),
 })
 
-/** What a change has begun; with `error` where it has ended already, and badly. */
+/** A started change; with `error` if it has already failed. */
 export const Operation = t.Object({
   name: text,
   status: text,
@@ -142,7 +142,7 @@ export const Operation = t.Object({
 })
 export type Operation = Static<typeof Operation>
 
-/** A list of the whole project: `unreachables` names what did not answer, and so does a warning of a scope. */
+/** A list for the whole project. `unreachables`, and warnings of scopes, name places that did not answer. */
 export const aggregatedListOf = <M extends string, S extends TSchema>(member: M, of: S) =>
   t.Object({
     nextPageToken: text,

@@ -1,4 +1,4 @@
-/** What the other services answer, as far as it is read. */
+/** Answers of the other services, as far as they are used. */
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 
 const text = t.Optional(t.String())
@@ -181,7 +181,7 @@ export const Workbenches = t.Object({ nextPageToken: text, instances: list(Workb
 export const Workstation = t.Object({ name: t.String(), state: text, labels: Labels, createTime: text })
 export const AppVersion = t.Object({ id: text, name: text, servingStatus: text, env: text, instanceClass: text })
 
-/** Of services that answer with an operation, or with nothing. */
+/** For services that answer with an operation, or with nothing. */
 export const StartedOperation = t.Object({
   name: text,
   status: text,

@@ -1,4 +1,7 @@
-/** Bills of Google Cloud: files in Cloud Storage, or the detailed usage export in BigQuery, asked for month by month within its partitions. */
+/**
+ * Bills of Google Cloud: files in Cloud Storage, or the detailed usage export in BigQuery, queried by month within its
+ * partitions.
+ */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { monthOf, monthsBetween } from '#engine/value/day.ts'
@@ -18,16 +21,16 @@ import { storedBill } from './storage.ts'
 import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 
-/** Rows of one answer. */
+/** Rows per answer. */
 const rowsMax = 2000
-/** What one question may read: 10 GiB. BigQuery refuses, and charges nothing for, what would be more. */
+/** Bytes one query may read: 10 GiB. BigQuery refuses queries that would read more, without charge. */
 const bytesBilledMax = 10 * 2 ** 30
-/** How often a question that is not done is asked for again: for a quarter of an hour. */
+/** How often an unfinished query is polled: for a quarter of an hour. */
 const waitsMax = 90
 
 const noExportKinds: readonly string[] = ['none']
 
-/** Nothing of an account that does not say where its bills are. */
+/** Yields nothing for an account without a bill location. */
 export async function* bill(
   options: GcpOptions,
   account: CloudAccount,
@@ -60,7 +63,7 @@ const Tables = t.Object({
   tables: t.Optional(t.Array(t.Object({ tableReference: t.Object({ tableId: t.String() }) }))),
 })
 
-/** The one that is named, or the only one of an export that the data set has. */
+/** The named table, or the only export table in the data set. */
 async function tableOf(session: GcpSession, { project, dataset, table }: BillPlace): Promise<string> {
   if (table !== undefined) return table
   const call = {
@@ -97,7 +100,7 @@ interface Days {
   to: string
 }
 
-/** Days that are asked for, and who is told of rows that cannot be read. */
+/** The requested days (inclusive), and where unreadable rows are reported. */
 interface BillRequest extends Days {
   refusals: BillRefusals
 }
@@ -137,7 +140,7 @@ const Rows = t.Object({
   rows: t.Optional(t.Array(t.Object({ f: t.Array(t.Object({ v: t.Union([t.String(), t.Null()]) })) }))),
 })
 
-/** The rows of the export, as Google wrote them. */
+/** Yields the rows of the export as Google wrote them. */
 async function* linesOf(
   session: GcpSession,
   place: Required<BillPlace>,
@@ -151,7 +154,7 @@ async function* linesOf(
     }
 }
 
-/** A repeat of the caller's is known by its id, so that nothing is read, and charged for, twice. */
+/** The request id makes a repeat harmless: nothing is read and charged twice. */
 async function* answers(
   session: GcpSession,
   place: Required<BillPlace>,

@@ -1,4 +1,4 @@
-/** Objects of Cloud Storage below a prefix. */
+/** Objects in Cloud Storage below a prefix. */
 import { Readable } from 'node:stream'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
@@ -15,7 +15,7 @@ const Objects = t.Object({
   ),
 })
 
-/** @throws a `cloudFault`: what Google says, `billing_export_invalid` for what is no place of it */
+/** @throws a `cloudFault`: faults of Google, or `billing_export_invalid` for an invalid location */
 export async function objectsInGcs(
   options: GcpOptions,
   account: CloudAccount,
@@ -48,7 +48,10 @@ export async function objectsInGcs(
 const wrong = (message: string, fixHint: string) =>
   cloudFault('user_action', 'billing_export_invalid', message, { fixHint })
 
-/** All of one version of the object. @throws `bill_replaced` of bucket `transient` where that is another one by now */
+/**
+ * All ranges are of the same version of the object.
+ * @throws `bill_replaced` of bucket `transient` if the object was replaced meanwhile
+ */
 async function* rangesOf(
   session: GcpSession,
   { path, size, generation }: { path: string; size: number; generation: string },

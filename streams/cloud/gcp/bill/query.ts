@@ -1,8 +1,8 @@
-/** What BigQuery is asked for the lines of one bill. */
+/** The BigQuery query for the lines of a bill. */
 import { dayMs, firstOf, lastOf } from '#engine/value/day.ts'
 import type { BillPlace } from './location.ts'
 
-/** Names have no backtick: `location.ts` lets none through. */
+/** Names cannot contain backticks: `location.ts` refuses them. */
 export const billSql = ({ project, dataset, table }: Required<BillPlace>): string => `
 SELECT TO_JSON_STRING(line) AS line
 FROM \`${project}.${dataset}.${table}\` AS line
@@ -18,8 +18,9 @@ interface Parameter {
 }
 
 /**
- * The lines of the bill of `month` (YYYY-MM) that are of the days `from` to `to`, both included, with its first day what it says of
- * days before, and with its last what it says of days after. Google writes lines of a month from a day before it, for the month is one of Pacific time, until weeks after it.
+ * Parameters for lines of the bill of `month` (YYYY-MM) on the days `from` to `to`, both included. With the month's
+ * first day come lines for days before it, with its last day lines for days after. Google writes the lines of a month
+ * from a day before it (the month is in Pacific time) until weeks after it.
  */
 export function queryPeriod(month: string, { from, to }: { from: string; to: string }): Parameter[] {
   const first = firstOf(month)

@@ -1,18 +1,18 @@
-/** What a line of a bill is about, called as the inventory calls it. */
+/** Converts the resource of a bill line to its uid in the inventory. */
 import type { BillingLine } from '#streams/billing/messages.ts'
 import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { lastOf } from '#streams/cloud/gcp/resource-path.ts'
 
-/** What tells how a line's resource is called in the inventory. */
+/** What is needed to convert a resource's name. */
 interface Context {
-  /** The id of the line's project, and its number. */
+  /** Id of the line's project. Below: its number. */
   project: string | undefined
   number: unknown
-  /** The name of the resource. */
+  /** The resource's name. */
   name: string | undefined
 }
 
-/** A line that was read of a file, with the name of its resource put right. */
+/** A line from a file, with the uid of its resource. */
 export function withUid(line: BillingLine): BillingLine {
   const { ResourceId: id, SubAccountId: project, ResourceName: name } = line
   if (!id) return line
@@ -20,7 +20,7 @@ export function withUid(line: BillingLine): BillingLine {
   return uid === id ? line : { ...line, ResourceId: uid }
 }
 
-/** The line with the name of its resource put right; as it is where it is about none. */
+/** The line with the uid of its resource; unchanged if it has none. */
 export function withResourceName(line: Json): Json {
   const name = textAt(line, 'resource', 'global_name')
   if (name === undefined) return line
@@ -33,12 +33,12 @@ export function withResourceName(line: Json): Json {
 }
 
 /**
- * Bills number projects and machines, where the inventory has their names; what is in a zone or a region they put there, where GKE itself
- * says locations; and buckets they put into a project of no name.
+ * Bills contain numbers of projects and machines where the inventory has names; zones and regions where GKE has
+ * locations; and buckets in a nameless project.
  */
 function uidOf(globalName: string, context: Context): string {
   const [, service = '', path = ''] = /^\/\/([a-z]+)\.googleapis\.com\/(.+)$/.exec(globalName) ?? []
-  // Disks are told of in the singular.
+  // Bills name disks and similar types in the singular.
   const own = inProject(path, context).replace(/\/(disk|instance|snapshot|image)\//, '/$1s/')
   if (service === 'compute') return withName(own, lastOf(context.name))
   if (service === 'container') return `//container.googleapis.com/${own.replace(/\/(zones|regions)\//, '/locations/')}`
@@ -46,13 +46,13 @@ function uidOf(globalName: string, context: Context): string {
   return service === '' ? globalName : `//${service}.googleapis.com/${own}`
 }
 
-/** The number of the line's own project gives way to its id. */
+/** Replaces the number of the line's own project with its id. */
 function inProject(path: string, { project: id, number }: Context): string {
   const [, found] = /^projects\/(\d+)\//.exec(path) ?? []
   const isOwn = typeof number === 'string' || typeof number === 'number' ? found === `${number}` : number === undefined
   return found === undefined || id === undefined || !isOwn ? path : path.replace(found, id)
 }
 
-/** The number of a machine gives way to its name, where the line has one. */
+/** Replaces the number of a machine with its name, if the line has one. */
 const withName = (path: string, name: string): string =>
   /\/\d+$/.test(path) && name !== '' && !/^\d+$/.test(name) ? path.replace(/[^/]+$/, name) : path

@@ -1,7 +1,8 @@
 /**
- * Bills of Google Cloud in Cloud Storage: files that were exported from BigQuery, or by others. Google writes no manifests; where there
- * are some, as AWS and Azure write them, the newest of a billing period names its files. Else all files below the prefix are its bill:
- * those in a folder of a billing period are of that one, any other may have lines of several.
+ * Bills of Google Cloud in Cloud Storage: files exported from BigQuery, or by other tools. Google writes no manifests.
+ * If there are manifests like those of AWS and Azure, the newest of a billing period lists its files. Otherwise all
+ * files below the prefix are the bill: files in the folder of a billing period belong to it, others may contain lines
+ * of several.
  */
 import { monthOf, monthsBetween } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -27,7 +28,7 @@ import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 
 type StoredFile = ListedFile & Pick<StoredObject, 'open'>
 
-/** Days that are asked for, and who is told of rows that cannot be read. */
+/** The requested days (inclusive), and where unreadable rows are reported. */
 interface BillRequest {
   from: string
   to: string
@@ -36,7 +37,7 @@ interface BillRequest {
 
 const fixHint = 'Check that it is an export of Google Cloud billing data or FOCUS: CSV, JSON or Parquet.'
 
-/** @throws `bill_not_there`, `billing_export_invalid`, `bill_replaced`, `bill_unreadable`, and what Google says */
+/** @throws `bill_not_there`, `billing_export_invalid`, `bill_replaced`, `bill_unreadable`, and faults of Google */
 export async function* storedBill(
   options: GcpOptions,
   account: CloudAccount,
@@ -86,7 +87,10 @@ function mustBeOne(location: string, all: readonly StoredFile[], manifests: read
     )
 }
 
-/** The files of one billing period, and those that may have lines of it. @throws `bill_replaced` naming parts that are missing */
+/**
+ * The files of one billing period, and those that may contain lines of it.
+ * @throws `bill_replaced`, naming missing parts
+ */
 function filesOf(
   month: string,
   all: readonly StoredFile[],

@@ -1,4 +1,4 @@
-/** Clusters of GKE as their API servers are asked: with the token of the account. */
+/** Access to GKE clusters: their API servers accept the account's token. */
 import type { Clock } from '#engine/actor/ports.ts'
 import { cloudFault, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
 import { KubernetesApi, type KubernetesOptions, type KubernetesServer } from '#streams/cloud/kubernetes/api/api.ts'
@@ -14,22 +14,22 @@ import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 
 export interface ClusterOptions extends GcpOptions {
   clock: Clock
-  /** Takes API servers in private networks. */
+  /** Allows API servers in private networks. */
   allowPrivate: boolean
-  /** All addresses of a name; the system's resolver unless given. */
+  /** Returns all addresses of a name; the system's resolver by default. */
   resolve?: KubernetesOptions['resolve']
 }
 
 export const type = 'gcp-gke' as const
 
-/** Undefined for one that has no API server yet. */
+/** Undefined if the cluster has no API server yet. */
 export function apiOf(session: GcpSession, cluster: Cluster, options: ClusterOptions): KubernetesApi | undefined {
   const server = serverOf(session, cluster)
   if (!server) return undefined
   return new KubernetesApi({ accountId: session.account.id, cluster: cluster.name }, server, options, session.signal)
 }
 
-/** By its address; by its name in the DNS where that is open to all and the address is not. */
+/** Uses the IP address; or the DNS name, if only that is open to external access. */
 function serverOf({ tokens: { token } }: GcpSession, cluster: Cluster): KubernetesServer | undefined {
   const { endpoint, masterAuth, controlPlaneEndpointsConfig: control = {} } = cluster
   const name = openName(control)
@@ -53,7 +53,7 @@ const about = (project: string, cluster: Cluster) => ({
   region: regionIn(cluster.location ?? cluster.zone),
 })
 
-/** One that has no API server yet has no children that could be seen. */
+/** A cluster without an API server has no visible children. */
 export const childrenIn =
   (options: ClusterOptions): ChildrenOf =>
   (session, cluster) => {
@@ -82,7 +82,10 @@ function clusterOf(session: GcpSession, uid: string): Promise<Cluster> {
   return session.ask(call, Cluster)
 }
 
-/** What `work` makes of the cluster that the child lives in. @throws a `user_action` fault for a cluster that is gone */
+/**
+ * Runs `work` with the API of the cluster that contains the child.
+ * @throws a `user_action` fault if the cluster no longer exists
+ */
 export async function withCluster<T>(
   options: ClusterOptions,
   account: CloudAccount,
@@ -96,6 +99,6 @@ export async function withCluster<T>(
   return work(api, { ...about(session.project, cluster), uid })
 }
 
-/** Children of GKE are asked of their cluster, all else of Google. */
+/** The cluster of a Kubernetes resource; undefined for resources that Google itself describes. */
 export const clusterOfChild = (ref: Pick<ResourceRef, 'type' | 'resourceUid'>): string | undefined =>
   ref.type.startsWith(`${type}-`) && ref.type !== `${type}-nodepool` ? childOf(ref).clusterUid : undefined

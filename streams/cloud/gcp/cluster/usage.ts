@@ -1,4 +1,4 @@
-/** Who uses the clusters of a project. */
+/** Collects the usage of a project's clusters. */
 import { balancedBy, clusterUsage, type BalancerFinder } from '#streams/cloud/kubernetes/usage/cluster-usage.ts'
 import { accountUsage, isGap, type UsageRequest } from '#streams/cloud/kubernetes/usage/account-usage.ts'
 import { aggregatedListOf, ForwardingRule } from '#streams/cloud/gcp/answer/compute.ts'
@@ -20,7 +20,7 @@ async function usageOf(
   return clusterUsage(api, about, interval, balancersIn(session))
 }
 
-/** None where they may not be listed: that is a gap, too. */
+/** Empty if clusters may not be listed. */
 async function clustersOf({ options, account, signal }: UsageRequest<ClusterOptions>): Promise<readonly Cluster[]> {
   const session = openGcp(account, options, signal)
   const path = `/projects/${session.project}/locations/-/clusters`
@@ -40,7 +40,7 @@ async function clustersOf({ options, account, signal }: UsageRequest<ClusterOpti
   }
 }
 
-/** By the address of a forwarding rule; asked once, where a service has one. */
+/** Finds load balancers by the address of a forwarding rule. Their list is only requested if a service has one. */
 function balancersIn(session: GcpSession): BalancerFinder {
   let all: Promise<ReadonlyMap<string, string>> | undefined
   return balancedBy(async (host) => (await (all ??= rulesIn(session))).get(host))

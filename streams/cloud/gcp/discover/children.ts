@@ -1,4 +1,4 @@
-/** What runs in the clusters of a project, found by whoever speaks to clusters. */
+/** Finds what runs in a project's clusters. */
 import { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused, type Discovery } from '#streams/cloud/connector.ts'
 import type { Cluster } from '#streams/cloud/gcp/answer/service.ts'
@@ -9,8 +9,8 @@ import { permissionIn, type Pages } from '#streams/cloud/scan/scan.ts'
 import { seenBut, type Finder, type ProjectScan } from './finder.ts'
 
 /**
- * Looks into one cluster. `seen` is read after the pages: parts of this cluster alone, by `parents`; none for a cluster that is out of
- * reach, which is no error.
+ * Scans one cluster. `seen` is read after the pages: it covers only this cluster (by `parents`), or nothing if the
+ * cluster is out of reach, which is not an error.
  */
 export type ChildrenOf = (
   session: GcpSession,
@@ -19,7 +19,9 @@ export type ChildrenOf = (
 
 const childTypes = Object.keys(kubernetesKinds).map((kind) => `gcp-gke-${kind}`)
 
-/** Behind the finder of clusters. Nothing is seen where that has not seen them all. */
+/**
+ * Runs after the finder of clusters. Reports no coverage of the whole project if that finder did not see all clusters.
+ */
 export function children(childrenOf: ChildrenOf): Finder {
   const seen: ScanCoverage[] = []
   let isWhole = true
@@ -33,13 +35,13 @@ export function children(childrenOf: ChildrenOf): Finder {
         isWhole &&= isAll(part)
       }
     },
-    // Where every cluster was seen whole, what is of none of them is of one that is gone.
+    // If all clusters were seen completely, a resource of none of them belonged to a deleted cluster.
     seen: ({ known, session }) =>
       known.clusters && isWhole ? seenBut(childTypes, new Set(), session.account.regions) : seen,
   }
 }
 
-/** One that fails does not keep the others from being seen. */
+/** A cluster that fails does not keep the others from being scanned. */
 async function* inCluster(place: ProjectScan, childrenOf: ChildrenOf, cluster: Cluster, seen: ScanCoverage[]): Pages {
   try {
     const found = childrenOf(place.session, cluster)

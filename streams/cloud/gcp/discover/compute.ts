@@ -1,4 +1,4 @@
-/** What Compute Engine has: each list is one of the whole project, in which zones and regions that do not answer are named. */
+/** Finders for Compute Engine. Each list is for the whole project and names zones and regions that do not answer. */
 import { isCredentialsRefused, type DiscoveredResource } from '#streams/cloud/connector.ts'
 import {
   Address,
@@ -19,7 +19,7 @@ import { pathIn, regionIn } from '#streams/cloud/gcp/resource-path.ts'
 import type { GcpCall } from '#streams/cloud/gcp/session/session.ts'
 import type { Finder, FoundGroup, ProjectScan, Search } from './finder.ts'
 
-/** The most that a page has. */
+/** Maximum page size. */
 const maxResults = 500
 
 interface ScopedItems<T> {
@@ -32,16 +32,16 @@ interface Answer {
   items?: Record<string, object & { warning?: { code?: string } }>
 }
 
-/** `what`: the list, as its path and its permission name it. */
+/** `what` is the list's name in its path and its permission. */
 const listOf = ({ project }: ProjectScan, what: string): GcpCall => ({
   service: 'compute',
   path: `/projects/${project}/aggregated/${what}`,
-  // Without it one zone that is down fails the whole list.
+  // Otherwise one zone that is down would fail the whole list.
   query: { maxResults, returnPartialSuccess: true },
   permission: `compute.${what}.list`,
 })
 
-/** Scope by scope, page by page. Those that do not answer are told to `lose`. */
+/** Yields scope by scope, page by page. `lose` is called with scopes that do not answer. */
 async function* scopes<T>(
   answers: AsyncIterable<Answer>,
   member: string,
@@ -59,7 +59,7 @@ async function* scopes<T>(
   }
 }
 
-/** Those of the regions that the account covers. */
+/** Only items in regions that the account covers. */
 async function* mappedIn<T>(
   place: ProjectScan,
   search: Search,
@@ -76,7 +76,7 @@ async function* mappedIn<T>(
 
 const Groups = aggregatedListOf('instanceGroupManagers', Group)
 
-/** All groups of the project, asked for once: pools of nodes are counted by theirs. */
+/** All instance groups of the project, requested once; node pools also use them to count their nodes. */
 function groupsOf(place: ProjectScan): NonNullable<ProjectScan['known']['groups']> {
   place.known.groups ??= (async () => {
     const byPath = new Map<string, FoundGroup>()
@@ -157,7 +157,7 @@ export const diskFinder: Finder = {
     mappedIn<Disk>(place, search, place.pages(listOf(place, 'disks'), aggregatedListOf('disks', Disk)), 'disks', disk),
 }
 
-/** Of the whole project: where one is stored it says itself. */
+/** A list for the whole project; each snapshot states where it is stored. */
 export const snapshotFinder: Finder = {
   types: ['gcp-snapshot'],
   async *find(place) {
@@ -195,7 +195,10 @@ export const ruleFinder: Finder = {
   },
 }
 
-/** How many units each group is to have; undefined where that may not be looked at. @throws what credentials were refused with */
+/**
+ * A function that returns the target size of a group; undefined if groups may not be listed.
+ * @throws refused credentials
+ */
 export async function sizesOf(place: ProjectScan): Promise<((path: string) => number | undefined) | undefined> {
   try {
     const { byPath } = await groupsOf(place)

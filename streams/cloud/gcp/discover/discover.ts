@@ -1,4 +1,4 @@
-/** What there is in a Google Cloud project: its services side by side. */
+/** Scans a Google Cloud project, several services at a time. */
 import type { Fault } from '#engine/value/fault.ts'
 import type { CloudAccount, Connector, DiscoveredResource } from '#streams/cloud/connector.ts'
 import { mergeConcurrently } from '#streams/cloud/bill/merge.ts'
@@ -13,7 +13,7 @@ import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
 
 export interface GcpDiscovery {
   open: (account: CloudAccount, signal: AbortSignal) => GcpSession
-  /** Finds what runs in a cluster; undefined: clusters are not looked into. */
+  /** Finds what runs in a cluster; undefined: clusters are not scanned. */
   childrenOf?: ChildrenOf
 }
 
@@ -44,7 +44,7 @@ class ServiceScan extends Scan<GcpSession> {
   protected parts(session: GcpSession): Pages {
     const place = new ProjectScan(session, {
       missing: (permission) => void this.missing.add(permission),
-      lost: (types, why, regions = []) => void this.losses.push({ types, why, regions }),
+      lost: (types, why, regions = []) => this.lose({ types, why, regions }),
       told: (message) => void this.remarks.push(message),
     })
     return mergeConcurrently(
@@ -53,7 +53,7 @@ class ServiceScan extends Scan<GcpSession> {
     )
   }
 
-  /** Finders of something wanted, and those whose findings these need. */
+  /** The finders of requested types, and the finders whose results these need. */
   private wanted(): (readonly Finder[])[] {
     const { childrenOf } = this.options
     const [first = [], ...others] = chains
@@ -88,7 +88,7 @@ class ServiceScan extends Scan<GcpSession> {
   }
 }
 
-/** A service that is not enabled has nothing to find. */
+/** If a service is disabled, it has no resources, so nothing was lost. */
 function lossIn({ types }: Finder, fault: Fault): Loss | undefined {
   if (fault.code === 'service_disabled') return undefined
   const permission = permissionIn(fault)

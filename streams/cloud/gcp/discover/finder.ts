@@ -1,4 +1,4 @@
-/** How one kind of thing is looked for in a project. */
+/** Interface of finders, each of which finds some types in a project. */
 import { permissionIn, type Pages } from '#streams/cloud/scan/scan.ts'
 import type { Static, TSchema } from '#engine/value/schema.ts'
 import type { Group } from '#streams/cloud/gcp/answer/compute.ts'
@@ -8,26 +8,26 @@ import type { GcpCall, GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
 
 export interface Finder {
-  /** All that it may find: they are seen together, or not. */
+  /** All types that it may find; its coverage applies to all of them. */
   types: readonly string[]
   find: (place: ProjectScan, search: Search) => Pages
-  /** What was seen, read behind the pages; left out: all of its types but where they were lost. */
+  /** Coverage, read after the pages. Left out: all its types except in regions that failed. */
   seen?: (place: ProjectScan) => readonly ScanCoverage[]
 }
 
-/** Where a finder tells of what it could not see, and goes on without. */
+/** Where a finder reports what it could not see, and continues. */
 export interface Notes {
   missing: (permission: string) => void
   /** In all regions, unless some are named. */
   lost: (types: readonly string[], why: string, regions?: readonly string[]) => void
-  /** For people, as it stands. */
+  /** A message for people. */
   told: (message: string) => void
 }
 
-/** Calls of one finder that are made at once, where each resource has one of its own. */
+/** Simultaneous calls of one finder, if each resource needs its own call. */
 export const callsAtOnce = 8
 
-/** One finder at work: the regions that did not answer it. */
+/** The state of one finder during a scan: the regions that did not answer. */
 export class Search {
   readonly types: readonly string[]
   readonly lost = new Set<string>()
@@ -39,7 +39,7 @@ export class Search {
     this.notes = notes
   }
 
-  /** `places`: zones, regions or scopes of lists. */
+  /** `places` are zones, regions or scopes of lists. */
   lose(places: readonly string[]): void {
     const fresh = [...new Set(places.map(regionIn))].filter((region) => !this.lost.has(region))
     if (fresh.length === 0) return
@@ -47,30 +47,30 @@ export class Search {
     this.notes.lost(this.types, 'Google did not respond', fresh)
   }
 
-  /** Of what was lost nobody says where it is: then nothing counts as seen. */
+  /** If the location of what was lost is unknown, nothing counts as seen. */
   losePart(why: string): void {
     if (!this.isPartial) this.notes.lost(this.types, why)
     this.isPartial = true
   }
 }
 
-/** A group, and where it was listed. */
+/** An instance group, and where it was listed. */
 export interface FoundGroup {
   group: Group
   scope: string
 }
 
-/** What finders leave to others; undefined what was not seen. */
+/** Results that finders leave for others; undefined or empty if they saw nothing. */
 export interface SharedFindings {
   groups?: Promise<{ byPath: ReadonlyMap<string, FoundGroup>; lost: readonly string[] }>
   clusters?: readonly Cluster[]
-  /** Uids of node pools, by the paths of their groups. */
+  /** Uids of node pools, by path of their instance group. */
   pools: Map<string, string>
-  /** Regions in which machines of clusters of Dataproc are. */
+  /** Regions with machines of Dataproc clusters. */
   hadoopRegions?: ReadonlySet<string>
 }
 
-/** A project while it is looked through. */
+/** A project during a scan. */
 export class ProjectScan {
   readonly session: GcpSession
   readonly notes: Notes
@@ -86,7 +86,7 @@ export class ProjectScan {
     return this.session.project
   }
 
-  /** Whether the account covers a region; what is of no single one it always does. */
+  /** Whether the account covers a region; always true for global resources. */
   covers(region: string): boolean {
     const { regions } = this.session.account
     return regions.length === 0 || regions.includes(region) || wide.includes(region)
@@ -101,8 +101,9 @@ export class ProjectScan {
   }
 
   /**
-   * What may be done without: undefined where it is not allowed, which is noted, and not asked again under the name.
-   * @throws whatever else goes wrong: what is not known is not told as if there were none
+   * Makes an optional call. Undefined if it is not permitted; this is noted, and calls under the same name are not
+   * repeated.
+   * @throws every other error, because unknown must not be reported as none
    */
   async more<T>(name: string, ask: () => Promise<T>): Promise<T | undefined> {
     if (this.refused.has(name)) return undefined
@@ -118,7 +119,7 @@ export class ProjectScan {
   }
 }
 
-/** Types in all regions of the account but those that were lost. */
+/** Coverage of the types in all regions of the account except those that failed. */
 export function seenBut(
   types: readonly string[],
   lost: ReadonlySet<string>,
@@ -130,7 +131,7 @@ export function seenBut(
   return [{ types: [...types], regions: left }]
 }
 
-/** `ask`, or undefined where what is asked for is not there, or no more. */
+/** Awaits `ask`; undefined if the object does not exist. */
 export async function present<T>(ask: Promise<T>): Promise<T | undefined> {
   try {
     return await ask

@@ -1,4 +1,4 @@
-/** All finders, in chains: what is found later in a chain hangs on what was found before. */
+/** All finders, in chains: later finders of a chain depend on results of earlier ones. */
 import { addressFinder, diskFinder, groupFinder, instanceFinder, ruleFinder, snapshotFinder } from './compute.ts'
 import type { Finder } from './finder.ts'
 import {
@@ -10,7 +10,7 @@ import {
   workbenchFinder,
 } from './service.ts'
 
-/** The longest first. */
+/** The longest chain first. */
 export const chains: readonly (readonly Finder[])[] = [
   [kubernetesFinder, groupFinder, instanceFinder, hadoopFinder, diskFinder],
   [snapshotFinder, ruleFinder, addressFinder],
@@ -20,7 +20,7 @@ export const chains: readonly (readonly Finder[])[] = [
   [workbenchFinder],
 ]
 
-/** What other finders have to have seen for these to find anything, or to say whose it is. */
+/** Types that other finders must see first, for these to find anything or to know the owners. */
 export const prerequisiteTypes: Readonly<Record<string, readonly string[]>> = {
   'gcp-gke-pod': ['gcp-gke'],
   'gcp-mig': ['gcp-gke'],

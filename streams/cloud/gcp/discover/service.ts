@@ -1,4 +1,4 @@
-/** What the other services have. */
+/** Finders for the other services. */
 import {
   Buckets,
   Clusters,
@@ -28,7 +28,9 @@ import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { sizesOf } from './compute.ts'
 import { callsAtOnce, present, seenBut, type Finder, type ProjectScan } from './finder.ts'
 
-/** Pools of nodes are children of clusters: both in one go, a cluster before its pools. One answer has them all. */
+/**
+ * Node pools are children of clusters, so both are found together, a cluster before its pools. One answer contains all.
+ */
 export const kubernetesFinder: Finder = {
   types: ['gcp-gke', 'gcp-gke-nodepool'],
   async *find(place, search) {
@@ -57,7 +59,7 @@ export const kubernetesFinder: Finder = {
   },
 }
 
-/** Undefined where one of the groups is not known. */
+/** Undefined if one of the groups is unknown. */
 function nodesIn(
   urls: readonly string[] = [],
   sizeOf: ((path: string) => number | undefined) | undefined,
@@ -97,7 +99,7 @@ export const bucketFinder: Finder = {
       permission: 'storage.buckets.list',
     } as const
     for await (const { items = [], unreachable = [] } of place.pages(call, Buckets)) {
-      // `projects/_/buckets/<name>`: of which region it is nobody says, so that none counts as seen.
+      // The names `projects/_/buckets/<name>` do not show the region, so nothing counts as seen.
       if (unreachable.length > 0) search.losePart('Google did not respond for some of them')
       const covered = items.filter(({ location = '' }) => place.covers(location.toLowerCase()))
       yield await mapConcurrently(covered, callsAtOnce, async (one) => bucket(one, await isPublic(place, one)))
@@ -105,7 +107,7 @@ export const bucketFinder: Finder = {
   },
 }
 
-/** Policies of a single bucket may deny what is allowed of others, so that each is asked anew. */
+/** The policy of a bucket may forbid what others allow, so refusals are noted per bucket. */
 async function isPublic(place: ProjectScan, { name, iamConfiguration }: Bucket): Promise<boolean | undefined> {
   if (iamConfiguration?.publicAccessPrevention === 'enforced') return false
   const call = {
@@ -117,7 +119,7 @@ async function isPublic(place: ProjectScan, { name, iamConfiguration }: Bucket):
   return policy && (policy.bindings ?? []).some(({ members = [] }) => members.some(isEverybody))
 }
 
-/** Data sets of other projects that are shown here are not of this one. */
+/** Shared data sets of other projects are left out. */
 export const datasetFinder: Finder = {
   types: ['gcp-bigquery-dataset'],
   async *find(place) {
@@ -142,7 +144,7 @@ export const datasetFinder: Finder = {
 
 const Hadoops = t.Object({ nextPageToken: t.Optional(t.String()), clusters: t.Optional(t.Array(Hadoop)) })
 
-/** Asked for in the regions in which machines of such clusters are: also those that are stopped have theirs. */
+/** Queried in regions with machines of Dataproc clusters; stopped clusters keep their machines. */
 export const hadoopFinder: Finder = {
   types: ['gcp-dataproc'],
   async *find(place) {

@@ -1,4 +1,4 @@
-/** Machines, groups of them, disks, snapshots, addresses and forwarding rules of Compute Engine. */
+/** Maps machines, instance groups, disks, snapshots, addresses and forwarding rules of Compute Engine. */
 import type {
   Address,
   Autoscaler,
@@ -15,21 +15,21 @@ import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { numberOf, resource, timeOf } from './resource.ts'
 
-/** Where a list has it: `zones/us-central1-a`, `regions/us-central1` or `global`. */
+/** Project and scope of a list: `zones/us-central1-a`, `regions/us-central1` or `global`. */
 export interface Where {
   project: string
   scope: string
 }
 
-/** By its own link, else by where it was listed. */
+/** From its own link, otherwise from the list's scope. */
 const uidOf = (one: { selfLink?: string; name: string }, { project, scope }: Where, plural: string): string =>
   pathIn(one.selfLink) ?? `projects/${project}/${scope}/${plural}/${one.name}`
 
 const zoneIn = ({ scope }: Where): string | undefined => (scope.startsWith('zones/') ? lastOf(scope) : undefined)
 
-/** What a group makes says by which; nodes and machines of clusters of Dataproc name those. */
+/** Finds the owners of machines. Group members name their group; GKE nodes and Dataproc machines name their cluster. */
 export interface Parents {
-  /** The uid of the node pool whose machines a group makes. */
+  /** The uid of the node pool that owns the group. */
   poolOf: (groupPath: string) => string | undefined
 }
 
@@ -46,7 +46,7 @@ export function instance(one: Instance, where: Where, { poolOf }: Parents): Disc
     zone: zoneIn(where),
     state: one.status,
     parentUID: parent,
-    // Its group takes a stopped one for ill, and puts another in its place.
+    // Its group would consider a stopped machine unhealthy and replace it.
     schedulable: parent === undefined ? undefined : false,
     instanceType: type,
     labels: one.labels,
@@ -70,7 +70,7 @@ function parentOf(one: Instance, where: Where, poolOf: Parents['poolOf']): strin
 const modelOf = (scheduling: Instance['scheduling']): string =>
   scheduling?.provisioningModel ?? (scheduling?.preemptible ? 'SPOT' : 'STANDARD')
 
-/** Licences that are charged beside the machine. */
+/** Licences that are charged separately. */
 function licenseOf({ disks = [] }: Instance): string | null {
   const links = disks.flatMap(({ licenses = [] }) => licenses)
   const found = links.find((link) =>
@@ -101,14 +101,14 @@ function reachOf({ networkInterfaces = [] }: Instance): Record<string, unknown> 
   return { external_ip: access?.natIP ?? null, network_tier: access?.networkTier }
 }
 
-/** The account that Google makes for every project, with leave to do all that it may. */
+/** Whether the machine uses the project's default service account with access to everything. */
 function hasFullScope({ serviceAccounts = [] }: Instance): boolean {
   const [{ email = '', scopes = [] } = {}] = serviceAccounts
   const isDefault = email.endsWith('-compute@developer.gserviceaccount.com')
   return isDefault && scopes.some((scope) => scope.endsWith('/auth/cloud-platform'))
 }
 
-/** Undefined where Google says nothing of it. */
+/** Undefined if unknown. */
 export const shieldOf = ({ shieldedInstanceConfig: shield }: Instance): boolean | undefined =>
   shield && Boolean(shield.enableVtpm && shield.enableIntegrityMonitoring)
 
@@ -116,10 +116,10 @@ export const serialKey = 'serial-port-enable'
 export const isSerial = ({ metadata }: Instance): boolean =>
   /^(1|true|yes)$/i.test(metadata?.items?.find(({ key }) => key === serialKey)?.value ?? '')
 
-/** What beside the group itself was asked; undefined where it may not be. */
+/** Data of a group from separate calls; undefined if the call is not permitted. */
 export interface GroupMore {
   autoscaler: Autoscaler | undefined
-  /** Where no autoscaler was found: false where all were looked at. */
+  /** False if all autoscalers were listed and none is for this group; undefined if unknown. */
   isScaled: false | undefined
   template: Template | undefined
   pool: string | undefined
@@ -139,7 +139,7 @@ export function group(one: Group, where: Where, more: GroupMore): DiscoveredReso
     instanceType: type,
     unitCount: one.targetSize,
     labels: one.labels,
-    // What a cluster has as a pool of nodes is scaled there.
+    // The group of a node pool is scaled through the pool.
     schedulable: pool === undefined ? undefined : false,
     hourlyRateUSD: model === 'STANDARD' ? timesUsd(machineUsd(type, region), one.targetSize) : undefined,
     specs: {
@@ -153,7 +153,7 @@ export function group(one: Group, where: Where, more: GroupMore): DiscoveredReso
   })
 }
 
-/** `autoscaler`: false of a group without one, and left out where nobody may look. */
+/** `autoscaler` is false for a group without one, and left out if unknown. */
 function boundsIn({ autoscaler, isScaled }: GroupMore): Record<string, unknown> {
   const policy = autoscaler?.autoscalingPolicy
   if (!policy) return { autoscaler: isScaled }
@@ -217,7 +217,7 @@ export function snapshot(one: Snapshot, where: Where): DiscoveredResource {
   })
 }
 
-/** A region has a number at its end, and a continent has none. */
+/** Regions end with a digit; multi-regions do not. */
 const isMulti = (location: string): boolean => !/\d$/.test(location)
 
 export function address(one: Address, where: Where): DiscoveredResource {

@@ -1,4 +1,4 @@
-/** What all mappings have in common: a thing of Google Cloud becomes a resource of ours. */
+/** Common code of the mappings from Google Cloud objects to resources. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
@@ -9,7 +9,7 @@ export interface ResourceFields {
   name?: Maybe<string>
   region: string
   zone?: Maybe<string>
-  /** The cloud's own word, where the type has states. */
+  /** The cloud's state, for types with states. */
   state?: Maybe<string>
   /** Instead of `state`. */
   status?: Maybe<ResourceStatus>
@@ -23,7 +23,7 @@ export interface ResourceFields {
   specs?: Readonly<Record<string, unknown>>
 }
 
-/** Members that Google leaves out are left out. Of specs null says that there is none. */
+/** One resource, without members that Google left out. In specs, null means that there is none. */
 export function resource(type: string, uid: string, told: ResourceFields): DiscoveredResource {
   const { name, region, zone, state, status = statusOf(type, state), labels, specs, hourlyRateUSD, ...more } = told
   return {
@@ -43,13 +43,13 @@ export function resource(type: string, uid: string, told: ResourceFields): Disco
 const dropUndefined = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 
-/** Google counts bytes and sizes in texts. */
+/** Google sends byte counts and sizes as text. */
 export function numberOf(text: string | undefined): number | undefined {
   const value = text === undefined || text === '' ? NaN : Number(text)
   return Number.isFinite(value) ? value : undefined
 }
 
-/** ISO 8601; undefined for what is no time. */
+/** ISO 8601; undefined if the value is not a time. */
 export function timeOf(time: string | number | undefined): string | undefined {
   const date = new Date(time ?? NaN)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()

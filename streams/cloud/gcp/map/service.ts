@@ -1,4 +1,4 @@
-/** Clusters, databases, buckets, data sets and what else has a service of its own. */
+/** Maps clusters, databases, buckets, data sets and other types with their own service. */
 import type {
   Bucket,
   LifecycleCondition,
@@ -53,7 +53,7 @@ function channelOf({ releaseChannel }: Cluster): string {
   return channel === undefined || channel === 'UNSPECIFIED' ? 'none' : channel
 }
 
-/** Of all its zones together. `nodes`: what its groups are to have; undefined where those may not be looked at. */
+/** One resource for all zones of the pool. `nodes` is the target size of its groups; undefined if unknown. */
 export function nodePool(one: NodePool, of: Cluster, project: string, nodes: number | undefined): DiscoveredResource {
   const { config = {} } = one
   const location = locationOf(of)
@@ -65,7 +65,7 @@ export function nodePool(one: NodePool, of: Cluster, project: string, nodes: num
     zone: location === region ? undefined : location,
     status: poolStatus(one.status, nodes),
     parentUID: clusterUid(project, of),
-    // Google counts the nodes of such a cluster itself.
+    // In Autopilot clusters, Google sets the number of nodes.
     schedulable: of.autopilot?.enabled === true ? false : undefined,
     instanceType: config.machineType,
     unitCount: nodes,
@@ -90,11 +90,11 @@ function scalingOf(one: NodePool): Record<string, unknown> {
   return { min_nodes: bounds?.min, max_nodes: bounds?.max, autoscaling: bounds !== undefined }
 }
 
-/** Zones that a pool has its nodes in: what is counted a zone is counted so often. */
+/** Number of zones with nodes of the pool; counts per zone are multiplied by it. */
 export const zonesOf = ({ locations, instanceGroupUrls }: NodePool): number =>
   Math.max(1, locations?.length ?? instanceGroupUrls?.length ?? 1)
 
-/** Bounds of the whole pool; undefined while it is not scaled by itself. */
+/** Bounds of the whole pool; undefined if autoscaling is off. */
 export function boundsOf(pool: NodePool): { min: number; max: number } | undefined {
   const {
     enabled,
@@ -109,7 +109,7 @@ export function boundsOf(pool: NodePool): { min: number; max: number } | undefin
   return { min: minNodeCount * zones, max: maxNodeCount * zones }
 }
 
-/** `nodes>0=running; nodes=0=stopped`; which way it is changed does not show. */
+/** `nodes>0=running; nodes=0=stopped`. The direction of a change is unknown. */
 export function poolStatus(state: string | undefined, nodes: number | undefined): ResourceStatus | undefined {
   if (state !== undefined && !['RUNNING', 'RUNNING_WITH_ERROR', 'RECONCILING'].includes(state)) return 'pending'
   if (nodes === undefined) return undefined
@@ -146,7 +146,7 @@ export function database(one: Database, project: string): DiscoveredResource {
   })
 }
 
-/** Who may connect and how, and what would be left of it. */
+/** Specs about access, protection and backups. */
 function guardsOf({
   ipConfiguration: network = {},
   backupConfiguration: backup = {},
@@ -168,7 +168,7 @@ export function databaseStatus({ state, settings }: Database): ResourceStatus | 
   return state !== 'RUNNABLE' || settings?.activationPolicy === 'NEVER' ? 'stopped' : 'running'
 }
 
-/** `db-custom-<vCPUs>-<MiB>` and `db-perf-optimized-N-<vCPUs>`; other tiers do not say. */
+/** From `db-custom-<vCPUs>-<MiB>` and `db-perf-optimized-N-<vCPUs>`; other tiers do not show it. */
 function tierOf(tier: string): { vcpus?: number; memory_gib?: number } {
   const [, vcpus, mebibytes] = /^db-custom-(\d+)-(\d+)$/.exec(tier) ?? []
   if (vcpus !== undefined) return { vcpus: Number(vcpus), memory_gib: Number(mebibytes) / 1024 }
@@ -178,7 +178,7 @@ function tierOf(tier: string): { vcpus?: number; memory_gib?: number } {
 
 const bucketUid = (name: string): string => fullName('storage', name)
 
-/** `isPublic`: undefined where its list of access may not be looked at. */
+/** `isPublic` is undefined if the access policy may not be read. */
 export function bucket(one: Bucket, isPublic: boolean | undefined): DiscoveredResource {
   const { iamConfiguration: access = {}, autoclass, versioning } = one
   const seconds = numberOf(one.softDeletePolicy?.retentionDurationSeconds)

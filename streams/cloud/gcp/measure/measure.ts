@@ -1,6 +1,6 @@
 /**
- * Samples of Cloud Monitoring: one question a metric for all resources of a type, aligned to five minutes, put together to the step
- * that is asked for.
+ * Samples of Cloud Monitoring: one query per metric for all resources of a type, aligned to five minutes and combined
+ * to the requested step.
  */
 import {
   isCredentialsRefused,
@@ -25,10 +25,10 @@ import {
 import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 
-/** Points of a page. */
+/** Points per page. */
 const pageSize = 50_000
 
-/** Milliseconds since 1970; `seconds`: what one number of Google's stands for. */
+/** Milliseconds since 1970; `seconds` is the interval of one value. */
 interface Span {
   from: number
   to: number
@@ -36,7 +36,7 @@ interface Span {
   seconds: number
 }
 
-/** Hourly unless `stepSeconds` says otherwise. Nothing is asked where nothing is measured. */
+/** Hourly unless `stepSeconds` is given. Makes no calls for resources without metrics. */
 export async function* measure(
   options: GcpOptions,
   account: CloudAccount,
@@ -60,7 +60,7 @@ export async function* measure(
       failures.push(error)
     }
   }
-  // One type that fails holds up no other.
+  // A failing type does not stop the others.
   if (failures.length > 0) throw failures[0]
 }
 
@@ -123,7 +123,7 @@ async function columnOf(
   )
 }
 
-/** By what the series are of. */
+/** Series by key (see `keyOfSeries`). */
 async function seriesOf(
   session: GcpSession,
   source: MetricSource,
@@ -151,7 +151,7 @@ async function seriesOf(
   for await (const { timeSeries = [] } of pages)
     for (const one of timeSeries) {
       const key = keyOfSeries(one, labels)
-      // A series may go on on the next page.
+      // A series may continue on the next page.
       found.set(key, new Map([...(found.get(key) ?? []), ...pointsIn(one, seconds)]))
     }
   return found

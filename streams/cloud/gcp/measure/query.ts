@@ -1,4 +1,4 @@
-/** What Cloud Monitoring is asked for a metric of resources of one type, and whose its answers are. */
+/** Cloud Monitoring queries for a metric of resources of one type, and matching of answers to resources. */
 import { t, type Static } from '#engine/value/schema.ts'
 import type { ResourceRef } from '#streams/cloud/connector.ts'
 import { metricMeanings } from '#streams/metric/messages.ts'
@@ -33,10 +33,10 @@ export const Series = t.Object({
 })
 export type OneSeries = NonNullable<Static<typeof Series>['timeSeries']>[number]
 
-/** By label as filters write it: what it has to be, for each resource or for all. */
+/** Required values by label in filter syntax, of one resource or of all. */
 export type LabelFilter = ReadonlyMap<string, string>
 
-/** Undefined where the inventory does not say what would have to be asked for. */
+/** Undefined if the inventory lacks a needed value. */
 export function wantedOf({ dimensions }: MetricSource, ref: ResourceRef): LabelFilter | undefined {
   const words = wordsOf(ref)
   const wanted = new Map<string, string>()
@@ -79,7 +79,7 @@ export const has: Readonly<Record<Owner, (ref: ResourceRef) => boolean>> = {
 
 const quote = (value: string): string => JSON.stringify(value)
 
-/** Of a label of a filter its values; those of so many that one question would be too long are not told. */
+/** Maximum values of a label in a filter; with more, the query would be too long and the label is not filtered. */
 const valuesMax = 50
 const filterLabel = (label: string): string => label.replace(/^(metric|resource)\./, '$1.labels.')
 
@@ -96,7 +96,7 @@ export function filterOf({ namespace, names }: MetricSource, name: string, wante
   )
 }
 
-/** Series of one resource become one: shares are averaged, what is counted is added. */
+/** Combines several series of one resource: shares are averaged, counts are added. */
 export function aggregationOf(
   { metric, statistic, dimensions }: MetricSource,
   seconds: number,
@@ -110,7 +110,7 @@ export function aggregationOf(
   }
 }
 
-/** What a series is of, by the labels that are asked for; the same for the resource that wants it. */
+/** Key of a series from the values of the given labels; the same for the resource it belongs to. */
 export function keyOfSeries({ metric, resource, metadata }: OneSeries, labels: readonly string[]): string {
   const values = labels.map((label) => {
     const name = label.slice(label.lastIndexOf('.') + 1)
@@ -123,7 +123,7 @@ export function keyOfSeries({ metric, resource, metadata }: OneSeries, labels: r
 
 export const keyOfWanted = (wanted: LabelFilter): string => JSON.stringify([...wanted.values()])
 
-/** By the beginning of what they stand for, milliseconds since 1970: Google tells the end. */
+/** Values by start time, milliseconds since 1970; Google sends the end. */
 export function pointsIn({ points = [] }: OneSeries, seconds: number): Map<number, number> {
   const found = new Map<number, number>()
   for (const { interval, value } of points) {

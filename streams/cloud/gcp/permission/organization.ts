@@ -1,6 +1,6 @@
 /**
- * Every project below a folder or an organization of Google Cloud, with its folders and labels. Folder by folder: a search leaves out
- * what may not be seen and says nothing about it, a list of a folder is refused.
+ * All projects below a folder or organization of Google Cloud, with folders and labels. Lists folder by folder: a
+ * search would silently omit what may not be seen, while listing a folder is refused.
  */
 import { t, type Static } from '#engine/value/schema.ts'
 import {
@@ -12,10 +12,10 @@ import {
 import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 
-/** What the service account needs in the folder or organization, to list it. Of a project alone neither can be asked. */
+/** Permissions in the folder or organization for listing it. They cannot be tested on a project. */
 export const organizationPermissions = ['resourcemanager.folders.list', 'resourcemanager.projects.list'] as const
 
-/** Google may give fewer in one page. */
+/** Google may return fewer per page. */
 const pageSize = 500
 const foldersMax = 10_000
 
@@ -37,11 +37,14 @@ const Projects = t.Object({ projects: t.Optional(t.Array(Project)), nextPageToke
 interface Folder {
   /** `folders/123` or `organizations/123`. */
   name: string
-  /** Below the one that is followed: `/Production/Payments`; `/` is that one itself. */
+  /** Path below the followed folder: `/Production/Payments`; `/` is the folder itself. */
   path: string
 }
 
-/** Two lists for each folder, one after the other: Google counts them by the minute. @throws where one of them cannot be read */
+/**
+ * Makes two lists per folder, one after another, because Google limits them per minute.
+ * @throws if one of them cannot be read
+ */
 export async function projectsOf(
   options: GcpOptions,
   account: CloudAccount,
@@ -68,7 +71,7 @@ export async function projectsOf(
 const listOf = (path: '/projects' | '/folders', { name }: Folder) =>
   ({ service: 'cloudresourcemanager', path, query: { parent: name, pageSize } }) as const
 
-/** Those that are to be deleted too: Google keeps them for 30 days. */
+/** Includes projects that are being deleted, which Google keeps for 30 days. */
 async function projectsIn(session: GcpSession, folder: Folder): Promise<ListedAccount[]> {
   const { query, ...list } = listOf('/projects', folder)
   const call = { ...list, query: { ...query, showDeleted: true }, permission: 'resourcemanager.projects.list' }
@@ -99,7 +102,7 @@ const toListedAccount = (
   isActive: state === 'ACTIVE',
 })
 
-/** A project is asked by the same service account. */
+/** Projects of the organization use the same service account. */
 export function serviceAccountOf({ credentials }: CloudAccount): unknown {
   const { serviceAccount, workloadIdentity } = credentials as Record<string, unknown>
   return serviceAccount === undefined ? { workloadIdentity } : { serviceAccount }

@@ -1,15 +1,5 @@
-/** What the service account of a project must be allowed, call by call: the part of the table that is Google Cloud. */
-import type { Access, Permission, PermissionUse, PermittedCall } from '#streams/cloud/permission/permission-types.ts'
-
-const row =
-  (use: PermissionUse, access: Access) =>
-  (call: PermittedCall, names: readonly string[], ...types: readonly string[]): Permission => ({
-    use,
-    call,
-    access,
-    names,
-    ...(types.length > 0 && { types }),
-  })
+/** Permissions that the service account needs for each call: the Google Cloud part of the table. */
+import { row, type Permission } from '#streams/cloud/permission/permission-types.ts'
 
 const scales = row('autoscaling', 'read')
 const scalesBy = row('autoscaling', 'write')
@@ -19,22 +9,22 @@ const bills = row('bills', 'read')
 const sees = row('actions', 'read')
 const acts = row('actions', 'write')
 
-/** Stands for the bucket of the bills: it alone grants what reads its objects, and the role of the project does not. */
+/** Placeholder for the bills' bucket. Only the bucket grants reading its objects; the project's role does not. */
 const billBucket = 'gs://BUCKET'
 
-const vm = 'gcp-vm'
-const mig = 'gcp-mig'
-const disk = 'gcp-disk'
-const pool = 'gcp-gke-nodepool'
-const database = 'gcp-cloudsql'
-const bucket = 'gcp-gcs-bucket'
-const dataset = 'gcp-bigquery-dataset'
-const hadoop = 'gcp-dataproc'
-const workbench = 'gcp-workbench'
-const workstation = 'gcp-workstation'
-const version = 'gcp-appengine-version'
-const address = 'gcp-address'
-const rule = 'gcp-forwarding-rule'
+const vm = { types: ['gcp-vm'] }
+const mig = { types: ['gcp-mig'] }
+const disk = { types: ['gcp-disk'] }
+const pool = { types: ['gcp-gke-nodepool'] }
+const database = { types: ['gcp-cloudsql'] }
+const bucket = { types: ['gcp-gcs-bucket'] }
+const dataset = { types: ['gcp-bigquery-dataset'] }
+const hadoop = { types: ['gcp-dataproc'] }
+const workbench = { types: ['gcp-workbench'] }
+const workstation = { types: ['gcp-workstation'] }
+const version = { types: ['gcp-appengine-version'] }
+const address = { types: ['gcp-address'] }
+const rule = { types: ['gcp-forwarding-rule'] }
 
 const autoscaling: readonly Permission[] = [
   scales('look', ['compute.instanceGroupManagers.get', 'compute.autoscalers.get'], mig),
@@ -44,7 +34,7 @@ const autoscaling: readonly Permission[] = [
   scales('quotas', ['compute.regions.get', 'compute.instanceTemplates.get'], mig),
   scalesBy('scale', ['compute.instanceGroupManagers.update', 'compute.autoscalers.update'], mig),
   scalesBy('scale', ['container.clusters.update'], pool),
-  // An autoscaler is made for a group, which it has to be allowed to use.
+  // Creating an autoscaler also requires the permission to use its group.
   scalesBy(
     'replacePolicies',
     ['compute.autoscalers.create', 'compute.autoscalers.update', 'compute.instanceGroupManagers.use'],
@@ -53,8 +43,8 @@ const autoscaling: readonly Permission[] = [
 ]
 
 const discovery: readonly Permission[] = [
-  finds('discover', ['container.clusters.list'], 'gcp-gke', pool),
-  finds('usage', ['container.clusters.list'], 'gcp-gke'),
+  finds('discover', ['container.clusters.list'], { types: ['gcp-gke', 'gcp-gke-nodepool'] }),
+  finds('usage', ['container.clusters.list'], { types: ['gcp-gke'] }),
   finds('usage', ['compute.forwardingRules.list'], rule),
   finds(
     'discover',
@@ -63,7 +53,7 @@ const discovery: readonly Permission[] = [
   ),
   finds('discover', ['compute.instances.list'], vm),
   finds('discover', ['compute.disks.list'], disk),
-  finds('discover', ['compute.snapshots.list'], 'gcp-snapshot'),
+  finds('discover', ['compute.snapshots.list'], { types: ['gcp-snapshot'] }),
   // Lists of the whole project have also what is of no region.
   finds('discover', ['compute.addresses.list', 'compute.globalAddresses.list'], address),
   finds('discover', ['compute.forwardingRules.list', 'compute.globalForwardingRules.list'], rule),
@@ -77,13 +67,13 @@ const discovery: readonly Permission[] = [
 const costs: readonly Permission[] = [
   measures('measure', ['monitoring.timeSeries.list']),
   bills('bill', ['bigquery.jobs.create', 'bigquery.tables.list', 'bigquery.tables.getData']),
-  { ...bills('bill', ['storage.objects.list', 'storage.objects.get']), resources: [billBucket] },
+  bills('bill', ['storage.objects.list', 'storage.objects.get'], { resources: [billBucket] }),
 ]
 
 const actions: readonly Permission[] = [
   sees('look', ['compute.instances.get', 'compute.machineImages.get'], vm),
   sees('look', ['compute.disks.get'], disk),
-  sees('look', ['compute.snapshots.get'], disk, 'gcp-snapshot'),
+  sees('look', ['compute.snapshots.get'], { types: ['gcp-disk', 'gcp-snapshot'] }),
   sees('look', ['compute.addresses.get', 'compute.globalAddresses.get'], address),
   sees('look', ['compute.forwardingRules.get', 'compute.globalForwardingRules.get'], rule),
   sees('look', ['cloudsql.instances.get', 'cloudsql.backupRuns.list'], database),
@@ -127,14 +117,14 @@ const actions: readonly Permission[] = [
   acts('delete', ['compute.instances.delete'], vm),
   acts('delete', ['compute.instanceGroupManagers.delete'], mig),
   acts('delete', ['compute.disks.delete'], disk),
-  acts('delete', ['compute.snapshots.delete'], 'gcp-snapshot'),
+  acts('delete', ['compute.snapshots.delete'], { types: ['gcp-snapshot'] }),
   acts('delete', ['compute.addresses.delete', 'compute.globalAddresses.delete'], address),
   acts('delete', ['compute.forwardingRules.delete', 'compute.globalForwardingRules.delete'], rule),
   acts('delete', ['cloudsql.instances.delete'], database),
-  acts('delete', ['container.clusters.delete'], 'gcp-gke'),
+  acts('delete', ['container.clusters.delete'], { types: ['gcp-gke'] }),
   acts('delete', ['storage.buckets.delete'], bucket),
   acts('delete', ['bigquery.datasets.delete'], dataset),
 ]
 
-/** In the order in which people read it. */
+/** In the order shown to people. */
 export const gcpPermissions: readonly Permission[] = [...autoscaling, ...discovery, ...costs, ...actions]

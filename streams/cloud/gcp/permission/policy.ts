@@ -1,8 +1,8 @@
-/** The role that the service account of a project needs, printed from the table of permissions: no more than that. */
+/** The minimal role for a project's service account, generated from the table of permissions. */
 import { organizationPermissions } from './organization.ts'
 import { gcpPermissions } from './permissions.ts'
 
-/** As `gcloud iam roles create --file` takes it. What one bucket grants is not in it. */
+/** In the format of `gcloud iam roles create --file`. Does not include what a bucket grants. */
 export interface RoleDocument {
   title: string
   description: string
@@ -10,7 +10,7 @@ export interface RoleDocument {
   includedPermissions: readonly string[]
 }
 
-/** `write`: also what changes something. `parent`: also what lists the projects of a folder or an organization. */
+/** `write`: include write permissions. `parent`: include listing the projects of a folder or organization. */
 export function roleDocument({ write = false, parent }: { write?: boolean; parent?: string } = {}): RoleDocument {
   const lists = parent === undefined ? [] : organizationPermissions
   const wanted = gcpPermissions.filter(({ access, resources }) => !resources && (write || access === 'read'))
@@ -22,18 +22,18 @@ export function roleDocument({ write = false, parent }: { write?: boolean; paren
   }
 }
 
-/** Stands for the project until it is named. */
+/** Placeholder for the project. */
 export const anyProject = 'PROJECT'
 
 interface RoleOptions {
   project?: string
-  /** `folders/ID` or `organizations/ID`: the role is given there. */
+  /** `folders/ID` or `organizations/ID` where the role is granted. */
   parent?: string | undefined
-  /** Holds exported bills: it may be read too. */
+  /** Bucket with exported bills that may be read. */
   bucket?: string | undefined
 }
 
-/** The same by Google's command line, in their order; the last prints the key that the account is connected with. */
+/** The role as `gcloud` commands, in order. The last prints the key for connecting the account. */
 export function roleCommands(role: RoleDocument, { project = anyProject, parent, bucket }: RoleOptions = {}): string[] {
   const member = `tidemark@${project}.iam.gserviceaccount.com`
   const permissions = role.includedPermissions.join(',')
@@ -63,7 +63,7 @@ interface OrganizationRole {
   permissions: string
 }
 
-/** A folder can only be given roles of its organization. */
+/** Folders only accept roles of their organization. */
 function organizationCommands({ project, parent, member, permissions }: OrganizationRole): string[] {
   const [kind, id] = parent.split('/')
   const isFolder = kind === 'folders'
@@ -78,14 +78,17 @@ function organizationCommands({ project, parent, member, permissions }: Organiza
 }
 
 export interface FederationOf {
-  /** Where Google finds our keys. */
+  /** Address where Google finds our keys. */
   issuer: string
-  /** What our tokens of one organization say. */
+  /** The subject of our tokens for one organization. */
   subject: string
   project?: string
 }
 
-/** Instead of a key: a pool that takes tokens of one organization of this installation; the last writes what the account is connected with. */
+/**
+ * Commands for a workload identity pool in place of a key: it accepts tokens of one organization of this installation.
+ * The last writes the credentials for connecting the account.
+ */
 export function federationCommands({ issuer, subject, project = anyProject }: FederationOf): string[] {
   const email = `tidemark@${project}.iam.gserviceaccount.com`
   const number = `$(gcloud projects describe ${project} --format 'value(projectNumber)')`

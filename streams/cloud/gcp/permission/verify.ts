@@ -1,4 +1,4 @@
-/** What the service account of a project is good for: permission by permission, as Google itself says it. */
+/** Verifies the service account's permissions one by one, with Google's own test. */
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import {
@@ -9,6 +9,7 @@ import {
   type Verification,
 } from '#streams/cloud/connector.ts'
 import type { Permission } from '#streams/cloud/permission/permission-types.ts'
+import { eachOnce, noAccess, refusedAccess, verdictOf, type VerdictRules } from '#streams/cloud/permission/verdict.ts'
 import { placeInStorage, placeOfBills } from '#streams/cloud/gcp/bill/location.ts'
 import { gcpPermissions } from './permissions.ts'
 import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
@@ -17,23 +18,29 @@ export interface GcpVerification {
   open: (account: CloudAccount) => GcpSession
 }
 
-/** @throws a `cloudFault` while Google cannot be asked; that it takes no credentials of ours is the verdict `none` */
+/** @throws a `cloudFault` if Google cannot be reached. If Google refuses the credentials, the verdict is `none`. */
 export function verifyGcp({ open }: GcpVerification): Connector['verify'] {
   return async (account) => {
     try {
       return await verdictIn(open(account), account)
     } catch (error) {
-      if (error instanceof Fault && isCredentialsRefused(error)) return none(`${error.message} ${hintOf(error)}`.trim())
-      if (error instanceof Fault && isUnknown(error)) return none(unknownProject(account))
+      if (error instanceof Fault && isCredentialsRefused(error)) return refusedAccess(error)
+      if (error instanceof Fault && isUnknown(error)) return noAccess(unknownProject(account))
       throw error
     }
   }
 }
 
-const none = (message: string): Verification => ({ verdict: 'none', missingPermissions: [], message })
-const hintOf = ({ detail }: Fault): string => (typeof detail['fixHint'] === 'string' ? detail['fixHint'] : '')
+const rules: VerdictRules = {
+  table: gcpPermissions,
+  who: 'The service account',
+  document: 'role',
+  give: 'Grant it the role',
+  command: 'tidemark account policy gcp',
+  unknown: 'Google did not report any permission of the service account. Verify the account again later.',
+}
 
-/** Google does not say of a project that one may not see whether there is one. */
+/** For a project that one may not see, Google does not tell whether it exists. */
 const isUnknown = ({ code }: Fault): boolean => code === 'not_found' || code === 'permission_missing'
 const unknownProject = ({ externalId }: CloudAccount): string =>
   `The service account cannot see the project ${externalId}. Check the project ID, and that the role is granted in this project.`
@@ -47,38 +54,39 @@ async function verdictIn(session: GcpSession, account: CloudAccount): Promise<Ve
   for (const [where, some] of Map.groupBy(wanted, (one) => one.where)) {
     const names = some.map(({ name }) => name)
     const test = where.startsWith(bucketMark) ? testedInBucket : testPermissions
-    // Of another project than the account's, or of a bucket, a refusal says no more than that.
+    // For another project than the account's, or a bucket, a refusal proves nothing more.
     const found = await test(session, where, names).catch((error: unknown) => {
       if (where !== project && error instanceof Fault && isUnknown(error)) return new Map<string, State>()
       throw error
     })
     for (const name of names) states.set(name, found.get(name) ?? 'unknown')
   }
-  return verdictOf(wanted.map(({ name, access }) => ({ name, access, state: states.get(name) ?? 'unknown' })))
+  return verdictOf(
+    wanted.map(({ name, access }) => ({ name, access, state: states.get(name) ?? 'unknown' })),
+    rules,
+  )
 }
 
 interface RequiredPermission {
   name: string
   access: PermissionCheck['access']
-  /** The project, or the bucket with `gs://` before it, that grants it. */
+  /** What grants it: the project, or a bucket with the prefix `gs://`. */
   where: string
 }
 
 const bucketMark = 'gs://'
 
-/** Each once; what is needed to read and to write is read. Those of bills only where the account says where they are. */
-function wantedOf(account: CloudAccount): RequiredPermission[] {
-  const wanted = new Map<string, RequiredPermission>()
-  for (const permission of gcpPermissions) {
-    const { names, access } = permission
-    const where = placeOf(permission, account)
-    if (where === undefined) continue
-    for (const name of names) if (!wanted.has(name) || access === 'read') wanted.set(name, { name, access, where })
-  }
-  return [...wanted.values()]
-}
+/** Those of bills only if the account says where they are. */
+const wantedOf = (account: CloudAccount): RequiredPermission[] =>
+  eachOnce(
+    gcpPermissions.flatMap((permission) => {
+      const { names, access } = permission
+      const where = placeOf(permission, account)
+      return where === undefined ? [] : names.map((name) => ({ name, access, where }))
+    }),
+  )
 
-/** Undefined where the account does not need the permission. */
+/** Undefined if the account does not need the permission. */
 function placeOf({ use, resources }: Permission, account: CloudAccount): string | undefined {
   if (use !== 'bills') return account.externalId
   if (resources === undefined) return placeOfBills(account)?.project
@@ -86,12 +94,12 @@ function placeOf({ use, resources }: Permission, account: CloudAccount): string 
   return place && `${bucketMark}${place.bucket}`
 }
 
-/** The most that one call takes. */
+/** Maximum permissions per call. */
 const atOnce = 100
 
 const TestAnswer = t.Object({ permissions: t.Optional(t.Array(t.String())) })
 
-/** Those that the project has no such permission for stay unknown: Google refuses all that are asked with one of them. */
+/** Permissions that cannot be tested on the project stay unknown: Google refuses a whole call that contains one. */
 async function testPermissions(
   session: GcpSession,
   project: string,
@@ -131,32 +139,4 @@ async function halves(session: GcpSession, project: string, names: readonly stri
   const middle = Math.ceil(names.length / 2)
   const first = await testPermissions(session, project, names.slice(0, middle))
   return new Map([...first, ...(await testPermissions(session, project, names.slice(middle)))])
-}
-
-/** What is looked at before it is changed: whoever may look may not yet change. */
-const looks = /\.(get|list|getData|getIamPolicy|use|useReadOnly)$/
-
-/** Reading without being allowed to write is as it was meant to be: then what writing lacks is in `permissions` alone. */
-function verdictOf(permissions: readonly PermissionCheck[]): Verification {
-  const names = (access: PermissionCheck['access'], state: State) =>
-    permissions.filter((one) => one.access === access && one.state === state).map(({ name }) => name)
-  const lacksRead = names('read', 'missing')
-  if (names('read', 'granted').length === 0)
-    return {
-      ...none(
-        'The service account has none of the required permissions. Grant it the role printed by tidemark account policy gcp.',
-      ),
-      missingPermissions: lacksRead.toSorted(),
-      permissions,
-    }
-  const isWriting = names('write', 'granted').some((name) => !looks.test(name))
-  const missingPermissions = [...lacksRead, ...(isWriting ? names('write', 'missing') : [])].toSorted()
-  return {
-    verdict: isWriting ? 'read_write' : 'read_only',
-    missingPermissions,
-    permissions,
-    ...(missingPermissions.length > 0 && {
-      message: `The service account is missing ${missingPermissions.length} permissions. Compare its role with the output of tidemark account policy gcp${isWriting ? ' --write' : ''}.`,
-    }),
-  }
 }

@@ -1,11 +1,14 @@
-/** As whom Google is asked, and whether it answers for a resource. */
+/** Which identity Google sees, and whether that identity can access a resource. */
 import type { AccessFacts, CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import { kinds } from '#streams/cloud/gcp/act/index.ts'
 import { atOf } from '#streams/cloud/gcp/act/kind.ts'
 import { openGcp } from './session.ts'
 import type { GcpOptions } from './token.ts'
 
-/** Accessible: Google shows it to the service account. Of a type that is not looked at it is enough that the account is taken. */
+/**
+ * Accessible means that the service account can see it in Google Cloud. For types that cannot be queried, valid
+ * credentials are enough.
+ */
 export async function access(options: GcpOptions, account: CloudAccount, ref: ResourceRef): Promise<AccessFacts> {
   const session = openGcp(account, options)
   const { principal } = session.tokens

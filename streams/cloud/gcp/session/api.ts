@@ -1,6 +1,7 @@
 /**
- * How Google Cloud is asked: plain HTTPS by `streams/delivery`, JSON that is read by a schema and bounded. Not Google's own clients:
- * those read files, environment and a metadata server by themselves, and repeat calls beside the caller.
+ * Calls to Google Cloud: HTTPS requests with `streams/delivery`, and JSON answers that are checked against a schema and
+ * limited in size. Google's own clients are not used: they read files, environment variables and a metadata server, and
+ * retry in addition to the caller.
  */
 import { Fault } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
@@ -9,7 +10,7 @@ import { cloudFault } from '#streams/cloud/connector.ts'
 import { fetchOutside, type OutsideAnswer } from '#streams/delivery/outbound.ts'
 import { GcpRefusal } from './fault.ts'
 
-/** Services by the first part of their host, and where their paths begin. */
+/** Services by the first part of their host name, with the prefix of their paths. */
 const services = {
   appengine: '/v1',
   bigquery: '/bigquery/v2',
@@ -35,18 +36,18 @@ export interface Question {
   path: string
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   query?: Query
-  /** Sent as JSON; a text as a form. */
+  /** Sent as JSON; text is sent as a form. */
   body?: object | string
 }
 
-/** Bytes of one answer. */
+/** Maximum bytes of one answer. */
 const answerMax = 64 * 2 ** 20
 const timeoutMs = 30_000
 
 export interface Wire {
-  /** Of every service, where it is not the cloud's own: a stand-in of tests. */
+  /** Address of a stand-in for all services, for tests. */
   endpoint?: string | undefined
-  /** Bytes; 64 MiB unless given. */
+  /** Maximum bytes of the answer; 64 MiB by default. */
   bytesMax?: number | undefined
 }
 
@@ -54,17 +55,17 @@ interface CallOptions {
   token?: string | undefined
   keep: string
   signal: AbortSignal
-  /** Of the bytes of what is asked for. */
+  /** Byte range of the requested object. */
   range?: string
 }
 
-/** The value of the answer. @throws a `Refusal` for what is none of success, a Fault for what does not come */
+/** The JSON value of the answer. @throws `GcpRefusal` for an error status, a Fault if there is no answer */
 export async function askValue(wire: Wire, question: Question, how: CallOptions): Promise<unknown> {
   const text = (await askedBytes(wire, question, how)).toString('utf8')
   return text === '' ? {} : parseJson(text)
 }
 
-/** The bytes of the answer. @throws as `asked` */
+/** The bytes of the answer. @throws as `askValue` */
 export async function askedBytes(
   wire: Wire,
   { service, path, method = 'GET', query, body }: Question,
@@ -75,7 +76,7 @@ export async function askedBytes(
     headers: {
       accept: range === undefined ? 'application/json' : '*/*',
       'user-agent': 'tidemark',
-      // Without the second, storage unpacks what was stored as gzip, and answers all of it whatever the range is.
+      // Without accepting gzip, storage decompresses objects stored as gzip and ignores the range.
       ...(range !== undefined && { range, 'accept-encoding': 'gzip' }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(body !== undefined && {
@@ -86,14 +87,15 @@ export async function askedBytes(
     timeoutMs,
     bytesMax: wire.bytesMax ?? answerMax,
     allowPrivate: wire.endpoint !== undefined,
-    // One of its connections may be closed unseen, and what is sent over it is sent again: only what may come twice.
+    // A kept connection may turn out to be closed, and then the request is repeated: only for calls that may be
+    // repeated.
     ...(method === 'GET' && { keep }),
     signal,
   })
   return bodyOf(answer)
 }
 
-/** What a stand-in is asked for by every service, it tells apart by the paths. */
+/** A stand-in serves all services, which it distinguishes by path. */
 const rootOf = ({ endpoint }: Wire, service: Service): string =>
   `${endpoint?.replace(/\/+$/, '') ?? `https://${service}.googleapis.com`}${services[service]}`
 
@@ -114,7 +116,7 @@ function bodyOf({ status, headers, body }: OutsideAnswer): Buffer {
 
 const decoders = new WeakMap<TSchema, (input: unknown) => unknown>()
 
-/** @throws a `system` fault `unknown_answer` for what is not of the schema */
+/** @throws a `system` fault `unknown_answer` if the answer does not match the schema */
 export function decodeAnswer<S extends TSchema>(schema: S, answer: unknown, { service, path }: Question): Static<S> {
   const decode = decoders.get(schema) ?? decoder(schema)
   decoders.set(schema, decode)

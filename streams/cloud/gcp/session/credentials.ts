@@ -1,14 +1,14 @@
 /**
- * What an account of Google Cloud gives us: the key of a service account, or the configuration of a workload identity federation.
- * Such documents may name files, programs and addresses to get tokens from: members are taken from a list, and none leads anywhere
- * but to Google.
+ * Credentials of a Google Cloud account: a service account key, or a workload identity federation configuration. Such
+ * documents may name files, programs and addresses for getting tokens, so only listed members are accepted, and
+ * addresses must be Google's.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { Fault, type Problem } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 
-/** Signs for itself. */
+/** Signs its own requests for tokens. */
 export interface ServiceKey {
   kind: 'key'
   email: string
@@ -16,13 +16,13 @@ export interface ServiceKey {
   keyId: string | undefined
 }
 
-/** Shows a token of this installation's own. */
+/** Uses a token of this installation. */
 export interface Federation {
   kind: 'federation'
   /** The provider of a workload identity pool, as tokens name it. */
   audience: string
   tokenType: string
-  /** The service account that is acted as; left out: the identity itself. */
+  /** The service account to impersonate; if missing, the identity itself is used. */
   email: string | undefined
 }
 
@@ -34,7 +34,7 @@ const exchangeAddress = 'https://sts.googleapis.com/v1/token'
 const lengthMax = 16_384
 
 type Document = Readonly<Record<string, unknown>>
-/** By member, what it may be; `isNeeded`: it has to be there. */
+/** Allowed form of each member; `isNeeded`: required. */
 type Members = Readonly<Record<string, { shape: RegExp; is: string; isNeeded?: true }>>
 
 const universe = { shape: /^googleapis\.com$/, is: 'must be googleapis.com' }
@@ -84,7 +84,7 @@ const federationMembers: Members = {
   universe_domain: universe,
 }
 
-/** @throws Fault `invalid` whose problems name the members that may not stand there */
+/** @throws Fault `invalid` whose problems name the members that are not allowed */
 export function readGcpCredentials(credentials: unknown): GcpCredentials {
   const { serviceAccount, workloadIdentity } = objectOf(credentials) ?? {}
   if ((serviceAccount === undefined) === (workloadIdentity === undefined))
@@ -94,7 +94,7 @@ export function readGcpCredentials(credentials: unknown): GcpCredentials {
     : keyIn(documentOf(serviceAccount, '/serviceAccount'), '/serviceAccount')
 }
 
-/** @throws a `user_action` fault for credentials that are none */
+/** @throws a `user_action` fault for invalid credentials */
 export function credentialsOf({ credentials }: CloudAccount): GcpCredentials {
   try {
     return readGcpCredentials(credentials)
@@ -110,7 +110,7 @@ export function credentialsOf({ credentials }: CloudAccount): GcpCredentials {
   }
 }
 
-/** Whom it acts as. */
+/** The identity used in Google Cloud. */
 export const principalOf = (credentials: GcpCredentials): string =>
   credentials.email ?? (credentials.kind === 'federation' ? credentials.audience : '')
 
@@ -119,7 +119,7 @@ const wrong = (...problems: readonly Problem[]): Fault => Fault.invalidAt(...pro
 const objectOf = (value: unknown): Document | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Document) : undefined
 
-/** A document is given as it is, or as its text. */
+/** A document may be an object or its JSON text. */
 function documentOf(given: unknown, path: string): Document {
   const read = typeof given === 'string' ? parseDocument(given) : given
   const found = objectOf(read)
@@ -164,7 +164,7 @@ function federationIn(document: Document, path: string): Federation {
   return { kind: 'federation', audience: found['audience']!, tokenType: found['subject_token_type']!, email }
 }
 
-/** Where tokens come from is not for the document to say. */
+/** The document must not decide where tokens come from. */
 const forbiddenMembers: Readonly<Record<string, string>> = {
   credential_source: 'is not allowed: credentials cannot be read from files, programs, URLs or environments',
 }
@@ -185,5 +185,5 @@ function checkMembers(document: Document, members: Members, path: string): Parti
   return document as Partial<Record<string, string>>
 }
 
-/** As JSON pointers write it, and no longer than a name is. */
+/** Escaped as in a JSON pointer, and shortened. */
 const escapePointer = (name: string): string => name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')

@@ -1,15 +1,15 @@
-/** What an error of Google Cloud means to us. */
+/** Converts Google Cloud errors to faults. */
 import { Fault, type Detail } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
 import { cloudFault, type Bucket } from '#streams/cloud/connector.ts'
 import { TooLarge } from '#streams/delivery/outbound.ts'
 import { listOf, memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
-/** An answer that is none of success. */
+/** An answer with an error status. */
 export class GcpRefusal extends Error {
   readonly status: number
   readonly body: Json
-  /** Milliseconds the cloud asks to be left alone. */
+  /** Milliseconds the cloud asks to wait. */
   readonly retryAfterMs: number
 
   constructor(status: number, body: string, retryAfterMs: number) {
@@ -23,7 +23,7 @@ export class GcpRefusal extends Error {
 function bodyOf(text: string): Json {
   try {
     const parsed = parseJson(text)
-    // Streamed services wrap what they say in a list.
+    // Streaming services put the error into a list.
     return objectOf(Array.isArray(parsed) ? parsed[0] : parsed)
   } catch {
     return {}
@@ -31,9 +31,9 @@ function bodyOf(text: string): Json {
 }
 
 export interface GcpCallInfo {
-  /** As its host is called: `compute`. */
+  /** First part of the host name: `compute`. */
   service: string
-  /** What the call needs. */
+  /** The permission for the call. */
   permission: string
   project: string
 }
@@ -53,9 +53,9 @@ type Meaning =
   | 'answer_too_large'
   | 'unknown_answer'
 
-/** What Google calls its reasons, by what they mean; the first that fits decides. */
+/** Google's error reasons by meaning; the first match counts. */
 const reasons: readonly (readonly [Meaning, RegExp])[] = [
-  // BigQuery says it with a status of its own being broken.
+  // BigQuery sends this with the status of an internal error.
   ['rejected', /^bytesBilledLimitExceeded$/],
   [
     'throttled',
@@ -84,7 +84,7 @@ const byStatus: Readonly<Record<number, Meaning>> = {
   429: 'throttled',
 }
 
-/** What says in words alone that another operation has to end first. */
+/** Texts that say that another operation must end first. */
 const isBusyText =
   /(operation|operations) .*(in progress|already|running|pending)|incompatible operation|is not ready|another operation|is (currently )?being (created|updated|upgraded|repaired)/i
 
@@ -95,8 +95,8 @@ const bucketsOf = (meaning: Meaning): Bucket => {
 
 /**
  * Codes: `throttled`, `cloud_unavailable`, `busy` (transient); `permission_missing`, with `permission` in its detail,
- * `service_disabled`, `credentials_expired`, `credentials_refused`, `quota_exceeded`, `already_exists`, `not_found`, `rejected`
- * (user_action); `answer_too_large`, `unknown_answer` (system).
+ * `service_disabled`, `credentials_expired`, `credentials_refused`, `quota_exceeded`, `already_exists`, `not_found`,
+ * `rejected` (user_action); `answer_too_large`, `unknown_answer` (system).
  */
 export function gcpFault(error: unknown, asked: GcpCallInfo): Fault {
   if (error instanceof GcpRefusal) return refusalFault(error, asked)
@@ -131,7 +131,7 @@ function refusalFault(refusal: GcpRefusal, asked: GcpCallInfo): Fault {
   )
 }
 
-/** What Google says, in its several forms. */
+/** Google's message, in its several forms. */
 const saidIn = (body: Json): string =>
   (textAt(body, 'error', 'message') ?? textAt(body, 'error_description') ?? '').slice(0, 500)
 
@@ -182,7 +182,7 @@ function hintOf(meaning: Meaning, { service, permission, project }: GcpCallInfo,
 
 const permissionShape = /^[a-z]+\.[A-Za-z]+\.[A-Za-z]+$/
 
-/** The permission that Google itself names: in the details of its error, or in its words. */
+/** The permission that Google names as missing, in the error's details or its text. */
 function permissionIn(body: Json): string | undefined {
   const told = listOf(memberOf(body, 'error', 'details')).map((one) => textAt(one, 'metadata', 'permission'))
   const said =

@@ -1,4 +1,6 @@
-/** One project of Google Cloud as one run of a call sees it: with tokens of the account's service account, and how it is asked. */
+/**
+ * A Google Cloud project during one call of the connector: sends requests with tokens of the account's service account.
+ */
 import type { Static, TSchema } from '#engine/value/schema.ts'
 import { cloudFault, isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { askValue, askedBytes, decodeAnswer, type Question } from './api.ts'
@@ -7,9 +9,9 @@ import { projectShape } from '#streams/cloud/gcp/resource-path.ts'
 import { tokensOf, type GcpOptions, type Tokens } from './token.ts'
 
 export interface GcpCall extends Question {
-  /** What policies call what the call needs. */
+  /** The permission for the call, as in policies. */
   permission: string
-  /** False where asking twice may do it twice. */
+  /** False if a repeat might act twice. */
   repeatable?: boolean
 }
 
@@ -17,7 +19,7 @@ interface ListPage {
   nextPageToken?: string | undefined
 }
 
-/** Pages of one list: one that never ends has no end for us. */
+/** Maximum pages of one list. */
 const pagesMax = 20_000
 
 export class GcpSession {
@@ -41,12 +43,12 @@ export class GcpSession {
     return this.account.externalId
   }
 
-  /** The answer, read by `schema`. @throws a `cloudFault`, as `fault.ts` says */
+  /** The answer, checked against `schema`. @throws a `cloudFault` (see `fault.ts`) */
   ask<S extends TSchema>(call: GcpCall, schema: S): Promise<Static<S>> {
     return this.called(call, async (how) => decodeAnswer(schema, await askValue(this.options, call, how), call))
   }
 
-  /** A range of the bytes that are answered. @throws as `ask` */
+  /** A byte range of the answer. @throws as `ask` */
   bytes(call: GcpCall, range: string): Promise<Buffer> {
     return this.called(call, (how) => askedBytes(this.options, call, { ...how, range }))
   }
@@ -70,7 +72,7 @@ export class GcpSession {
     )
   }
 
-  /** The answers of a list, until one has no token for the next. */
+  /** Yields the pages of a list until one has no token for the next. */
   async *pages<S extends TSchema>(call: GcpCall, schema: S): AsyncGenerator<Static<S>> {
     let token: string | undefined
     for (let pages = 0; pages < pagesMax; pages++) {
@@ -83,6 +85,6 @@ export class GcpSession {
   }
 }
 
-/** A session of its own for each call of the connector. Those of an account share its token. `anew`: not this one. */
+/** A separate session for each call of the connector; sessions of an account share its token, except with `anew`. */
 export const openGcp = (account: CloudAccount, options: GcpOptions, signal?: AbortSignal, anew = false): GcpSession =>
   new GcpSession(account, options, tokensOf(account, options, anew), signal)

@@ -1,4 +1,6 @@
-/** Tokens of an account's service account: signed for with its key, or given for a token of this installation's own. */
+/**
+ * Access tokens of an account's service account: requested with its key, or exchanged for a token of this installation.
+ */
 import { createHash, sign } from 'node:crypto'
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
 import type { Caller } from '#streams/cloud/call/call.ts'
@@ -17,15 +19,15 @@ import { gcpFault } from './fault.ts'
 export interface GcpOptions extends Wire {
   caller: Caller
   /**
-   * A token of this installation by which a workload identity pool knows it: for one organization alone, else one could have the
-   * pool of another opened. Left out: there is none.
+   * Makes a token of this installation for a workload identity pool. It is for a single organization: otherwise one
+   * organization could use another's pool. Missing if not available.
    */
   subjectToken?: ((orgId: string, audience: string) => Promise<string>) | undefined
 }
 
 const scope = 'https://www.googleapis.com/auth/cloud-platform'
 
-/** Seconds a token is asked for; it is fetched anew ten minutes before its end. */
+/** Seconds for which a token is requested; it is renewed ten minutes before its end. */
 const heldSeconds = 3600
 const renewMs = 600_000
 
@@ -35,22 +37,22 @@ interface CachedToken {
 
 interface Token {
   value: string
-  /** Real time, for that is what Google ends it by. */
+  /** Real time, because Google uses it for expiry. */
   endsAt: number
 }
 
-/** Of one installation, by account and credentials: what an account was given is never shown to another. */
+/** Per installation, by account and credentials, so that an account's tokens are never used for another. */
 const tokenCaches = new WeakMap<Caller, Map<string, CachedToken>>()
 const sharedMax = 10_000
 
 export interface Tokens {
   principal: string
   token: () => Promise<string>
-  /** Lets nobody take again what the cloud takes no more. */
+  /** Removes a token that the cloud has refused from the cache. */
   forget: () => void
 }
 
-/** `anew`: not one that was given before, as who checks the credentials wants to know. */
+/** `anew` ignores the cache, to check the credentials. */
 export function tokensOf(account: CloudAccount, options: GcpOptions, anew = false): Tokens {
   const credentials = credentialsOf(account)
   const known = tokenCaches.get(options.caller) ?? new Map<string, CachedToken>()
@@ -89,7 +91,7 @@ const fetchToken = (account: CloudAccount, credentials: GcpCredentials, options:
 
 const TokenAnswer = t.Object({ access_token: t.String({ minLength: 1 }), expires_in: t.Optional(t.Number()) })
 
-/** RFC 7523: a statement that the key of the service account has signed. */
+/** RFC 7523: a statement signed with the service account's key. */
 async function signedFor(
   account: CloudAccount,
   { email, key, keyId }: ServiceKey,
@@ -106,7 +108,7 @@ async function signedFor(
   )
 }
 
-/** RFC 8693: our own token for one of the pool, and that for one of the service account. */
+/** RFC 8693: exchanges our token for one of the pool, and that for one of the service account. */
 async function exchangeToken(account: CloudAccount, federation: Federation, options: GcpOptions): Promise<Token> {
   const { audience, tokenType, email } = federation
   if (!options.subjectToken)
@@ -147,7 +149,7 @@ const tokenIn = ({ access_token: value, expires_in: seconds = heldSeconds }: Sta
   endsAt: Date.now() + seconds * 1000,
 })
 
-/** What is refused here is refused for the credentials. */
+/** Every refusal here means that the credentials are refused. */
 async function question<S extends TSchema>(
   account: CloudAccount,
   options: GcpOptions,

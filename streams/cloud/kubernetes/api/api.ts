@@ -1,7 +1,7 @@
 /**
- * One API server, as one run of a call asks it. Plain HTTPS by `streams/delivery`, not @kubernetes/client-node: that reads
- * kubeconfigs, plugins and environment of its own, connects to addresses nobody has checked, reads answers of any length,
- * and would be a third set of repeats and time limits beside those of the caller.
+ * An API server during one call of the connector. Uses HTTPS requests with `streams/delivery`, not
+ * @kubernetes/client-node: that reads kubeconfigs, plugins and environment variables, connects to unchecked addresses,
+ * accepts answers of any size, and has its own retries and timeouts.
  */
 import { parseJson } from '#engine/value/json.ts'
 import type { Clock } from '#engine/actor/ports.ts'
@@ -11,50 +11,53 @@ import { fetchOutside, type OutsideAnswer, type OutsideRequest } from '#streams/
 import { kubernetesFault, KubernetesRefusal } from './fault.ts'
 import { objectOf, textAt, type Json } from './json-access.ts'
 
-/** How a server is reached, and as whom. */
+/** Address and credentials of a server. */
 export interface KubernetesServer {
   /** https://host[:port][/path] */
   url: string
-  /** PEM; left out: the public authorities. */
+  /** PEM; if missing, public authorities are trusted. */
   ca?: string | undefined
-  /** Asked before each call; whoever gives it keeps it for as long as it holds. */
+  /** Called before each call; the provider caches the token. */
   token: () => Promise<string>
-  /** Left out: the whole cluster. */
+  /** If missing, the whole cluster. */
   namespace?: string | undefined
 }
 
 export interface KubernetesOptions {
   caller: Caller
   clock: Clock
-  /** Takes servers in private networks, and http: too. */
+  /** Allows servers in private networks, and http. */
   allowPrivate: boolean
-  /** All addresses of a name; the system's resolver unless given. */
+  /** Returns all addresses of a name; the system's resolver by default. */
   resolve?: OutsideRequest['resolve']
 }
 
-/** For whom, and what people call the cluster. */
+/** The account, and the cluster's name for people. */
 export interface KubernetesPlace {
   accountId: string
   cluster: string
 }
 
 export interface KubernetesCall {
-  /** As `kubectl auth can-i` takes it: `list deployments.apps`. */
+  /** In the form of `kubectl auth can-i`: `list deployments.apps`. */
   permission: string
   path: string
   query?: Readonly<Record<string, string>>
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   accept?: string
-  /** Of the body of a PATCH. */
+  /** Content type of a PATCH body. */
   contentType?: string
   body?: unknown
-  /** False where asking twice may do it twice. */
+  /** False if a repeat might act twice. */
   repeatable?: boolean
 }
 
-/** Of one page. */
+/** Maximum bytes of a page. */
 const bytesMax = 64 * 1024 * 1024
-/** A server that takes no connection holds nobody up for long; the caller's own limit is for slow answers. */
+/**
+ * Milliseconds. A server that accepts no connection should not delay others; the caller's own limit is for slow
+ * answers.
+ */
 const timeoutMs = 30_000
 const tokenShape = /^[\x21-\x7e]{1,16384}$/
 
@@ -84,7 +87,7 @@ export class KubernetesApi {
     return new Date(this.options.clock.now())
   }
 
-  /** The object that is answered. @throws a `cloudFault`, as `fault.ts` says */
+  /** The object in the answer. @throws a `cloudFault` (see `fault.ts`) */
   async ask(call: KubernetesCall): Promise<Json> {
     const { permission, repeatable = true } = call
     return this.options.caller.call(
@@ -148,7 +151,7 @@ function read({ status, headers, body }: OutsideAnswer): Json {
   throw new KubernetesRefusal(status, saidIn(body), retryAfterMsOf(headers['retry-after']))
 }
 
-/** What the `Status` of the answer says; nothing of an answer that is none. */
+/** The message of a `Status` answer; empty for other answers. */
 function saidIn(body: Buffer): string {
   try {
     return (textAt(parseJson(body.toString('utf8')), 'message') ?? '').slice(0, 500)
@@ -157,7 +160,7 @@ function saidIn(body: Buffer): string {
   }
 }
 
-/** Kubernetes writes seconds. */
+/** Kubernetes sends seconds. */
 function retryAfterMsOf(header: string | undefined): number {
   const seconds = Number(header)
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0

@@ -1,5 +1,5 @@
 /**
- * The token of an EKS cluster: a question to STS who one is, signed but not asked. The cluster asks it in our stead and believes
+ * The token of an EKS cluster: a signed but unsent request to STS for one's identity. The cluster sends it and trusts
  * the answer. Source: aws-iam-authenticator, "API Authorization from Outside a Cluster".
  */
 import type { AwsCredentialIdentityProvider } from '@smithy/types'
@@ -14,14 +14,14 @@ export interface EksCluster {
 }
 
 const prefix = 'k8s-aws-v1.'
-/** What the signature says; EKS itself takes it for 15 minutes. */
+/** Lifetime in the signature; EKS accepts the token for 15 minutes. */
 const expiresSeconds = 60
 const renewAfterMs = 10 * 60_000
 
-/** STS of the region, in whose partition the cluster is. */
+/** STS of the cluster's region and partition. */
 const stsOf = (region: string): string => `sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
 
-/** A token signed at `now`. @throws what the provider of the credentials throws */
+/** A token signed at `now`. @throws errors of the credentials provider */
 export async function eksToken(
   { name, region }: EksCluster,
   credentials: AwsCredentialIdentityProvider,
@@ -47,7 +47,7 @@ export async function eksToken(
   return `${prefix}${Buffer.from(`https://${hostname}/?${asked.join('&')}`).toString('base64url')}`
 }
 
-/** Tokens of one cluster, each used for ten minutes. */
+/** Tokens for one cluster, each used for ten minutes. */
 export function eksTokens(
   cluster: EksCluster,
   credentials: AwsCredentialIdentityProvider,
@@ -62,7 +62,7 @@ export function eksTokens(
   }
 }
 
-/** How a cluster is reached as `DescribeCluster` tells it. */
+/** A cluster's endpoint as in `DescribeCluster`. */
 export interface EksEndpoint extends EksCluster {
   endpoint: string
   /** PEM in base64. */

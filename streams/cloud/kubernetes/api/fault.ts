@@ -1,12 +1,12 @@
-/** What an error of an API server means to us. */
+/** Converts errors of an API server to faults. */
 import { Fault, type Detail } from '#engine/value/fault.ts'
 import { cloudFault, type Bucket } from '#streams/cloud/connector.ts'
 import { TooLarge } from '#streams/delivery/outbound.ts'
 
-/** An answer that is none of success. */
+/** An answer with an error status. */
 export class KubernetesRefusal extends Error {
   readonly status: number
-  /** Milliseconds the server asks to be left alone. */
+  /** Milliseconds the server asks to wait. */
   readonly retryAfterMs: number
 
   constructor(status: number, said: string, retryAfterMs: number) {
@@ -17,9 +17,9 @@ export class KubernetesRefusal extends Error {
 }
 
 export interface ClusterCallInfo {
-  /** As `kubectl auth can-i` takes it: `list deployments.apps`. */
+  /** In the form of `kubectl auth can-i`: `list deployments.apps`. */
   permission: string
-  /** For people. */
+  /** Name for people. */
   cluster: string
 }
 
@@ -32,13 +32,13 @@ const userAction = (code: string): Meaning => ({ bucket: 'user_action', code })
 const transient = (code: string): Meaning => ({ bucket: 'transient', code })
 
 const meanings: Readonly<Record<number, Meaning>> = {
-  // Not `credentials_refused`: one cluster does not take us, which says nothing of the account it is in.
+  // Not `credentials_refused`: the refusal of one cluster says nothing about the account.
   401: userAction('cluster_credentials_refused'),
   403: userAction('permission_missing'),
   404: userAction('not_found'),
   408: transient('cloud_unavailable'),
   409: transient('conflict'),
-  // To ask for the same page again is of no use.
+  // Requesting the same page again would not help.
   410: { bucket: 'system', code: 'page_expired' },
   429: transient('throttled'),
 }
@@ -55,8 +55,8 @@ const tlsCodes =
 
 /**
  * Codes: `throttled`, `cloud_unavailable`, `cloud_timeout`, `conflict` (transient); `cluster_credentials_refused`,
- * `permission_missing` with `permission` in its detail, `not_found`, `rejected`, `tls_refused`, `address_refused` (user_action);
- * `page_expired`, `answer_too_large`, `unknown_answer` (system).
+ * `permission_missing` with `permission` in its detail, `not_found`, `rejected`, `tls_refused`, `address_refused`
+ * (user_action); `page_expired`, `answer_too_large`, `unknown_answer` (system).
  */
 export function kubernetesFault(error: unknown, asked: ClusterCallInfo): Fault {
   if (error instanceof KubernetesRefusal) return refusalFault(error, asked)
@@ -85,7 +85,7 @@ function hintOf(code: string, { permission }: ClusterCallInfo): Detail {
   return {}
 }
 
-/** No answer, or none that could be taken. */
+/** There was no answer, or an unusable one. */
 function connectionFault(fault: Fault, asked: ClusterCallInfo): Fault {
   if (fault.code === 'address_refused')
     return cloudFault('user_action', 'address_refused', `${where(asked)}: ${fault.message}`, {}, fault)
@@ -100,7 +100,7 @@ function connectionFault(fault: Fault, asked: ClusterCallInfo): Fault {
   return cloudFault('transient', 'cloud_unavailable', `${where(asked)}: ${fault.message}`, {}, fault)
 }
 
-/** Codes of a server that cannot be reached, or that does not let us in whatever is asked. */
+/** Codes for a server that cannot be reached, or that refuses all requests. */
 const unreachableCodes: readonly string[] = [
   'address_refused',
   'tls_refused',

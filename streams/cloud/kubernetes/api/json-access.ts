@@ -1,4 +1,4 @@
-/** Reading what an API server answers, of which any member may be missing or of another shape than it should be. */
+/** Reads answers of API servers, in which any member may be missing or have an unexpected type. */
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -6,19 +6,19 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 
 export const objectOf = (value: unknown): Json => (isObject(value) ? value : {})
 
-/** The objects of a list; none of what is no list. */
+/** The objects in a list; empty if the value is not a list. */
 export const listOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.flatMap((one) => textOf(one) ?? []) : []
 
-/** The member that `names` lead to; undefined where one of them is missing. */
+/** The member at a path of names; undefined if one is missing. */
 export const memberOf = (value: unknown, ...names: readonly string[]): unknown =>
   names.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
 
 const lengthMax = 2048
 
-/** Text as the streams carry it; undefined for what is none, and for the empty. */
+/** Text in the form that messages allow; undefined for other values and empty text. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined
   return value.slice(0, lengthMax).toWellFormed().replaceAll('\0', '�')
@@ -27,7 +27,7 @@ export function textOf(value: unknown): string | undefined {
 export const textAt = (value: unknown, ...names: readonly string[]): string | undefined =>
   textOf(memberOf(value, ...names))
 
-/** Kubernetes counts in 32 bits, and so do the streams. */
+/** Kubernetes uses 32-bit counts; so do our messages. */
 const countMax = 2 ** 31 - 1
 
 export function countAt(value: unknown, ...names: readonly string[]): number | undefined {
@@ -38,7 +38,7 @@ export function countAt(value: unknown, ...names: readonly string[]): number | u
 
 export const isTrueAt = (value: unknown, ...names: readonly string[]): boolean => memberOf(value, ...names) === true
 
-/** Text by name, 256 at most: labels. */
+/** Text by name, at most 256 entries; for labels. */
 export function textsByName(value: unknown): Record<string, string> {
   const found = Object.entries(objectOf(value)).flatMap(([name, text]) =>
     typeof text === 'string' ? [[textOf(name) ?? '', textOf(text) ?? ''] as const] : [],

@@ -1,6 +1,7 @@
 /**
- * A kubeconfig names programs to run, files to read and proxies to ask: from somebody else it is an attack. Only what is listed
- * here may stand in it; whatever else there is, is refused by its name, and nothing of it is ever looked at.
+ * Reads a kubeconfig. Kubeconfigs may name programs to run, files to read and proxies, which would be attacks in one
+ * from someone else. Only the members listed here are allowed; any other is refused by name, and its value is never
+ * used.
  */
 import { X509Certificate } from 'node:crypto'
 import { FAILSAFE_SCHEMA, load } from 'js-yaml'
@@ -8,7 +9,7 @@ import { Fault, type Problem } from '#engine/value/fault.ts'
 import { outsideUrl } from '#streams/delivery/outbound.ts'
 import { objectOf, type Json } from './json-access.ts'
 
-/** One API server, and who we are there. */
+/** An API server and our credentials for it. */
 export interface Kubeconfig {
   url: string
   ca?: string
@@ -16,13 +17,13 @@ export interface Kubeconfig {
   namespace?: string
 }
 
-/** Characters. */
+/** Maximum characters. */
 const lengthMax = 256 * 1024
 const entriesMax = 100
 
 /**
- * What its current context says, or its only one.
- * @throws Fault `invalid` that names each place of what may not stand there
+ * The server of the current context, or of the only one.
+ * @throws Fault `invalid` that names every member that is not allowed
  */
 export function readKubeconfig(text: string, { allowPrivate }: { allowPrivate: boolean }): Kubeconfig {
   const root = parseKubeconfig(text)
@@ -42,7 +43,7 @@ export function readKubeconfig(text: string, { allowPrivate }: { allowPrivate: b
 
 const wrong = (path: string, message: string): Fault => Fault.invalidAt({ path, code: 'kubeconfig', message })
 
-/** All scalars are text: nothing in it is a date, a number or a type of its own. */
+/** All scalars are read as text, so there are no dates, numbers or custom types. */
 function parseKubeconfig(text: string): Json {
   if (text.length > lengthMax) throw wrong('', `A kubeconfig can have at most ${lengthMax} characters.`)
   const root = loadYaml(text)
@@ -58,7 +59,7 @@ function loadYaml(text: string): unknown {
   }
 }
 
-/** By list, what an entry has beside its name, and the members that may have. */
+/** For each list: the member of an entry besides its name, and the members allowed in it. */
 const lists = {
   clusters: { inside: 'cluster', allowed: ['server', 'certificate-authority-data'] },
   users: { inside: 'user', allowed: ['token'] },
@@ -156,7 +157,7 @@ function certificatesIn({ path, value }: ValueAtPath): string | undefined {
   return pem
 }
 
-/** PEM of certificates and nothing else, from base64; undefined where it is something else. */
+/** Decodes base64 to PEM certificates; undefined if it contains anything else. */
 export function pemOf(data: string): string | undefined {
   const text = Buffer.from(data, 'base64').toString('latin1')
   const found = text.match(oneCertificate) ?? []

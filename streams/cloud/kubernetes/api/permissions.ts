@@ -1,4 +1,7 @@
-/** What a cluster must allow: the one table that the verdict asks by, that acting looks into, and that the cluster role is printed from. */
+/**
+ * Permissions needed in a cluster: the only table, used for verification, for actions, and for printing the cluster
+ * role.
+ */
 import type { Access } from '#streams/cloud/permission/permission-types.ts'
 import { listedKinds, resourceName } from '#streams/cloud/kubernetes/object/kind.ts'
 
@@ -7,9 +10,9 @@ export interface ClusterPermission {
   access: Access
   verbs: readonly string[]
   group: string
-  /** As rules name them: `deployments/scale`. */
+  /** As in rules: `deployments/scale`. */
   resources: readonly string[]
-  /** What it is for; a comment of the document. */
+  /** Its purpose, as a comment in the document. */
   purpose: string
 }
 
@@ -49,7 +52,7 @@ export const permissions: readonly ClusterPermission[] = [
   ),
 ]
 
-/** One verb on one resource, by the name that `kubectl auth can-i` takes. */
+/** One verb on one resource, named as for `kubectl auth can-i`. */
 export interface Need {
   name: string
   access: Access
@@ -64,17 +67,17 @@ export const needs: readonly Need[] = permissions.flatMap(({ access, verbs, grou
   ),
 )
 
-/** `deployments.apps/scale`: what is below a resource comes behind its group. */
+/** `deployments.apps/scale`: the subresource comes after the group. */
 function nameOf(group: string, resource: string): string {
   const [plural = '', part] = resource.split('/')
   const name = resourceName({ group, plural })
   return part === undefined ? name : `${name}/${part}`
 }
 
-/** Whether the table offers it. */
+/** Whether the table contains the permission. */
 export const isOffered = (permission: string): boolean => needs.some(({ name }) => name === permission)
 
-/** Who the role is bound to: what the cluster's cloud says whoever comes from us is a member of. */
+/** The group that the role is bound to. The cluster's cloud makes our identities members of it. */
 export const groupName = 'tidemark'
 
 /** A ClusterRole and its binding, as YAML. */

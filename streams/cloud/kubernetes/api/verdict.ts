@@ -1,4 +1,4 @@
-/** What a cluster lets us do, permission by permission. */
+/** Verifies permissions in a cluster one by one. */
 import { isTrueAt, listOf, memberOf, textsOf, type Json } from './json-access.ts'
 import type { PermissionCheck } from '#streams/cloud/connector.ts'
 import type { KubernetesApi } from './api.ts'
@@ -7,11 +7,12 @@ import { needs, type Need } from './permissions.ts'
 const group = 'authorization.k8s.io'
 
 /**
- * A review of rules answers for one namespace, with what is bound in it: in one that hardly exists holds what holds in all.
+ * A rules review answers for one namespace, including its own bindings. In a namespace that hardly exists, only
+ * cluster-wide rules apply.
  */
 const anywhere = 'tidemark-permission-check'
 
-/** In the order of the table. @throws a `cloudFault` where the cluster cannot be asked */
+/** In the order of the table. @throws a `cloudFault` if the cluster cannot be queried */
 export async function kubernetesPermissions(api: KubernetesApi): Promise<PermissionCheck[]> {
   const answer = await review(api, 'selfsubjectrulesreviews', { namespace: api.namespace ?? anywhere })
   const rules = listOf(memberOf(answer, 'status', 'resourceRules'))
@@ -34,7 +35,10 @@ const kinds: Readonly<Record<string, string>> = {
   selfsubjectaccessreviews: 'SelfSubjectAccessReview',
 }
 
-/** Who else decides (access policies of EKS do) lists no rules, and is asked one by one for what no rule allows. */
+/**
+ * Other authorizers, such as access policies of EKS, list no rules, so permissions that no rule grants are queried one
+ * by one.
+ */
 async function checkPermission(
   api: KubernetesApi,
   need: Need,
@@ -61,7 +65,7 @@ const stateOf = (allowed: unknown): PermissionCheck['state'] => {
   return allowed ? 'granted' : 'missing'
 }
 
-/** A rule for some names allows nothing of the rest. */
+/** A rule for certain object names grants nothing for others. */
 function allows(rule: Json, need: Need): boolean {
   const has = (member: string, ...names: readonly string[]) =>
     textsOf(rule[member]).some((one) => one === '*' || names.includes(one))

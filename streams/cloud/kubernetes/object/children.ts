@@ -1,4 +1,4 @@
-/** What runs in a cluster, kind by kind, as its API server lists it. */
+/** Lists what runs in a cluster from its API server, kind by kind. */
 import { Fault } from '#engine/value/fault.ts'
 import { cloudFault, isCredentialsRefused, type DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
@@ -9,33 +9,33 @@ import { resourceOf } from './map.ts'
 import { Tally } from './tally.ts'
 import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
-/** Read the rest after the pages. */
+/** Read the other members after the pages. */
 export interface Children {
   readonly pages: AsyncIterable<DiscoveredResource[]>
-  /** Nothing of a cluster that cannot be reached: its children stay as they were seen last. */
+  /** Empty for a cluster that cannot be reached: its children keep their last state. */
   readonly seen: () => readonly ScanCoverage[]
-  /** `list secrets`; each once. */
+  /** For example `list secrets`; each once. */
   readonly missingPermissions: () => readonly string[]
   /** What could not be seen and why, for people. */
   readonly message: () => string | undefined
 }
 
-/** Objects a page, which a server may exceed. */
+/** Objects per page; a server may return more. */
 const limit = 500
-/** Of one kind: a server that never ends has no end for us. */
+/** Maximum pages of one kind. */
 const pagesMax = 20_000
 const restartsMax = 3
 const childrenMax = 1_000_000
-/** Characters. */
+/** Maximum characters. */
 const messageMax = 2000
 
-/** What one scan of a cluster has come to. */
+/** State of a cluster's scan. */
 interface Scan {
   api: KubernetesApi
   cluster: Cluster
   tally: Tally
   now: Date
-  /** Types that were read to their end. */
+  /** Types that were read completely. */
   types: string[]
   missing: string[]
   told: string[]
@@ -44,9 +44,9 @@ interface Scan {
 }
 
 /**
- * Names every permission it lacks; a server out of reach is no error. With a namespace it sees that one alone, and nothing
- * of what belongs to none.
- * @throws while paging, only what the credentials of the account were refused with, and the abort of the signal
+ * Collects all missing permissions; an unreachable server is not an error. With a namespace, only that namespace is
+ * read, and no objects without one.
+ * @throws while paging, only refused credentials of the account, and the abort of the signal
  */
 export function kubernetesChildren(api: KubernetesApi, cluster: Cluster): Children {
   const now = api.now()
@@ -90,7 +90,7 @@ async function* pagesOf(scan: Scan): AsyncGenerator<DiscoveredResource[]> {
   }
 }
 
-/** Whatever else is asked, the answer is this. */
+/** With these codes every further call would fail too. */
 const hopeless: readonly string[] = ['cluster_credentials_refused', 'cloud_unreachable']
 
 function finishKind({ types, tally, cluster }: Scan, { kind, aside }: ListedKind): void {
@@ -126,7 +126,7 @@ async function* kindOf(scan: Scan, kind: ListedKind): AsyncGenerator<DiscoveredR
   }
 }
 
-/** All objects of a kind, each once: a list that expires while it is read is read again from its beginning. */
+/** All objects of a kind, each once. If a list expires while it is read, reading starts again. */
 export async function* objectsOf(
   api: KubernetesApi,
   kind: ListedKind,
@@ -180,10 +180,10 @@ async function* pagesOnce(
   throw cloudFault('system', 'unknown_answer', `The list of ${kind.plural} in ${api.place.cluster} does not end.`)
 }
 
-/** Without the objects' own contents; an API server that knows no such form refuses. */
+/** Requests only metadata; a server without support refuses. */
 const metadataOnly = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'
 
-/** Items carry no kind of their own: their list says it. */
+/** Items have no kind; their list does. */
 function itemsOf(answer: Json, kind: ListedKind, api: KubernetesApi): readonly Json[] {
   const { items, kind: said } = answer
   if ((Array.isArray(items) || items === null) && typeof said === 'string' && said.endsWith('List'))

@@ -1,21 +1,21 @@
-/** The 24 kinds of objects that are resources, and what else is read for them: where a server has them. */
+/** The 24 kinds of objects that are resources, and kinds read for their attributes, with their API paths. */
 import { kubernetesKind, typeOf, type clusterTypes } from '#streams/cloud/resource/resource-type.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import type { Provider } from '#streams/names.ts'
 
 export interface ListedKind {
-  /** In lower case: of a child the last part of its type. */
+  /** In lower case; the last part of a resource type. */
   kind: string
-  /** Empty for the core. */
+  /** Empty for the core group. */
   group: string
   version: string
   plural: string
   namespaced: boolean
-  /** Its content is none of our business, or is not needed. */
+  /** Its content is confidential or not needed. */
   metadataOnly?: true
-  /** Not every cluster has it: then there are none. */
+  /** Not every cluster has the kind; then it has no objects. */
   optional?: true
-  /** Counted for others; no resource. */
+  /** Only counted for attributes of others; not a resource. */
   aside?: true
 }
 
@@ -31,7 +31,7 @@ const rbac = 'rbac.authorization.k8s.io'
 const clusterScoped = { namespaced: false } as const
 const metadata = { metadataOnly: true } as const
 
-/** In the order in which they are read: what is counted for others comes before them. */
+/** In reading order: kinds that are counted for others come before them. */
 export const listedKinds: readonly ListedKind[] = [
   of('', 'v1', 'node', 'nodes', clusterScoped),
   of('', 'v1', 'pod', 'pods'),
@@ -64,11 +64,11 @@ export const listedKinds: readonly ListedKind[] = [
 
 const byKind: ReadonlyMap<string, ListedKind> = new Map(listedKinds.map((one) => [one.kind, one]))
 
-/** `deployments.apps`, as permissions name it. */
+/** `deployments.apps`, as in permissions. */
 export const resourceName = ({ group, plural }: Pick<ListedKind, 'group' | 'plural'>): string =>
   group === '' ? plural : `${plural}.${group}`
 
-/** Where all of a kind are listed, or those of one namespace. */
+/** Path of the list of a kind, cluster-wide or in one namespace. */
 export function pathOf({ group, version, plural, namespaced }: ListedKind, namespace?: string): string {
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
   return namespaced && namespace !== undefined
@@ -76,7 +76,7 @@ export function pathOf({ group, version, plural, namespaced }: ListedKind, names
     : `${root}/${plural}`
 }
 
-/** The cluster whose children are looked at. */
+/** The cluster whose children are read. */
 export interface Cluster {
   uid: string
   type: (typeof clusterTypes)[number]
@@ -85,11 +85,11 @@ export interface Cluster {
 
 export const providerOf = ({ type }: Cluster): Provider => typeOf(type)!.provider
 
-/** One child, as its uid names it. */
+/** A child as its uid names it. */
 export interface Child {
   listed: ListedKind
   clusterUid: string
-  /** Undefined for what belongs to none. */
+  /** Undefined for objects without a namespace. */
   namespace: string | undefined
   name: string
 }
@@ -97,7 +97,7 @@ export interface Child {
 export const uidOf = (clusterUid: string, kind: string, namespace: string | undefined, name: string): string =>
   [clusterUid, ...(namespace === undefined ? [] : [namespace]), kind, name].join('/')
 
-/** @throws a `user_action` fault `unsupported_action` for what is no child of a cluster */
+/** @throws a `user_action` fault `unsupported_action` if it is not a child of a cluster */
 export function childOf({ resourceUid, type }: { resourceUid: string; type: string }): Child {
   const kind = kubernetesKind(type)
   const found = kind === undefined ? undefined : byKind.get(kind)

@@ -1,4 +1,4 @@
-/** One object of a cluster, as its API server has it now. */
+/** The current state of one object of a cluster. */
 import { Fault } from '#engine/value/fault.ts'
 import type { Capacity, Look, NativePolicy, ResourceRef } from '#streams/cloud/connector.ts'
 import { isCounted } from '#streams/cloud/resource/resource-type.ts'
@@ -12,7 +12,7 @@ import { replicasOf, statusOf } from './status.ts'
 import { Tally } from './tally.ts'
 import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
-/** The object itself; undefined where there is none. */
+/** The object; undefined if it does not exist. */
 export async function objectOfChild(api: KubernetesApi, child: Child): Promise<Json | undefined> {
   try {
     return await api.ask({
@@ -26,7 +26,7 @@ export async function objectOfChild(api: KubernetesApi, child: Child): Promise<J
   }
 }
 
-/** What lies in other objects is not looked at. */
+/** Attributes that depend on other objects are not included. */
 export async function kubernetesLook(api: KubernetesApi, ref: ResourceRef): Promise<Look> {
   const child = childOf(ref)
   const object = await objectOfChild(api, child)
@@ -45,13 +45,13 @@ function toLook(api: KubernetesApi, { type }: ResourceRef, { listed: { kind } }:
   }
 }
 
-/** It has no bounds of its own: none, and as many as it has. */
+/** A workload has no bounds of its own: 0 to the current number. */
 const capacityOf = (desired: number): Capacity => ({ min: 0, max: desired, desired })
 
-/** Our names of what autoscalers watch. */
+/** Our names of metrics that autoscalers use. */
 const metrics: Readonly<Record<string, string>> = { cpu: 'cpu_request_percent', memory: 'memory_request_percent' }
 
-/** The autoscalers that set the replicas of a workload, each by the first share it keeps; by name. */
+/** The autoscalers of a workload, sorted by name, each with the first utilization that it targets. */
 export async function kubernetesPolicies(api: KubernetesApi, ref: ResourceRef): Promise<NativePolicy[]> {
   const child = childOf(ref)
   const found: NativePolicy[] = []

@@ -1,4 +1,4 @@
-/** An object of a cluster as a resource. */
+/** Maps an object of a cluster to a resource. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { schedulable } from '#streams/cloud/resource/resource-type.ts'
 import { providerOf, uidOf, type Cluster, type ListedKind } from './kind.ts'
@@ -8,7 +8,7 @@ import { specsOf, type SpecsContext } from './specs.ts'
 import { replicasOf, statusOf } from './status.ts'
 import { countAt, memberOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
-/** Undefined for what has no name that could be kept. */
+/** Undefined if its name cannot be stored. */
 export function resourceOf(
   { kind, namespaced }: ListedKind,
   object: Json,
@@ -60,7 +60,7 @@ function sizes(kind: string, object: Json): Partial<DiscoveredResource> {
   }
 }
 
-/** Both labels say the same; the second is the older. */
+/** Both labels have the same meaning; the second is older. */
 export const instanceTypeOf = (node: Json): string | undefined =>
   textAt(node, 'metadata', 'labels', 'node.kubernetes.io/instance-type') ??
   textAt(node, 'metadata', 'labels', 'beta.kubernetes.io/instance-type')

@@ -1,4 +1,4 @@
-/** The attributes of each kind, under the names that rules read (`actors/recommendation/rules/attributes.csv`). */
+/** The attributes of each kind, under the names that rules use (`actors/recommendation/rules/attributes.csv`). */
 import { conditionOf, nameOf, namespaceOf, ownerOf, podSpecOf, timeAt } from './object.ts'
 import { dayMs } from '#engine/value/day.ts'
 import { claimsOf, podAttributes, toleratesSpot } from '#streams/cloud/kubernetes/pod/spec.ts'
@@ -19,7 +19,7 @@ import {
   type Json,
 } from '#streams/cloud/kubernetes/api/json-access.ts'
 
-/** What is known beside the object itself. */
+/** Data besides the object itself. */
 export interface SpecsContext {
   tally: Tally
   now: Date
@@ -27,11 +27,11 @@ export interface SpecsContext {
 
 type SpecsOf = (object: Json, known: SpecsContext) => Json
 
-/** Whole days, so that two scans of one day find the same. */
+/** Whole days, so that two scans on the same day give the same value. */
 const daysSince = (at: number | undefined, { now }: SpecsContext): number | undefined =>
   at === undefined ? undefined : Math.max(0, Math.floor((now.getTime() - at) / dayMs))
 
-/** `namespace/name`, by which others refer to it. */
+/** `namespace/name`, as others refer to it. */
 const keyOf = (object: Json): string => `${namespaceOf(object) ?? ''}/${nameOf(object) ?? ''}`
 
 const selectorOf = (object: Json): Json | undefined => {
@@ -72,7 +72,7 @@ const job: SpecsOf = (object, about) => ({
   suspended: isTrueAt(object, 'spec', 'suspend'),
 })
 
-/** A job that has failed has no time of completion. */
+/** A failed job has no completion time. */
 const finishedAt = (object: Json): number | undefined => {
   const end = conditionOf(object, 'Complete') ?? conditionOf(object, 'Failed')
   return timeAt(object, 'status', 'completionTime') ?? (end && timeAt(end, 'lastTransitionTime'))
@@ -163,7 +163,7 @@ const horizontalpodautoscaler: SpecsOf = (object) => ({
   target: targetOf(object, 'scaleTargetRef'),
 })
 
-/** Of what is requested; undefined where the autoscaler does not watch it. */
+/** Percent of the request; undefined if the autoscaler does not use the resource. */
 export function targetPercent(object: Json, resource: string): number | undefined {
   const metric = listOf(memberOf(object, 'spec', 'metrics')).find(
     (one) => one['type'] === 'Resource' && textAt(one, 'resource', 'name') === resource,
@@ -218,7 +218,7 @@ const node: SpecsOf = (object) => {
 export const poolOf = (node: Json): string | undefined =>
   poolLabels.map((name) => textAt(node, 'metadata', 'labels', name)).find((one) => one !== undefined)
 
-/** Under which each cloud says of what pool a node is. */
+/** Labels with a node's pool, by cloud. */
 const poolLabels = ['eks.amazonaws.com/nodegroup', 'cloud.google.com/gke-nodepool', 'kubernetes.azure.com/agentpool']
 
 const pod: SpecsOf = (object) => ({
@@ -275,7 +275,7 @@ const byKind: Readonly<Record<string, SpecsOf>> = {
   clusterrolebinding,
 }
 
-/** What is not known is left out: a rule that needs it does not judge. */
+/** Unknown values are left out; rules that need them give no result. */
 export const specsOf = (kind: string, object: Json, about: SpecsContext): Record<string, unknown> =>
   dropUndefined({
     namespace: namespaceOf(object),

@@ -1,4 +1,4 @@
-/** What objects are doing, as `resource-types.csv` maps it. */
+/** The status of objects, as `resource-types.csv` maps it. */
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { conditionOf } from './object.ts'
 import { countAt, isTrueAt, listOf, memberOf, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
@@ -10,10 +10,13 @@ export function statusOf(kind: string, object: Json): ResourceStatus {
   return 'running'
 }
 
-/** Left out it is one. */
+/** 1 if not specified. */
 export const replicasOf = (object: Json): number => countAt(object, 'spec', 'replicas') ?? 1
 
-/** On its way while pods are to come or to go; but what has given up growing is as it is. */
+/**
+ * Starting while fewer pods than wanted are ready, except after a failed rollout with some ready pods. Stopping while
+ * none are wanted and some still exist.
+ */
 function statusByReplicas(object: Json): ResourceStatus {
   const ready = countAt(object, 'status', 'readyReplicas') ?? 0
   const wanted = replicasOf(object)
@@ -22,7 +25,7 @@ function statusByReplicas(object: Json): ResourceStatus {
   return 'starting'
 }
 
-/** Its deadline to progress has passed. */
+/** Whether its progress deadline has passed. */
 const hasGivenUp = (object: Json): boolean =>
   listOf(memberOf(object, 'status', 'conditions')).some(
     ({ type, status }) => type === 'Progressing' && status === 'False',

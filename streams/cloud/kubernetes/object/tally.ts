@@ -1,21 +1,21 @@
-/** What is counted over the whole of a cluster, for attributes of one object that lie in others. */
+/** Counts over all objects of a cluster, for attributes that depend on other objects. */
 import { conditionOf, nameOf, namespaceOf, ownerOf, podSpecOf, timeAt } from './object.ts'
 import { claimsOf, referencesOf } from '#streams/cloud/kubernetes/pod/spec.ts'
 import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
-/** Whatever makes pods by a template of its own, if nothing of these has made it. */
+/** Kinds with a pod template, counted if none of these kinds owns them. */
 const workloads: readonly string[] = ['pod', 'deployment', 'statefulset', 'daemonset', 'job', 'cronjob', 'replicaset']
 
-/** What namespaces are asked for. */
+/** Kinds counted per namespace. */
 const countedIn: readonly string[] = ['resourcequota', 'limitrange', 'networkpolicy']
 
-/** Phases of a pod that runs as nobody any more, mounts and reserves nothing. */
+/** Phases of a pod that has ended: it uses no account, mounts nothing and reserves nothing. */
 export const endedPhases: readonly unknown[] = ['Succeeded', 'Failed']
 
 const weekMs = 7 * 24 * 3_600_000
 
 export class Tally {
-  /** Kinds that were read to the end. */
+  /** Kinds that were read completely. */
   private readonly whole = new Set<string>()
   private readonly counts = new Map<string, number>()
   private readonly now: number
@@ -28,12 +28,12 @@ export class Tally {
     this.whole.add(kind)
   }
 
-  /** Undefined unless all the kinds that are counted were read to the end. */
+  /** Undefined unless all counted kinds were read completely. */
   of(what: string, key: string, kinds: readonly string[]): number | undefined {
     return kinds.every((kind) => this.whole.has(kind)) ? (this.counts.get(`${what} ${key}`) ?? 0) : undefined
   }
 
-  /** Whether there is one; undefined where nobody knows. */
+  /** Whether there is one; undefined if unknown. */
   has(what: string, key: string, kinds: readonly string[]): boolean | undefined {
     const count = this.of(what, key, kinds)
     return count === undefined ? undefined : count > 0
@@ -68,7 +68,7 @@ export class Tally {
     for (const claim of new Set(claimsOf(memberOf(pod, 'spec')))) this.add('pods with', `${namespace}/${claim}`)
   }
 
-  /** Ready unless told otherwise. */
+  /** Endpoints are ready unless marked otherwise. */
   private takeEndpoints(namespace: string, slice: Json): void {
     const service = textAt(slice, 'metadata', 'labels', 'kubernetes.io/service-name')
     if (service === undefined) return
@@ -90,7 +90,7 @@ export class Tally {
   }
 }
 
-/** A pod reads what its template says: it counts once, with whatever makes it. */
+/** A pod refers to what its template refers to, so references count once, for the owner. */
 function referredBy(kind: string, object: Json): string[] {
   if (workloads.includes(kind)) {
     const maker = ownerOf(object)?.split('/')[0] ?? ''

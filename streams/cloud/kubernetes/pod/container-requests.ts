@@ -1,10 +1,10 @@
-/** What the containers of a workload are to request, so that one pod requests what is asked for. */
+/** Distributes new requests of a pod to its containers. */
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { requestsOf } from './spec.ts'
 import { mebibytesOf, millicoresOf, quantityOf } from './quantity.ts'
 import { dropUndefined, listOf, memberOf, textOf, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
-/** Of one pod; what is left out stays. */
+/** Requests of one pod; missing ones do not change. */
 export interface TargetRequests {
   cpu_request_millicores?: number
   memory_request_mib?: number
@@ -13,7 +13,7 @@ export interface TargetRequests {
 interface Unit {
   resource: 'cpu' | 'memory'
   suffix: 'm' | 'Mi'
-  /** Whole units of a quantity. */
+  /** Converts a quantity to whole units. */
   of: (quantity: number) => number
 }
 
@@ -21,9 +21,10 @@ const cpu: Unit = { resource: 'cpu', suffix: 'm', of: millicoresOf }
 const memory: Unit = { resource: 'memory', suffix: 'Mi', of: mebibytesOf }
 
 /**
- * The `containers` of a patch, each by its name: in the proportion of what they request now, whole units, their sum exactly what is
- * wanted. A limit below its request rises to it. What requests nothing goes on so, unless it is alone.
- * @throws a `user_action` fault `invalid_size` where nobody can say which container it is for
+ * The `containers` of a patch, by name. Requests keep their proportions, are in whole units, and add up exactly to the
+ * target. Limits below their request are raised to it. A container without a request keeps none, unless it is the only
+ * one.
+ * @throws a `user_action` fault `invalid_size` if it is unclear which container to change
  */
 export function containersFor(spec: unknown, wanted: TargetRequests, name: string): Json[] {
   const containers = listOf(memberOf(spec, 'containers'))
@@ -42,14 +43,14 @@ export function containersFor(spec: unknown, wanted: TargetRequests, name: strin
 const formatShare = (share: number | undefined, { suffix }: Unit): string | undefined =>
   share === undefined ? undefined : `${share}${suffix}`
 
-/** Undefined where the limit is high enough, or there is none. */
+/** Undefined if the limit is high enough or there is none. */
 function raiseLimit(container: Json, share: number | undefined, unit: Unit): string | undefined {
   const limit = quantityOf(memberOf(container, 'resources', 'limits', unit.resource))
   if (share === undefined || limit === undefined || unit.of(limit) >= share) return undefined
   return formatShare(share, unit)
 }
 
-/** One for each container; undefined for one that is to stay as it is. */
+/** One value per container; undefined if the container does not change. */
 function sharesOf(
   containers: readonly Json[],
   total: number | undefined,
@@ -70,7 +71,9 @@ function sharesOf(
   return splitShares(now, total)
 }
 
-/** One unit for each that has any, and the rest in proportion; what rounding leaves goes to the largest. */
+/**
+ * One unit for each container with a request, the rest in proportion; the remainder of rounding goes to the largest.
+ */
 function splitShares(now: readonly number[], total: number): (number | undefined)[] {
   const sum = now.reduce((all, one) => all + one, 0)
   const rest = total - now.filter((one) => one > 0).length

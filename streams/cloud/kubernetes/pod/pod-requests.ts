@@ -1,4 +1,4 @@
-/** What a pod takes of its node, as the scheduler of Kubernetes counts it. */
+/** What a pod reserves on its node, as the Kubernetes scheduler calculates it. */
 import { requestsOf } from './spec.ts'
 import { quantityOf } from './quantity.ts'
 import { listOf, memberOf, objectOf, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
@@ -12,7 +12,7 @@ export interface PodRequests {
 
 const accelerators = ['nvidia.com/gpu', 'amd.com/gpu']
 
-/** Accelerators in a list of quantities by resource. */
+/** The accelerators in a list of quantities by resource. */
 export const acceleratorsIn = (quantities: unknown): number =>
   accelerators.reduce((sum, name) => sum + (quantityOf(objectOf(quantities)[name]) ?? 0), 0)
 
@@ -26,7 +26,7 @@ const by = (one: PodRequests, other: PodRequests, of: (a: number, b: number) => 
 const plus = (one: PodRequests, other: PodRequests): PodRequests => by(one, other, (a, b) => a + b)
 const most = (one: PodRequests, other: PodRequests): PodRequests => by(one, other, Math.max)
 
-/** Accelerators have limits that are their requests. */
+/** For accelerators, the limits are the requests. */
 function ofContainer(container: Json): PodRequests {
   const { cpu = 0, memory = 0 } = requestsOf(container)
   const resources = memberOf(container, 'resources')
@@ -35,8 +35,8 @@ function ofContainer(container: Json): PodRequests {
 }
 
 /**
- * The greater of all that runs together and of what one init container needs beside the sidecars before it; and the overhead of its
- * runtime. What the pod requests as a whole is instead of what its containers do.
+ * The larger of: all containers that run together; and what an init container needs together with the sidecars before
+ * it. Plus the overhead of the runtime class. Requests of the whole pod replace those of its containers.
  */
 export function requestedBy(spec: unknown): PodRequests {
   let sidecars = none

@@ -1,4 +1,4 @@
-/** Quantities as Kubernetes writes them: `250m`, `0.5`, `1Gi`, `500M`, `1e3`. */
+/** Kubernetes quantities: `250m`, `0.5`, `1Gi`, `500M`, `1e3`. */
 
 const scales: Readonly<Record<string, number>> = {
   n: 1e-9,
@@ -19,7 +19,7 @@ const scales: Readonly<Record<string, number>> = {
 }
 const shape = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i))?$/
 
-/** In units: cores, bytes. Undefined for what is no quantity, and below 0. */
+/** In cores or bytes. Undefined if it is not a quantity, or negative. */
 export function quantityOf(value: unknown): number | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const [, digits, exponent = '', scale] = shape.exec(String(value).slice(0, 64)) ?? []
@@ -28,11 +28,11 @@ export function quantityOf(value: unknown): number | undefined {
   return Number.isFinite(units) && units >= 0 ? units : undefined
 }
 
-/** Whole ones, what is begun counts whole; parts below a billionth are those of floating point. */
+/** Rounded up; differences below a billionth are errors of floating point. */
 const upwards = (value: number): number => Math.ceil(Math.round(value * 1e9) / 1e9)
 
 export const millicoresOf = (cores: number): number => upwards(cores * 1000)
 export const mebibytesOf = (bytes: number): number => upwards(bytes / 2 ** 20)
 
-/** Gibibytes, to the third place: what disks are sold by. */
+/** Gibibytes with three decimal places, for disks. */
 export const gibibytesOf = (bytes: number): number => Number((bytes / 2 ** 30).toFixed(3))

@@ -1,4 +1,4 @@
-/** How much of what the nodes of a pool can give is reserved by the pods on them. */
+/** How much of a node pool's capacity its pods reserve. */
 import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
 import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
 import { nameOf } from '#streams/cloud/kubernetes/object/object.ts'
@@ -18,7 +18,7 @@ import { poolOf } from '#streams/cloud/kubernetes/object/specs.ts'
 import { endedPhases } from '#streams/cloud/kubernetes/object/tally.ts'
 import { memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 
-/** A pool of nodes, by the name that its nodes have it by. */
+/** A node pool, and its name in node labels. */
 export interface NodePool {
   ref: ResourceRef
   name: string
@@ -34,7 +34,7 @@ interface PoolReserve {
   requested: Sums
 }
 
-/** One moment of each pool that has nodes; else as `kubernetesSamples`. */
+/** The current values of each pool with nodes; otherwise as `kubernetesSamples`. */
 export async function* kubernetesPoolSamples(
   api: KubernetesApi,
   pools: readonly NodePool[],

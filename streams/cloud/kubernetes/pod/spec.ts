@@ -1,4 +1,4 @@
-/** What pods are made of, by the spec of a pod or of a template of pods. */
+/** Reads specs of pods and pod templates. */
 import { mebibytesOf, millicoresOf, quantityOf } from './quantity.ts'
 import {
   isTrueAt,
@@ -11,7 +11,7 @@ import {
   type Json,
 } from '#streams/cloud/kubernetes/api/json-access.ts'
 
-/** What one container asks for; a limit without a request is the request. Cores and bytes. */
+/** Requests of one container; a limit without a request counts as the request. Cores and bytes. */
 export interface Requests {
   cpu: number | undefined
   memory: number | undefined
@@ -30,17 +30,17 @@ const limitsOf = (container: Json): Requests => ({
   memory: resource(container, 'limits', 'memory'),
 })
 
-/** Of all containers that say; undefined where none does. */
+/** Sum of the known values; undefined if there are none. */
 const sumKnown = (all: readonly (number | undefined)[]): number | undefined => {
   const said = all.filter((one) => one !== undefined)
   return said.length === 0 ? undefined : said.reduce((sum, one) => sum + one, 0)
 }
 
-/** Of all containers; undefined unless each of them says. */
+/** Sum of all values; undefined unless all are known. */
 const sumIfComplete = (all: readonly (number | undefined)[]): number | undefined =>
   all.includes(undefined) ? undefined : sumKnown(all)
 
-/** What one pod requests, and may use at most. Cores and bytes. */
+/** Requests and limits of one pod. Cores and bytes. */
 export function podResources(spec: unknown): { requests: Requests; limits: Requests } {
   const containers = listOf(memberOf(spec, 'containers'))
   const asked = containers.map(requestsOf)
@@ -56,7 +56,7 @@ const inMillicores = (cores: number | undefined): number | undefined =>
 const inMebibytes = (bytes: number | undefined): number | undefined =>
   bytes === undefined ? undefined : mebibytesOf(bytes)
 
-/** The attributes that rules read of whatever runs pods. What nobody requests is null. */
+/** Attributes for rules of everything that runs pods. Null if no container has a request. */
 export function podAttributes(spec: unknown): Json {
   const containers = listOf(memberOf(spec, 'containers'))
   const all = [...containers, ...listOf(memberOf(spec, 'initContainers'))]
@@ -79,7 +79,7 @@ function isPrivileged(spec: unknown, containers: readonly Json[]): boolean {
   return containers.some((container) => isTrueAt(container, 'securityContext', 'privileged'))
 }
 
-/** Without a digest, and with the tag that is always the newest or none. A port is no tag. */
+/** Whether the image has no digest, and no tag or `latest`. A port is not a tag. */
 function isMutable(image: string): boolean {
   if (image === '' || image.includes('@')) return false
   const [, tag] = image.slice(image.lastIndexOf('/') + 1).split(':')
@@ -100,7 +100,7 @@ const spotKeys: readonly string[] = [
 ]
 const isSpotKey = (key: unknown): boolean => spotKeys.some((one) => one === key)
 
-/** Whether it says that it may run on nodes that are taken away: it tolerates their taint or asks for them. */
+/** Whether it may run on spot nodes: it tolerates their taint or selects them. */
 export function toleratesSpot(spec: unknown): boolean {
   const tolerates = listOf(memberOf(spec, 'tolerations')).some(
     ({ key, operator }) => isSpotKey(key) || (operator === 'Exists' && (key === undefined || key === '')),
@@ -111,7 +111,7 @@ export function toleratesSpot(spec: unknown): boolean {
   return tolerates || selected.some(isSpotKey) || wanted.some(({ key }) => isSpotKey(key))
 }
 
-/** The config maps and secrets that a pod reads, each once: `configmap/name`. */
+/** The config maps and secrets that a pod uses, each once: `configmap/name`. */
 export function referencesOf(spec: unknown): string[] {
   const containers = [...listOf(memberOf(spec, 'containers')), ...listOf(memberOf(spec, 'initContainers'))]
   const found = [

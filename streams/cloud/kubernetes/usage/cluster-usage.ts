@@ -1,4 +1,4 @@
-/** Who uses a cluster now: what bills of its machines are divided by. */
+/** Current usage of a cluster, by which the costs of its machines are divided. */
 import { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused } from '#streams/cloud/connector.ts'
 import type { KubernetesUsage, UsedBalancer, UsedClaim, UsedNode, UsedPod } from '#streams/kubernetes/messages.ts'
@@ -19,10 +19,13 @@ import { endedPhases } from '#streams/cloud/kubernetes/object/tally.ts'
 import { usedBy } from './usage.ts'
 import { listOf, memberOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
-/** The load balancer of a service, as bills name it, by the names and addresses it answers to; undefined where that cannot be told. */
+/**
+ * Returns the load balancer of a service as bills name it, from the service's host names and addresses; undefined if
+ * unknown.
+ */
 export type BalancerFinder = (hosts: readonly string[]) => Promise<string | undefined>
 
-/** One that asks for each of them; a cloud that does not answer cannot tell. @throws what credentials were refused with */
+/** A finder that looks up each host; a cloud that does not answer gives undefined. @throws refused credentials */
 export const balancedBy =
   (find: (host: string) => Promise<string | undefined>): BalancerFinder =>
   async (hosts) => {
@@ -33,25 +36,25 @@ export const balancedBy =
     return undefined
   }
 
-/** Labels and mounts of one entry. */
+/** Maximum labels and mounts of one entry. */
 const labelsMax = 100
 const podsMax = 100
 
 interface Look {
   api: KubernetesApi
   interval: Interval
-  /** `<namespace>/<kind>/<name>` of what pods are made by, to what makes it. */
+  /** Owners by `<namespace>/<kind>/<name>` of objects that create pods. */
   makers: ReadonlyMap<string, string>
-  /** What pods use, by `<namespace>/<name>`; of those that are measured. */
+  /** Measured usage of pods, by `<namespace>/<name>`. */
   used: ReadonlyMap<string, { cpu: number; memory: number }>
-  /** Pods by the claim that they mount, `<namespace>/<claim>`. */
+  /** Pods by the volume claim they mount, `<namespace>/<claim>`. */
   mounts: Map<string, string[]>
 }
 
 /**
- * Everything that is there now or has ended in the interval. Undefined where we see one namespace alone: of such a cluster
- * nobody can say what was idle. That there is no node is told too.
- * @throws a `cloudFault` where nodes and pods cannot be listed
+ * Everything that exists now or ended in the interval. Undefined if only one namespace is visible, because idle
+ * capacity would be unknown. A cluster without nodes is reported too.
+ * @throws a `cloudFault` if nodes and pods cannot be listed
  */
 export async function clusterUsage(
   api: KubernetesApi,
@@ -84,7 +87,7 @@ async function all<T>(api: KubernetesApi, kind: ListedKind, of: (object: Json) =
   return found
 }
 
-/** Nothing of what a cluster, or its cloud, does not tell. */
+/** Undefined if the cluster or its cloud does not provide it. */
 async function optional<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked
@@ -119,7 +122,7 @@ function nodeOf(node: Json, interval: Interval): UsedNode | undefined {
   }
 }
 
-/** By their metadata alone. */
+/** Requests only their metadata. */
 async function makersIn(api: KubernetesApi): Promise<ReadonlyMap<string, string>> {
   const makers = new Map<string, string>()
   for (const kind of ['replicaset', 'job']) {
@@ -143,7 +146,7 @@ async function usedIn(api: KubernetesApi): Promise<Look['used']> {
   return used
 }
 
-/** From when its node took it until it ended. */
+/** Seconds from the pod's start on its node until its end, within the interval. */
 function secondsOf(pod: Json, interval: Interval): number {
   const since = timeAt(pod, 'status', 'startTime') ?? timeAt(pod, 'metadata', 'creationTimestamp') ?? 0
   if (!endedPhases.includes(textAt(pod, 'status', 'phase'))) return secondsIn(interval, since)
@@ -180,10 +183,10 @@ function podOf(look: Look, pod: Json): UsedPod | undefined {
   }
 }
 
-/** A sum of decimals without the parts that floating point adds. */
+/** Removes floating-point errors from a sum. */
 const roundCores = (cores: number): number => Number(cores.toFixed(9))
 
-/** What runs the pod in the end. */
+/** The outermost owner of the pod. */
 function controllerOf(makers: Look['makers'], namespace: string, owner: string | undefined) {
   if (owner === undefined) return {}
   const [controllerKind = '', ...rest] = (makers.get(`${namespace}/${owner}`) ?? owner).split('/')

@@ -1,4 +1,4 @@
-/** What nodes, pods and workloads use now, by metrics.k8s.io, which keeps no history. */
+/** Current usage of nodes, pods and workloads from metrics.k8s.io, which keeps no history. */
 import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
 import { kubernetesKind } from '#streams/cloud/resource/resource-type.ts'
 import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
@@ -35,8 +35,9 @@ interface SampledResource {
 }
 
 /**
- * At most one moment of each resource; nothing of a cluster that cannot be reached, that measures nothing, or does not let us see it.
- * @throws what the credentials of the account were refused with, and faults of ours
+ * At most one value per resource and metric. Nothing for a cluster that cannot be reached, has no metrics, or does not
+ * grant access.
+ * @throws refused credentials of the account, and internal faults
  */
 export async function* kubernetesSamples(
   api: KubernetesApi,
@@ -110,7 +111,7 @@ function metricsOf(kind: string, { used, requested, most, pods }: Usage): Sample
   return { ...own, ...shares, cpu_cores_used: Number(used.cpu.toFixed(9)), instance_count: pods }
 }
 
-/** What an autoscaler itself says. */
+/** Values that an autoscaler itself reports. */
 const ofAutoscalers: Source = async function* (scope, asked) {
   const byKey = new Map(asked.map((one) => [`${one.child.namespace}/${one.child.name}`, one]))
   for await (const object of all(scope, listOfKind('horizontalpodautoscaler'))) {

@@ -1,4 +1,4 @@
-/** Samples of what a cluster tells now. */
+/** Samples of a cluster's current values. */
 import { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused, type MetricSamples, type ResourceRef } from '#streams/cloud/connector.ts'
 import type { Metric } from '#streams/metric/messages.ts'
@@ -8,13 +8,13 @@ import { isClosed } from '#streams/cloud/kubernetes/api/fault.ts'
 import { listedKinds, type ListedKind } from '#streams/cloud/kubernetes/object/kind.ts'
 import type { Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
-/** Half-open; only what is told now lies in it or not. */
+/** Half-open. Current values are either inside it or not. */
 export interface Window {
   from: Date
   to: Date
 }
 
-/** Older than that is history, which is not ours to tell. Milliseconds. */
+/** Milliseconds; a window that ended earlier is history, for which a cluster has no values. */
 const nowMs = 15 * 60_000
 
 export interface SampleScope extends Window {
@@ -22,7 +22,7 @@ export interface SampleScope extends Window {
   now: number
 }
 
-/** Undefined where now is not in the window. */
+/** Undefined if the current time is not in the window. */
 export function scopeOf(api: KubernetesApi, window: Window): SampleScope | undefined {
   const now = api.now().getTime()
   const isHistory = window.to.getTime() < now - nowMs || window.from.getTime() > now
@@ -31,7 +31,7 @@ export function scopeOf(api: KubernetesApi, window: Window): SampleScope | undef
 
 export const listOfKind = (kind: string): ListedKind => listedKinds.find((one) => one.kind === kind)!
 
-/** Ends where the cluster tells no more. */
+/** Ends without an error if the cluster does not answer. */
 export async function* silent(samples: AsyncIterable<MetricSamples>): AsyncGenerator<MetricSamples> {
   try {
     yield* samples
@@ -49,13 +49,13 @@ export async function* all({ api }: SampleScope, kind: ListedKind): AsyncGenerat
 
 export type SampleValues = Partial<Record<Metric, number | undefined>>
 
-/** To the fourth place; undefined of what is not known, and of nothing. */
+/** Four decimal places; undefined if a value is unknown or the whole is 0. */
 export function percentOf(part: number | undefined, whole: number | undefined): number | undefined {
   if (part === undefined || whole === undefined || whole <= 0) return undefined
   return Number(((part / whole) * 100).toFixed(4))
 }
 
-/** What is measured at the very end of the window belongs to it: the end is now. */
+/** A value measured exactly at the end of the window belongs to it, because the end is now. */
 export function* toSamples(
   { from, to }: SampleScope,
   ref: ResourceRef | undefined,

@@ -1,18 +1,18 @@
-/** What pods use now, by workload: the sums that shares are taken of. */
+/** Current usage of pods, summed by workload. */
 import { nameOf, namespaceOf, ownerOf } from '#streams/cloud/kubernetes/object/object.ts'
 import { podResources, type Requests } from '#streams/cloud/kubernetes/pod/spec.ts'
 import { quantityOf } from '#streams/cloud/kubernetes/pod/quantity.ts'
 import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 
-/** Of one pod or of all pods of a workload that are measured. Cores and bytes. */
+/** Of one pod, or of all measured pods of a workload. Cores and bytes. */
 export interface Usage {
   used: { cpu: number; memory: number }
-  /** Undefined where one of the pods does not say. */
+  /** Undefined if one of the pods has no request. */
   requested: Requests
-  /** What they may use at most: the limit, else the request. */
+  /** Maximum usage: the limit, otherwise the request. */
   most: Requests
   pods: number
-  /** When the newest of it was measured. Milliseconds since 1970. */
+  /** Time of the newest measurement, milliseconds since 1970. */
   at: number
 }
 
@@ -23,12 +23,12 @@ export function usedBy(measured: Json): { cpu: number; memory: number } {
   return { cpu: sum('cpu'), memory: sum('memory') }
 }
 
-/** What pods have in common: `<namespace>/pod/<name>` of each, and `<namespace>/<kind>/<name>` of what it belongs to. */
+/** Sums by `<namespace>/pod/<name>` for each pod, and by `<namespace>/<kind>/<name>` for its workload. */
 export class UsageBook {
   private readonly usages = new Map<string, Usage>()
   private readonly makers: ReadonlyMap<string, string>
 
-  /** `makers`: `<namespace>/replicaset/<name>` to the owner, `deployment/<name>`. */
+  /** `makers` maps `<namespace>/replicaset/<name>` to the owner, `deployment/<name>`. */
   constructor(makers: ReadonlyMap<string, string>) {
     this.makers = makers
   }
@@ -37,7 +37,7 @@ export class UsageBook {
     return this.usages.get(`${namespace}/${kind}/${name}`)
   }
 
-  /** One pod, and what was measured of it. */
+  /** Adds a pod and its measurement. */
   take(pod: Json, measured: Json, at: number): void {
     if (textAt(pod, 'status', 'phase') !== 'Running') return
     const namespace = namespaceOf(pod)

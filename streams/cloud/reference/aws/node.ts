@@ -1,4 +1,4 @@
-/** Machines that a service of AWS runs: classes of EC2 under names and at prices of the service. */
+/** Machines behind AWS services: EC2 classes with the service's own names and prices. */
 import { ec2Sizes } from './sizes.ts'
 import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
 import { numberOf, rowsOf, type ReferenceRow } from '#streams/cloud/reference/table.ts'
@@ -17,7 +17,7 @@ export const nodeNaming: Readonly<Record<NodeService, Naming>> = {
   msk: { prefix: 'kafka.', suffix: '' },
 }
 
-/** Sizes of a family that are priced by its `large` alone, in numbers of it. */
+/** For families with a price only for `large`: the price of each size as a multiple of it. */
 const larges: Readonly<Record<string, number>> = {
   large: 1,
   xlarge: 2,
@@ -29,7 +29,7 @@ const larges: Readonly<Record<string, number>> = {
   '24xlarge': 48,
 }
 
-/** The engines of a price: classes that a service offers differ by engine too. Undefined: not known. */
+/** The engine variant of a price, because services support different classes by engine. Undefined if unknown. */
 export function nodeVariant(service: NodeService, engine: string | undefined): string | undefined {
   if (service !== 'rds') return ''
   const name = engine?.toLowerCase()
@@ -39,11 +39,11 @@ export function nodeVariant(service: NodeService, engine: string | undefined): s
 }
 
 export interface Node extends Size {
-  /** US dollars an hour in us-east-1. */
+  /** US dollars per hour in us-east-1. */
   readonly usdHour: number
 }
 
-/** Nodes of a service by variant and by their names there. */
+/** Nodes of a service, by variant and by name in the service. */
 export function nodesOf(
   service: NodeService,
   classes: Sizes = ec2Sizes(),
@@ -62,7 +62,7 @@ export function nodesOf(
   return variants
 }
 
-/** Those with rows, and those of the families that have a row for `large` alone. */
+/** Nodes with their own rows, and those of families with a row only for `large`. */
 function priceNodes(rows: readonly ReferenceRow[], classes: Sizes): Node[] {
   const rowOf = new Map(rows.map((row) => [`${row['family']}.${row['size']}`, row]))
   return [...classes.values()].flatMap((size) => {

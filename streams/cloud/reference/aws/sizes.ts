@@ -1,16 +1,16 @@
 import type { NamedSize, Size, Sizes } from '#streams/cloud/reference/size.ts'
 import { numberOf, rowsOf } from '#streams/cloud/reference/table.ts'
 
-/** Families with accelerators; of those of `g`, `gr` and `p` the number is known. */
+/** Families with accelerators. The number is known for `g`, `gr` and `p`. */
 const acceleratedFamilies = new Set(['dl', 'f', 'g', 'gr', 'inf', 'p', 'trn', 'vt'])
-/** Not bought as other machines are, or built for one purpose. */
+/** Families that are sold differently, or are for one purpose. */
 const special = new Set(['hpc', 'mac', 'u', 'cr', 'hs'])
-/** Families whose name does not tell that they have disks of their own. */
+/** Families with local disks that their name does not show. */
 const localDisk = new Set(
   'c1 c3 cr1 d2 d3 d3en dl1 f1 f2 g2 g5 g6 g6e gr6 h1 hs1 m1 m2 m3 p5 p5e p5en r3 trn1 trn1n trn2 x1 x1e'.split(' '),
 )
 const diskLetters = new Set(['i', 'im', 'is'])
-/** First generation of a class that the cloud does not call a previous one; classes that are not here are current. */
+/** First generation of a class that AWS does not call previous; classes that are missing here are current. */
 const currentFrom: Readonly<Record<string, number>> = {
   a: 99,
   c: 5,
@@ -25,10 +25,10 @@ const currentFrom: Readonly<Record<string, number>> = {
   x: 2,
 }
 
-/** A class has a number, or as `u-6tb1` a dash. */
+/** A class has a number, or a dash as in `u-6tb1`. */
 const pattern = /^(?=[a-z]+[\d-])([a-z]+)(\d*)([a-z]*)(-[a-z0-9]+)?\.([a-z0-9-]+)$/
 
-/** @returns undefined where the name is not one of the cloud's pattern */
+/** @returns undefined if the name does not have the cloud's form */
 export function namedEc2(name: string): NamedSize | undefined {
   const [, letter, digits, attributes = '', suffix = '', step = ''] = pattern.exec(name) ?? []
   if (letter === undefined) return undefined
@@ -64,7 +64,7 @@ const hasLocalDisk = (letter: string, family: string, variant: string): boolean 
 const isGeneral = (letter: string, step: string): boolean =>
   !acceleratedFamilies.has(letter) && !special.has(letter) && !step.startsWith('metal')
 
-/** Accelerators of a size: those of a family, and where sizes differ. Families that are not here are not known. */
+/** Accelerators by family and, where it differs, by size. Families that are missing are unknown. */
 const gpus: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   g2: { '2xlarge': 1, '8xlarge': 4 },
   g3: { '4xlarge': 1, '8xlarge': 2, '16xlarge': 4 },
@@ -91,7 +91,7 @@ const gpus: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 const gpusOf = ({ isAccelerated, family, step }: NamedSize): number | undefined =>
   isAccelerated ? (gpus[family]?.[step] ?? gpus[family]?.['']) : 0
 
-/** Sizes of EC2, with prices of us-east-1. */
+/** EC2 sizes with prices of us-east-1. */
 export function ec2Sizes(): Sizes {
   const sizes = new Map<string, Size>()
   for (const row of rowsOf('ec2')) {

@@ -1,14 +1,14 @@
 import type { NamedSize, Size, Sizes } from '#streams/cloud/reference/size.ts'
 import { numberOf, rowsOf } from '#streams/cloud/reference/table.ts'
 
-/** Classes that are taken as any machine is. The others have accelerators, fast networks between them, or sealed memory. */
+/** General-purpose classes. The others have accelerators, fast networks, or confidential memory. */
 const general = new Set(['A', 'B', 'D', 'E', 'F', 'FX', 'L', 'M'])
-/** First version of a class that is not on the list of those that are retired; classes that are not here are current. */
+/** First version of a class that is not on the retirement list; classes that are missing here are current. */
 const currentFrom: Readonly<Record<string, number>> = { A: 99, D: 3, E: 3, F: 2, G: 99, L: 3 }
 
 const pattern = /^Standard_([A-Z]+?)(S?)(\d+)(-\d+)?([a-z]*)((?:_[A-Za-z0-9]+)*)$/
 
-/** @returns undefined where the name is not one of the cloud's pattern */
+/** @returns undefined if the name does not have the cloud's form */
 export function namedAzure(name: string): NamedSize | undefined {
   const [, letter, premium, , constrained, features = '', rest = ''] = pattern.exec(name) ?? []
   if (letter === undefined) return undefined
@@ -35,10 +35,10 @@ export function namedAzure(name: string): NamedSize | undefined {
 const makerOf = (features: string): NamedSize['maker'] =>
   features.includes('p') ? 'g' : features.includes('a') ? 'a' : 'i'
 
-/** Alone on their host, or sold for a while. */
+/** Isolated sizes, and promotional ones. */
 const isSpecial = (features: string, rest: string): boolean => features.includes('i') || /promo/i.test(rest)
 
-/** Since the fourth version `d` tells it; before, and of AMD's fourth, all have one. */
+/** From version 4 on, `d` in the name shows a local disk. Before that all have one, also AMD's version 4. */
 function hasLocalDisk(letter: string, version: number, features: string): boolean {
   if (letter === 'L' || letter.startsWith('H')) return true
   if (letter === 'B' && version >= 2) return false
@@ -46,7 +46,7 @@ function hasLocalDisk(letter: string, version: number, features: string): boolea
   return isTold ? features.includes('d') || (version === 4 && features.includes('a')) : true
 }
 
-/** Sizes of virtual machines, with prices of eastus. */
+/** Sizes of virtual machines with prices of eastus. */
 export function azureSizes(): Sizes {
   const sizes = new Map<string, Size>()
   for (const row of rowsOf('azure-vm')) {
@@ -65,13 +65,16 @@ export function azureSizes(): Sizes {
   return sizes
 }
 
-/** Of a price in eastus, what it is elsewhere: by size where that differs from its series, else by series; 0 where it is not sold. */
+/**
+ * Price in other regions as a ratio of the price in eastus: by size if it differs from the series, otherwise by series;
+ * 0 if not sold.
+ */
 export interface AzureRatios {
   readonly regions: ReadonlySet<string>
   of(name: string, region: string): number
 }
 
-/** Series as the table of regions names them: `D*s_v5`. */
+/** Series as in the table of regions: `D*s_v5`. */
 const seriesOf = (name: string): string => name.replace(/^Standard_/, '').replace(/\d+(-\d+)?/, '*')
 
 export function azureRatios(): AzureRatios {

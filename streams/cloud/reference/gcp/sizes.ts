@@ -5,12 +5,12 @@ const acceleratedPattern = /^(a\d|g2|g4|ct|tpu)/
 const arm = new Set(['c4a', 'n4a', 't2a'])
 const localDisk = /^(z3|a3|a4|g4)|-lssd$/
 const sharedCores: Readonly<Record<string, number>> = { 'e2-micro': 0.25, 'e2-small': 0.5, 'e2-medium': 1 }
-/** US dollars an hour in us-central1 of the machines that are priced whole. */
+/** US dollars per hour in us-central1, for machines without separate prices of vCPU and memory. */
 const wholePrices: Readonly<Record<string, number>> = { 'f1-micro': 0.0076, 'g1-small': 0.0257 }
 const bursts = new Set([...Object.keys(sharedCores), ...Object.keys(wholePrices)])
 const special = /^(m\d|x4|h\d)/
 
-/** @returns undefined where the name is not one of the cloud's pattern */
+/** @returns undefined if the name does not have the cloud's form */
 export function namedGce(name: string): NamedSize | undefined {
   const [, letter, digits, more = ''] = /^([a-z]+)(\d+)([a-z]*)-/.exec(name) ?? []
   if (letter === undefined) return undefined
@@ -34,7 +34,7 @@ export function namedGce(name: string): NamedSize | undefined {
   }
 }
 
-/** Prices of a vCPU and of a GiB, US dollars an hour. */
+/** Prices of a vCPU and of a GiB, US dollars per hour. */
 export interface GcePrice {
   readonly vcpu: number
   readonly gib: number
@@ -48,18 +48,18 @@ export const gcePrices = (): ReadonlyMap<string, GcePrice> =>
     ]),
   )
 
-/** Price of a machine by those of its family; undefined where the family has none. */
+/** The price of a machine from its family's prices; undefined if the family has none. */
 export function gceUsd(size: Size, price: GcePrice | undefined): number | undefined {
   if (wholePrices[size.name] !== undefined) return wholePrices[size.name]
   if (!price || size.vcpus === undefined || size.memoryGib === undefined || size.hasLocalDisk) return undefined
   return (sharedCores[size.name] ?? size.vcpus) * price.vcpu + size.memoryGib * price.gib
 }
 
-/** Family by whose prices a machine is charged: custom machines of some have their own. */
+/** The family whose prices apply to a machine: custom machines of some families have their own. */
 export const gcePriceFamily = ({ name, family }: NamedSize): string =>
   name.includes('custom') ? `${family}_custom` : family
 
-/** Sizes of Compute Engine that have a name of their own; `usdHour` is left out, it is worked out from the family's. */
+/** Predefined sizes of Compute Engine. `usdHour` is left out, because it is calculated from the family's prices. */
 export function gceSizes(): Sizes {
   const sizes = new Map<string, Size>()
   for (const row of rowsOf('gce')) {
@@ -69,7 +69,7 @@ export function gceSizes(): Sizes {
   return sizes
 }
 
-/** A custom machine, as `n2-custom-4-8192` and `custom-4-8192` say it. */
+/** A custom machine from names such as `n2-custom-4-8192` and `custom-4-8192`. */
 export function customGce(name: string): Size | undefined {
   const [, family = 'n1-', vcpus, mib] = /^(?:(e2-|n1-|n2-|n2d-|n4-))?custom-(\d+)-(\d+)$/.exec(name) ?? []
   if (vcpus === undefined) return undefined

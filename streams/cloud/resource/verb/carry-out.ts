@@ -21,7 +21,7 @@ import {
   requireExisting,
   unsupportedFault,
   type Absent,
-  type Place,
+  type VerbTarget,
   type ResourceKind,
   type ResourceKinds,
   type ResourceState,
@@ -60,7 +60,7 @@ const unclear: ReadonlySet<string> = new Set([
 export const isUnclear = (error: unknown): boolean => error instanceof Fault && unclear.has(error.code)
 
 /** @throws the error of the call, unless it turns out to have been taken; `busy` */
-async function reach<S>(at: Place, { look, judge, call }: Goal<S>): Promise<ActionOutcome> {
+async function reach<S>(at: VerbTarget, { look, judge, call }: Goal<S>): Promise<ActionOutcome> {
   const seen = await look()
   const before = settled(at, judge(seen))
   if (before) return before
@@ -76,7 +76,7 @@ async function reach<S>(at: Place, { look, judge, call }: Goal<S>): Promise<Acti
 }
 
 /** Undefined if the call is left. @throws `busy` */
-function settled(at: Place, progress: Progress): ActionOutcome | undefined {
+function settled(at: VerbTarget, progress: Progress): ActionOutcome | undefined {
   if (progress.is === 'busy') throw busyFault(at, progress.busyWith ?? 'being changed')
   return progress.is === 'open' ? undefined : outcomeOf(progress)
 }
@@ -124,12 +124,12 @@ const judgeGone = ({ exists, isGoing }: ResourceState): Progress => ({
 })
 
 /** Whether the type has the verb. */
-function isOffered<A extends Place>(kind: ResourceKind<A>, verb: ActionKind): boolean {
+function isOffered<A extends VerbTarget>(kind: ResourceKind<A>, verb: ActionKind): boolean {
   return kind[verb] !== undefined || ((verb === 'start' || verb === 'stop') && kind.scale !== undefined)
 }
 
 /** @throws a `cloudFault`: `unsupported_action`, `resource_not_found`, `busy`, and what the calls of the kind throw */
-export async function carryOut<A extends Place, S extends ResourceState>(
+export async function carryOut<A extends VerbTarget, S extends ResourceState>(
   kind: ResourceKind<A, S>,
   at: A,
   action: CloudAction,
@@ -145,7 +145,7 @@ export async function carryOut<A extends Place, S extends ResourceState>(
   return reach(at, { look: () => requireExisting(kind, at), ...changeOf(kind, at, action) })
 }
 
-function changeOf<A extends Place, S extends ResourceState>(
+function changeOf<A extends VerbTarget, S extends ResourceState>(
   kind: ResourceKind<A, S>,
   at: A,
   action: CloudAction,
@@ -178,17 +178,17 @@ function changeOf<A extends Place, S extends ResourceState>(
 }
 
 /** What is looked for is the snapshot; what it is taken of has to exist only if there is none yet. */
-function takeSnapshot<A extends Place, S extends ResourceState>(
+function takeSnapshot<A extends VerbTarget, S extends ResourceState>(
   kind: ResourceKind<A, S>,
   at: A,
   action: CloudAction,
 ): Promise<ActionOutcome> {
   const name = madeName(action)
-  const { find, create } = kind.snapshot!
+  const snapshot = kind.snapshot!
   return reach(at, {
-    look: () => find(at, name),
+    look: () => snapshot.find(at, name),
     judge: (found) => ({ is: found ?? 'open' }),
-    call: async () => create(at, name, await requireExisting(kind, at)),
+    call: async () => snapshot.create(at, name, await requireExisting(kind, at)),
   })
 }
 
@@ -204,13 +204,13 @@ export const verbRepeats = {
 } as const
 
 /** The calls of a connector that look at one resource and change it. */
-export interface VerbCalls<O> {
+interface VerbCalls<O> {
   act: (options: O, account: CloudAccount, action: CloudAction) => Promise<ActionOutcome>
   look: (options: O, account: CloudAccount, ref: ResourceRef) => Promise<Look>
 }
 
 /** `open` is called after what is not offered was refused. */
-export function verbCalls<O, A extends Place>(
+export function verbCalls<O, A extends VerbTarget>(
   kinds: ResourceKinds<A>,
   open: (options: O, account: CloudAccount, ref: ResourceRef) => A,
   close: (at: A) => void = () => {},

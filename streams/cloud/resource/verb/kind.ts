@@ -11,7 +11,7 @@ import {
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 
 /** A resource and the account that is asked for it; each cloud adds what its calls need. */
-export interface Place {
+export interface VerbTarget {
   ref: ResourceRef
 }
 
@@ -40,7 +40,7 @@ export interface UnitsPlan {
  * A verb that is left out is not offered. Members make one change each; `carry-out.ts` looks first, and decides what a
  * failed change has done.
  */
-export interface ResourceKind<A extends Place, S extends ResourceState = ResourceState> {
+export interface ResourceKind<A extends VerbTarget, S extends ResourceState = ResourceState> {
   look(at: A): Promise<S | Absent>
   /** Throws for a resource that the verb is not offered for, before anything is asked. */
   check?(at: A, verb: ActionKind): void
@@ -60,10 +60,10 @@ export interface ResourceKind<A extends Place, S extends ResourceState = Resourc
   delete?(at: A, seen: S): Promise<unknown>
 }
 
-export type ResourceKinds<A extends Place> = Readonly<Record<string, ResourceKind<A>>>
+export type ResourceKinds<A extends VerbTarget> = Readonly<Record<string, ResourceKind<A>>>
 
 /** A snapshot is named after its action, so a repeat finds it instead of creating another one. */
-interface Snapshot<A extends Place, S extends ResourceState> {
+interface Snapshot<A extends VerbTarget, S extends ResourceState> {
   /** Undefined if there is none. @throws `snapshot_failed` */
   find(at: A, name: string): Promise<'done' | 'underWay' | undefined>
   create(at: A, name: string, seen: S): Promise<unknown>
@@ -86,26 +86,23 @@ export function snapshotProgress(name: string, state: string | undefined): 'done
 }
 
 /** The answer; undefined if the cloud knows no such thing. */
-export const ignoreNotFound = <T>(answer: Promise<T>): Promise<T | undefined> => ignoreCode(answer, 'not_found')
-
-/** The answer; undefined if the cloud refuses with this code. */
-export async function ignoreCode<T>(answer: Promise<T>, code: string): Promise<T | undefined> {
+export async function ignoreNotFound<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof Fault && error.code === code) return undefined
+    if (error instanceof Fault && error.code === 'not_found') return undefined
     throw error
   }
 }
 
-export const goneFault = ({ ref }: Place): Fault =>
+export const goneFault = ({ ref }: VerbTarget): Fault =>
   cloudFault('user_action', 'resource_not_found', `${ref.resourceUid} no longer exists.`)
 
 export const unsupportedFault = (ref: ResourceRef, what: string): Fault =>
   cloudFault('user_action', 'unsupported_action', `${ref.resourceUid} (${ref.type}) does not support ${what}.`)
 
 /** The same action may succeed later. */
-export const busyFault = ({ ref }: Place, status: string): Fault =>
+export const busyFault = ({ ref }: VerbTarget, status: string): Fault =>
   cloudFault(
     'transient',
     'busy',
@@ -113,7 +110,7 @@ export const busyFault = ({ ref }: Place, status: string): Fault =>
   )
 
 /** @throws `resource_not_found` */
-export async function requireExisting<A extends Place, S extends ResourceState>(
+export async function requireExisting<A extends VerbTarget, S extends ResourceState>(
   kind: Pick<ResourceKind<A, S>, 'look'>,
   at: A,
 ): Promise<S> {
@@ -123,14 +120,14 @@ export async function requireExisting<A extends Place, S extends ResourceState>(
 }
 
 /** @throws `invalid_state` for a machine that is not stopped: it would restart on other hardware */
-export function requireStopped({ ref }: Place, { status }: ResourceState): void {
+export function requireStopped({ ref }: VerbTarget, { status }: ResourceState): void {
   if (status === 'stopped') return
   const message = `${ref.resourceUid} is ${status}: stop it before you resize it.`
   throw cloudFault('user_action', 'invalid_state', message)
 }
 
 /** The counts of a resource with units. @throws `unsupported_action` if it has none */
-export function requireCapacity({ ref }: Place, { capacity }: ResourceState, { kind }: CloudAction): Capacity {
+export function requireCapacity({ ref }: VerbTarget, { capacity }: ResourceState, { kind }: CloudAction): Capacity {
   if (!capacity) throw unsupportedFault(ref, `${kind} without a number of units`)
   return capacity
 }

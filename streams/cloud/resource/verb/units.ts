@@ -2,10 +2,10 @@
 import { sameData } from '#engine/actor/row.ts'
 import type { Capacity, CloudAction } from '#streams/cloud/connector.ts'
 import { toScaledCapacity, toStartedCapacity, toStoppedCapacity } from '#streams/cloud/resource/counts.ts'
-import { requireCapacity, type Place, type ResourceKind, type ResourceState } from './kind.ts'
+import { requireCapacity, type VerbTarget, type ResourceKind, type ResourceState } from './kind.ts'
 
 /** `write` sets the counts; `fit` says what of them the type can have. */
-export function wholeCounts<A extends Place, S extends ResourceState>(
+export function wholeCounts<A extends VerbTarget, S extends ResourceState>(
   write: (at: A, to: Capacity, seen: S, action: CloudAction) => Promise<unknown>,
   fit: (wanted: Capacity, seen: S) => Capacity = (wanted) => wanted,
 ): NonNullable<ResourceKind<A, S>['scale']> {

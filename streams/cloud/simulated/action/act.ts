@@ -19,18 +19,18 @@ import { showing } from './power.ts'
 import { quotaOf } from './quota.ts'
 import type { SimResource } from '#streams/cloud/simulated/world/resource.ts'
 
-/** What an action came to: its answer or its error, and what the journal has of it. */
+/** Result of an action: the answer or error, and the journal entry. */
 interface ActionResult {
   entry: Entry
   answer?: ActionOutcome
   error?: unknown
-  /** Milliseconds until it is made: the plan holds it up, and has been struck. */
+  /** The planned fault if the action is delayed; the fault is already counted. */
   held?: Blow
 }
 
 /**
- * Does it at once unless the plan says how long it takes. Resources the world does not know can be started, stopped, paused
- * and scaled whatever they are: their producers made them.
+ * Applies an action, immediately unless the fault plan delays it. Resources that are not in the simulated world come
+ * from producers; they can be started, stopped, paused and scaled, whatever their type.
  */
 export async function act(far: Far, account: CloudAccount, action: CloudAction): Promise<ActionOutcome> {
   let done = far.ledger.note(() => attempt(far, account, action))
@@ -43,7 +43,7 @@ export async function act(far: Far, account: CloudAccount, action: CloudAction):
   throw done.error
 }
 
-/** Struck by the plan once, also when the call is held up for a while. */
+/** Applies the fault plan once, even if the call is delayed. */
 function attempt(far: Far, account: CloudAccount, action: CloudAction): ActionResult {
   const before = findRepeat(far, account, action)
   if (before) return before
@@ -74,7 +74,7 @@ function findRepeat(far: Far, account: CloudAccount, action: CloudAction): Actio
   return answer && { entry: { at: far.now(), call }, answer }
 }
 
-/** One line has the call and what it did: a process that is killed leaves both or none. */
+/** The call and its effect are one line of the journal: a killed process leaves both or neither. */
 function performAction(far: Far, account: CloudAccount, action: CloudAction, blow: Blow): ActionResult {
   const at = far.now()
   const call = callOf(account, action)
@@ -88,7 +88,7 @@ function performAction(far: Far, account: CloudAccount, action: CloudAction, blo
   return { entry: { at, call: { ...call, outcome: 'ok' }, effect }, answer: did.outcome }
 }
 
-/** When something was asked for, and when it is so. */
+/** When the action was requested, and when its effect is complete. */
 type Time = Pick<PowerChange, 'asked' | 'at'>
 
 function effectOf(
@@ -110,7 +110,7 @@ function effectOf(
   return { change, outcome }
 }
 
-/** Specs that say in what state a resource shall be start or stop it. */
+/** Setting specs that describe the state starts or stops the resource. */
 function switchedWith(far: Far, account: CloudAccount, action: CloudAction, time: Time): Pick<Effect, 'change'> {
   const { kind, resource, specs = {} } = action
   const type = resourceOf(far, account, resource.resourceUid)?.type ?? resource.type
@@ -119,7 +119,7 @@ function switchedWith(far: Far, account: CloudAccount, action: CloudAction, time
   return { change: toPowerChange(far, account, { ...action, kind: runs ? 'start' : 'stop' }, time) }
 }
 
-/** The error for what cannot be done whatever the plan says. */
+/** The error if the action is not possible, independent of the fault plan. */
 function refusalOf(far: Far, account: CloudAccount, action: CloudAction): unknown {
   try {
     if (isOperation(action)) refuseOperation(far, account, action)
@@ -154,7 +154,7 @@ function toTargetCapacity(now: Counts, { kind, params = {}, resource: { type } }
   return kind === 'scale' ? toScaledCapacity(now, params) : toStoppedCapacity(now, type)
 }
 
-/** A stopped resource keeps its number of units: what it has when it is on. */
+/** A stopped resource keeps the number of units it has when it runs. */
 function findUnits(
   far: Far,
   account: CloudAccount,
@@ -164,7 +164,10 @@ function findUnits(
   return far.ledger.log.changes(account.id, uid).at(-1)?.units ?? resource?.units
 }
 
-/** @throws a `user_action` fault for what the type cannot do, for what has ended for good, and for more than it may have */
+/**
+ * @throws a `user_action` fault if the type does not have the action, the resource has ended for good, or the quota is
+ * exceeded
+ */
 function refuseSwitch(far: Far, account: CloudAccount, action: CloudAction): void {
   const { resourceUid: uid, type } = action.resource
   const { log } = far.ledger
@@ -176,7 +179,7 @@ function refuseSwitch(far: Far, account: CloudAccount, action: CloudAction): voi
   if (resource && action.kind === 'scale') refuseUnits(far, account, resource, action)
 }
 
-/** Bounds beyond the quota are none of its business: units are. */
+/** The quota limits units, not bounds. */
 function refuseUnits(far: Far, account: CloudAccount, resource: SimResource, action: CloudAction): void {
   const max = quotaOf(resource.type)
   const { desired } = toTargetCapacity(

@@ -1,17 +1,17 @@
-/** What a resource is once it was altered: until then, and where nothing was altered, what the world says. */
+/** The state of a resource after changes; before them, or without any, that of the simulated world. */
 import { dayOf, daysBetween, startOf } from '#engine/value/day.ts'
 import type { ActionLog, NotedAlteration } from './log.ts'
 import { gigabytesOn, sizeOn, type SimResource } from '#streams/cloud/simulated/world/resource.ts'
 import type { World } from '#streams/cloud/simulated/world/world.ts'
 
-/** The size somebody has made it; undefined where nobody has. */
+/** The size it was changed to; undefined if it was not changed. */
 export const sizeMade = (log: ActionLog, accountId: string, uid: string, at: number): string | undefined =>
   log.alterations(accountId, uid).findLast((made) => made.size !== undefined && made.at <= at)?.size
 
 export const sizeAt = (log: ActionLog, accountId: string, resource: SimResource, at: number): string | undefined =>
   sizeMade(log, accountId, resource.uid, at) ?? sizeOn(resource, dayOf(at))
 
-/** From what it was made on it grows as before. */
+/** After a resize the storage continues to grow at the same rate. */
 export function gigabytesAt(
   world: World,
   log: ActionLog,
@@ -25,14 +25,16 @@ export function gigabytesAt(
     : made.gb + resource.gbADay * daysBetween(dayOf(made.at), dayOf(at))
 }
 
-/** When it ceased to be, or will: milliseconds since 1970, `Infinity` for what nobody deletes. What a resource holds goes with it. */
+/**
+ * When it is or will be deleted: milliseconds since 1970, `Infinity` if never. Resources inside it are deleted with it.
+ */
 export function goneAt(world: World, log: ActionLog, accountId: string, uid: string): number {
   const times = log.alterations(accountId, uid).flatMap(({ gone, at }) => (gone ? [at] : []))
   const parentUid = world.byUid.get(uid)?.parentUid
   return Math.min(...times, parentUid === undefined ? Infinity : goneAt(world, log, accountId, parentUid))
 }
 
-/** Hours of a day in which it is there and the same, `from` <= hour < `to`. */
+/** Hours of a day without a change, `from` <= hour < `to`. */
 export interface DayPart {
   from: number
   to: number
@@ -40,7 +42,7 @@ export interface DayPart {
   gb: number
 }
 
-/** The day of a resource by what it is at the beginning of each hour; none where it is gone. */
+/** Divides a day by the resource's state at the beginning of each hour; no parts after its deletion. */
 export function partsOf(
   world: World,
   log: ActionLog,
@@ -69,14 +71,17 @@ export function partsOf(
   return parts
 }
 
-/** What a resource says by itself, by what it is doing, and by the counts it was asked to have. */
+/** Specs of a resource by origin: its own, those that follow from its state, and its counts. */
 interface SpecLayers {
   rest: Readonly<Record<string, unknown>>
   state: Readonly<Record<string, unknown>>
   counts: Readonly<Record<string, unknown>>
 }
 
-/** The specs a resource tells: what was set, unless it was switched after that, in what says how it is switched. */
+/**
+ * The specs that the resource reports. A set value counts, except if it describes the state and the resource was
+ * switched afterwards.
+ */
 export function specsTold(
   log: ActionLog,
   accountId: string,
@@ -104,7 +109,7 @@ export function specsTold(
   return { ...specs, ...Object.fromEntries(named.map((name) => [name, size])) }
 }
 
-/** How specs call the size. */
+/** Names of the size in specs. */
 export const sizeNames = ['instance_type', 'instanceType'] as const
 
 export const specsSet = (made: readonly NotedAlteration[]): Record<string, unknown> =>

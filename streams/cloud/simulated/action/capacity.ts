@@ -2,14 +2,14 @@ import type { Capacity } from '#streams/cloud/connector.ts'
 import type { ActionLog, PowerChange } from './log.ts'
 import { askedLast } from './power.ts'
 
-/** How the clouds call them in what they say of a resource. */
+/** Names of the counts in the specs of resources, by cloud. */
 const names = {
   min: ['min_size', 'min_count', 'min_nodes', 'min_replicas', 'min_idle'],
   max: ['max_size', 'max_count', 'max_nodes', 'max_replicas', 'max_capacity'],
   desired: ['desired', 'desired_count', 'target_size', 'node_count', 'count', 'replicas'],
 } as const
 
-/** What is known of a resource that nobody has switched. */
+/** What is known of a resource that has never been switched. */
 export interface AtRest {
   specs?: Readonly<Record<string, unknown>> | undefined
   units?: number | undefined
@@ -17,11 +17,11 @@ export interface AtRest {
 
 export interface Counts extends Capacity {
   running: boolean
-  /** The least number it had while it ran. */
+  /** The minimum while it ran. */
   floor: number
 }
 
-/** The counts that were asked for last, or those at rest: without bounds of its own a resource may have none, and as many as it has. */
+/** The counts requested last, or the original ones. A resource without bounds has 0 to its current count. */
 export function countsAt(log: ActionLog, accountId: string, uid: string, rest: AtRest, at: number): Counts {
   const resting = restingCounts(rest)
   const change = askedLast(log, accountId, uid, at)
@@ -42,7 +42,7 @@ function readCount({ specs = {} }: AtRest, what: keyof typeof names): number | u
   return found === undefined ? undefined : Number(found)
 }
 
-/** The counts, under the names under which the resource tells of its own. */
+/** The counts, under the names that the resource's specs use. */
 export function countsTold(specs: Readonly<Record<string, unknown>>, counts: Capacity): Record<string, number> {
   const told = { ...names, desired: [...names.desired, 'capacity'] }
   const kinds = ['min', 'max', 'desired'] as const

@@ -1,72 +1,72 @@
-/** What has been made of resources: what was switched, what was altered, and what they are scaled by. */
+/** Changes of resources: power, alterations and scaling policies. */
 import type { NativePolicy } from '#streams/cloud/connector.ts'
 
-/** Somebody started, stopped or scaled a resource. From then on this says what it does, no longer its own hours. */
+/** A start, stop or scale of a resource. From then on it decides the state, in place of the resource's own hours. */
 export interface PowerChange {
-  /** When it was asked for, and when it is so: milliseconds since 1970. */
+  /** When it was requested, and when it is complete: milliseconds since 1970. */
   asked: number
   at: number
   running: boolean
-  /** What it has when it is on. */
+  /** Units it has while running. */
   units?: number
-  /** Bounds of what is counted. */
+  /** Bounds of the count. */
   min?: number
   max?: number
-  /** Paused in a way that no start takes back. */
+  /** A pause that cannot be undone by a start. */
   final?: true
 }
 
-/** Somebody made something else of a resource. What is left out stays as it was. */
+/** A change of a resource; missing members did not change. */
 export interface Alteration {
-  /** When it was asked for, and when it is so: milliseconds since 1970. */
+  /** When it was requested, and when it is complete: milliseconds since 1970. */
   asked: number
   at: number
   size?: string
-  /** Gigabytes it stores. */
+  /** Stored gigabytes. */
   gb?: number
   specs?: Readonly<Record<string, unknown>>
-  /** It was deleted. */
+  /** True if it was deleted. */
   gone?: true
 }
 
 export interface NotedAlteration extends Alteration {
-  /** How many switches of the resource were asked for before it: their times do not tell where a clock stands still. */
+  /** Number of power changes requested before it; with a stopped clock the times do not show the order. */
   after: number
 }
 
-/** One thing that provisioning had made. */
+/** One object created by provisioning. */
 export interface MadeObject {
   name: string
   uid: string
-  /** Left out for what no inventory has. */
+  /** Missing if no inventory lists it. */
   type?: string
   size?: string
   units?: number
-  /** Gigabytes it stores. */
+  /** Stored gigabytes. */
   gb?: number
   parentUid?: string
   specs?: Readonly<Record<string, unknown>>
 }
 
-/** What one call of provisioning made, under its token. */
+/** What one provisioning call created, by its token. */
 export interface Making {
   token: string
   jobId: string
-  /** The step of the job; `database` and `user` for what is on a server that one has made. */
+  /** The job's step; `database` and `user` for objects on a provisioned server. */
   step: string
   region: string
-  /** When it was asked for, and when it is there: milliseconds since 1970. */
+  /** When it was requested, and when it is complete: milliseconds since 1970. */
   asked: number
   at: number
   objects: readonly MadeObject[]
   tags: Readonly<Record<string, string>>
-  /** What it was answered with, and will be. */
+  /** The answer, the same for repeats. */
   output: Readonly<Record<string, unknown>>
-  /** What it was made by, of the step that makes the thing itself. */
+  /** The config, for the step that creates the main object. */
   config?: Readonly<Record<string, unknown>>
 }
 
-/** When somebody asked for it to be taken away, and when it is: milliseconds since 1970. */
+/** A deletion: when it was requested, and when it is complete, milliseconds since 1970. */
 export interface Unmaking {
   token: string
   asked: number
@@ -74,36 +74,36 @@ export interface Unmaking {
 }
 
 export interface KnownMaking extends Making {
-  /** Milliseconds since 1970; undefined while nobody has taken it away. */
+  /** Milliseconds since 1970; undefined if it was not deleted. */
   goneAt?: number
 }
 
-/** Producers name accounts as they like: two organizations may have one of the same id. */
+/** Organization and account: producers choose account ids, so two organizations may have the same one. */
 export interface Owner {
   orgId: string
   /** Of the account. */
   id: string
 }
 
-/** For each account that connects the simulated cloud: two organizations never see what the other has made. */
+/** Changes by account: organizations never see each other's changes. */
 export interface ActionLog {
-  /** In the order in which they were asked for. */
+  /** In order of request. */
   changes(accountId: string, uid: string): readonly PowerChange[]
-  /** Without the specs that later ones say anew. */
+  /** Without specs that a later one sets again. */
   alterations(accountId: string, uid: string): readonly NotedAlteration[]
-  /** Those that stand where its own did; undefined while nobody has replaced those. */
+  /** Policies that replaced the resource's own; undefined if they were not replaced. */
   policies(accountId: string, uid: string): readonly NativePolicy[] | undefined
-  /** Of all that was ever made, in that order. */
+  /** Everything that was created, in order. */
   makings(owner: Owner): ReadonlyMap<string, KnownMaking>
-  /** Of all organizations that have an account of that id. */
+  /** For all organizations with an account of this id. */
   makingsAt(accountId: string): KnownMaking[]
   add(accountId: string, uid: string, change: PowerChange): void
   alter(accountId: string, uid: string, alteration: Alteration): void
   replace(accountId: string, uid: string, policies: readonly NativePolicy[]): void
   make(owner: Owner, making: Making): void
-  /** Whether a token that has made nothing was taken away: nothing is made under it any more. */
+  /** Whether a token was deleted before it created anything; it then never creates anything. */
   isRetired(owner: Owner, token: string): boolean
-  /** What a thing holds goes with it. A token that has made nothing is retired. */
+  /** Objects inside a deleted object are deleted with it. A token that has created nothing is retired. */
   unmake(owner: Owner, unmaking: Unmaking): void
 }
 
@@ -156,7 +156,7 @@ export function actionLog(): ActionLog {
   }
 }
 
-/** Of specs only the present is ever asked for, so a resource takes no more memory the more often they are set. */
+/** Only the current specs are needed, so repeated changes take no additional memory. */
 function withoutSaidAnew(earlier: NotedAlteration, { specs: anew = {}, asked, at }: Alteration): NotedAlteration {
   const { specs, ...rest } = earlier
   if (!specs || at > asked) return earlier

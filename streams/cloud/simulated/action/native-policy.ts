@@ -1,9 +1,9 @@
-/** What the simulated cloud scales resources by beside us. */
+/** Native scaling policies of the simulated cloud. */
 import type { NativePolicy } from '#streams/cloud/connector.ts'
 import type { ActionLog } from './log.ts'
 import type { SimResource } from '#streams/cloud/simulated/world/resource.ts'
 
-/** Those it has now: its own until somebody replaced them. Of what producers made only what was put there is known. */
+/** The resource's own policies until they are replaced. Resources of producers only have those that were set. */
 export const policiesNow = (
   log: ActionLog,
   accountId: string,

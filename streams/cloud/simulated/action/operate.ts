@@ -1,4 +1,4 @@
-/** Resizing, setting, taking snapshots and deleting: what is refused, and what is altered. Each says what shall be. */
+/** Resize, set, snapshot and delete: refusals and effects. Each describes the final state. */
 import { cloudFault, type CloudAction, type CloudAccount } from '#streams/cloud/connector.ts'
 import { operationsOf } from '#streams/cloud/resource/operation.ts'
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
@@ -16,7 +16,10 @@ type Operation = (typeof operations)[number]
 export const isOperation = (action: CloudAction): action is CloudAction & { kind: Operation } =>
   operations.some((kind) => kind === action.kind)
 
-/** Resources of types that nobody knows can do everything: only their producers know what they are. @throws a `user_action` fault */
+/**
+ * Resources of unknown types allow everything, because only their producers know them.
+ * @throws a `user_action` fault
+ */
 export function refuseOperation(far: Far, account: CloudAccount, action: CloudAction & { kind: Operation }): void {
   const { kind, resource: ref } = action
   const known = resourceOf(far, account, ref.resourceUid)
@@ -42,7 +45,7 @@ export const unsupportedFault = (name: string, type: string, what: string): Erro
 export const notFound = (name: string): Error =>
   cloudFault('user_action', 'resource_not_found', `${name} no longer exists.`)
 
-/** What specs and size ask for, unread. */
+/** Requested size and gigabytes, not yet checked. */
 interface SizeChange {
   size?: unknown
   gb?: unknown
@@ -53,7 +56,7 @@ function readSizes({ kind, size, specs = {} }: CloudAction): SizeChange {
   return { size: sizeNames.map((name) => specs[name]).find((named) => named !== undefined), gb: specs['size_gb'] }
 }
 
-/** @throws a `user_action` fault for a size that has no price, and for gigabytes that cannot be */
+/** @throws a `user_action` fault for a size without a price, or invalid gigabytes */
 function refuseSizes({ type, name, size: has, sizeGB }: SimResource, { size, gb }: SizeChange): void {
   const isSize = size === undefined || has === undefined || (typeof size === 'string' && isPriced(type, size))
   const isStored = gb === undefined || sizeGB === undefined || (typeof gb === 'number' && gb > 0 && Number.isFinite(gb))
@@ -62,7 +65,7 @@ function refuseSizes({ type, name, size: has, sizeGB }: SimResource, { size, gb 
   throw cloudFault('user_action', 'invalid_size', `${name} cannot be changed to ${wrong}: not available for ${type}.`)
 }
 
-/** What an operation that is not refused alters. A snapshot alters nothing, and nothing is deleted twice. */
+/** The effect of a permitted operation. A snapshot changes nothing, and nothing is deleted twice. */
 export function toAlteration(
   far: Far,
   account: CloudAccount,
@@ -82,13 +85,13 @@ export function toAlteration(
   }
 }
 
-/** What is gone is so already; what is about to go takes as long as it does anyway. */
+/** If it is already deleted, it is so immediately; if a deletion is in progress, its end does not change. */
 function toDeletion(far: Far, account: CloudAccount, uid: string, time: Pick<Alteration, 'asked' | 'at'>): Alteration {
   const going = goneAt(far.world, far.ledger.log, account.id, uid)
   if (Number.isFinite(going)) return { ...time, at: Math.max(time.asked, going) }
   return isThere(far, account, uid) ? { ...time, gone: true } : { ...time, at: time.asked }
 }
 
-/** Of accounts of producers nobody knows what is in them. */
+/** The content of producers' accounts is unknown. */
 const isThere = (far: Far, account: CloudAccount, uid: string): boolean =>
   lookAt(far, account, { resourceUid: uid, type: '', region: '' }).exists

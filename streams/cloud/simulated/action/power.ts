@@ -5,7 +5,10 @@ import { hoursOn, type Hours, type SimResource } from '#streams/cloud/simulated/
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import type { World } from '#streams/cloud/simulated/world/world.ts'
 
-/** How many units of a resource run at a moment; 0 when it is off or not there yet. One unit where it is not counted. */
+/**
+ * The number of units that run at a moment; 0 if the resource is off or does not exist yet. 1 for a running resource
+ * without units.
+ */
 export function unitsAt(world: World, log: ActionLog, accountId: string, resource: SimResource, at: number): number {
   if (dayOf(at) < resource.born) return 0
   const cluster = clusterOf(world, resource)
@@ -14,7 +17,7 @@ export function unitsAt(world: World, log: ActionLog, accountId: string, resourc
   return running ? units : 0
 }
 
-/** Unit-hours of a resource in hours of a UTC day on which it exists, by the state at the beginning of each. */
+/** Unit-hours in the given hours of a UTC day, by the state at the beginning of each. */
 export function unitHours(
   world: World,
   log: ActionLog,
@@ -33,7 +36,7 @@ export function unitHours(
   return total
 }
 
-/** What the resource is set to, whatever runs it: `units` is what it has when it is on. */
+/** The state that the resource is set to, even if its cluster is off; `units` is the number while running. */
 export function stateAt(
   log: ActionLog,
   accountId: string,
@@ -47,7 +50,7 @@ export function stateAt(
   }
 }
 
-/** What a resource shows: on the way while what was asked for is not so yet. */
+/** The reported status: starting or stopping until the requested change is complete. */
 export function statusAt(
   world: World,
   log: ActionLog,
@@ -62,11 +65,11 @@ export function statusAt(
   return unitsAt(world, log, accountId, resource, at) > 0 ? 'running' : 'stopped'
 }
 
-/** What was asked for last; undefined where nothing was. */
+/** The last requested change; undefined if there is none. */
 export const askedLast = (log: ActionLog, accountId: string, uid: string, at: number): PowerChange | undefined =>
   log.changes(accountId, uid).findLast(({ asked }) => asked <= at)
 
-/** What was asked for last and is not so yet. */
+/** The last requested change if it is not complete yet. */
 function underWay(log: ActionLog, accountId: string, uid: string, at: number): PowerChange | undefined {
   const change = askedLast(log, accountId, uid, at)
   return change && change.at > at ? change : undefined
@@ -74,7 +77,7 @@ function underWay(log: ActionLog, accountId: string, uid: string, at: number): P
 
 export const showing = ({ running }: PowerChange): ResourceStatus => (running ? 'starting' : 'stopping')
 
-/** The cluster whose stop stops the resource with it. */
+/** The cluster; if it stops, the resource stops too. */
 function clusterOf(world: World, resource: SimResource): SimResource | undefined {
   const parent = resource.parentUid === undefined ? undefined : world.byUid.get(resource.parentUid)
   return clusterTypes.find((type) => type === parent?.type) && parent

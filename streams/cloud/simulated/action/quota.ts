@@ -1,6 +1,6 @@
-/** How many units fleets of the simulated cloud may have. */
+/** Maximum units of fleets in the simulated cloud. */
 
-/** By type; of what is not here the cloud tells nothing, and refuses nothing. */
+/** By type; other types have no quota. */
 const most: Readonly<Record<string, number>> = {
   'aws-asg': 100,
   'aws-ecs-service': 100,

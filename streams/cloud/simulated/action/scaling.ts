@@ -1,4 +1,4 @@
-/** What scales resources at the simulated cloud beside us, how far they may grow, and what policies of ours need there. */
+/** The simulated cloud's scaling policies, quotas, and infrastructure for our policies. */
 import type {
   CloudAccount,
   Infrastructure,
@@ -37,7 +37,10 @@ export async function quotas(far: Far, account: CloudAccount, { resourceUid }: R
 const isGone = ({ world, ledger, now }: Far, { id }: CloudAccount, uid: string): boolean =>
   goneAt(world, ledger.log, id, uid) <= now().getTime()
 
-/** An autoscaler of Kubernetes belongs to whoever deploys; a pool of Databricks follows what is asked of it. */
+/**
+ * A Kubernetes autoscaler belongs to the deployment, and a Databricks pool follows its demand, so neither can have our
+ * policies.
+ */
 const hasNone = (type: string): boolean =>
   kubernetesKind(type) !== undefined || type === 'azure-databricks-instance-pool'
 
@@ -65,7 +68,7 @@ export async function replacePolicies(
   })
 }
 
-/** A role and a function are there for nobody before they have spread. */
+/** Milliseconds until a new role and function are available. */
 const creationMs = 2000
 
 export function createInfrastructure(far: Far, account: CloudAccount, { id }: { id: string }): Promise<Infrastructure> {
@@ -81,7 +84,7 @@ export function createInfrastructure(far: Far, account: CloudAccount, { id }: { 
   })
 }
 
-/** What is wrong with an account that the simulated cloud should have. */
+/** A fault if the account should be simulated but does not exist. */
 function refusedAccount(far: Far, account: CloudAccount): unknown {
   try {
     simOf(far, account)

@@ -19,7 +19,7 @@ import { madeResources } from '#streams/cloud/simulated/provision/provisioned-re
 import type { World } from '#streams/cloud/simulated/world/world.ts'
 import { plain, toUnits, sum, times } from '#engine/value/decimal.ts'
 
-/** One account's bill: the world, what was done in it, and the two faces of the account. */
+/** What an account's bill is calculated from: the world, the changes, and the account. */
 export interface Books {
   world: World
   log: ActionLog
@@ -27,7 +27,7 @@ export interface Books {
   sim: SimAccount
 }
 
-/** All lines of a day (YYYY-MM-DD), the same however they are asked for; none from before the account existed. */
+/** All lines of a day (YYYY-MM-DD), always the same; none for days before the account existed. */
 export function dayLines(books: Books, day: string): BillingLine[] {
   if (day < books.sim.born) return []
   return day.endsWith('-01') ? [...usageLines(books, day), ...monthlyLines(books, day)] : usageLines(books, day)
@@ -44,7 +44,7 @@ function usageLines(books: Books, day: string): BillingLine[] {
   return [...charged, ...wasted, ...books.sim.regions.map((region) => transferLine(books, frame, region, day))]
 }
 
-/** Costs have up to 10 places: what the cloud's own arithmetic would leave. */
+/** Costs have up to 10 decimal places, as a real cloud's calculations would. */
 const places = 10
 const exact = (value: number): bigint => toUnits(value.toFixed(places), places) ?? 0n
 const text = (value: number): string => plain(exact(value), places)
@@ -52,7 +52,7 @@ const cost = (quantity: number, price: number): string => plain(times(exact(quan
 
 const issuers = { aws: 'AWS', gcp: 'Google Cloud', azure: 'Microsoft' } as const
 
-/** What every line of an account's day has in common. */
+/** Columns that all lines of an account's day share. */
 export function frameOf({ account, sim }: Books, day: string) {
   const issuer = issuers[sim.provider]
   const month = day.slice(0, 7)
@@ -84,7 +84,7 @@ function resourceLines(books: Books, frame: Frame, resource: SimResource, day: s
   for (const meter of metersFor(resource)) {
     for (const [index, part] of parts.entries()) {
       const quantity = quantityOf(books, resource, meter, day, part)
-      // The first keeps the id of a whole day, so that a day that was billed before a resize is restated.
+      // The first part keeps the id of a whole day, so that a line from before a resize is restated.
       const lineId = `${day}/${resource.uid}/${meter.what}${index === 0 ? '' : `/${index + 1}`}`
       if (quantity > 0) lines.push({ ...frame, lineId, ...resourceLine(resource, meter, quantity, day, part) })
     }
@@ -121,7 +121,7 @@ function quantityOf(
 const weekendShare = { web: 0.7, office: 0.06, batch: 1, database: 1, steady: 1, light: 1, idle: 1 } as const
 const busyness = ({ load }: SimResource, day: string): number => (isWeekend(startOf(day)) ? weekendShare[load] : 1)
 
-/** Use grows by about a seventh a year; at least half of today's however far back. */
+/** Usage grows by about a seventh per year; in the past it is at least half of today's. */
 const drift = (world: World, day: string): number => Math.max(0.5, 1 + 0.0004 * daysBetween(world.today, day))
 
 function resourceLine(resource: SimResource, meter: Meter, quantity: number, day: string, { size }: DayPart) {
@@ -159,7 +159,7 @@ function resourceLine(resource: SimResource, meter: Meter, quantity: number, day
   } as const
 }
 
-/** Reservations and plans are paid by the month without an upfront part, so a covered hour is billed at what it costs. */
+/** Commitments are paid monthly without an upfront part, so a covered hour is billed at its cost. */
 function toPurchaseColumns(purchase: Purchase | undefined, quantity: number) {
   if (!purchase) return { purchaseType: 'on_demand', PricingCategory: 'Standard' } as const
   if (purchase.commitmentId === undefined) return { purchaseType: purchase.type, PricingCategory: 'Dynamic' } as const
@@ -183,7 +183,7 @@ function toCommitmentColumns(purchaseType: Purchase['type'], id: string) {
   } as const
 }
 
-/** What nobody used of a savings plan on a day, paid all the same: what is committed to an hour less what its lines cost. */
+/** The unused part of a savings plan on a day: the hourly commitment minus the cost of its lines. */
 function unusedLines(frame: Frame, plan: SimResource, charged: readonly BillingLine[], day: string): BillingLine[] {
   const { type, uid, region, specs } = plan
   if (type !== 'aws-savings-plan') return []
@@ -206,7 +206,7 @@ function unusedLines(frame: Frame, plan: SimResource, charged: readonly BillingL
   ]
 }
 
-/** Charges that belong to no resource; `amount` is the same under all four costs. */
+/** A charge without a resource; all four costs are `amount`. */
 export function loose(frame: Frame, day: string, what: string, amount: string, more: object): BillingLine {
   const costs = { ListCost: amount, ContractedCost: amount, EffectiveCost: amount, BilledCost: amount }
   return { ...frame, lineId: `${day}/${frame.SubAccountId}/${what}`, purchaseType: 'on_demand', ...costs, ...more }
@@ -237,7 +237,7 @@ function transferLine({ world, sim }: Books, frame: Frame, region: string, day: 
   })
 }
 
-/** Share of a month's charges that is taxed on the first of the next one, and what is credited on every first, US dollars. */
+/** Tax on a month's charges, billed on the first of the next month. Below: credit on every first, US dollars. */
 const taxShare = 0.02
 const credits: Readonly<Record<string, string>> = { 'sim-aws-production': '-250' }
 

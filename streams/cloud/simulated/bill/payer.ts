@@ -1,4 +1,7 @@
-/** Consolidated bills: payers and billing accounts whose bill has the charges of their members, projects or subscriptions. */
+/**
+ * Consolidated bills: those of payers and billing accounts contain the charges of their members, projects or
+ * subscriptions.
+ */
 import { accountId } from '#streams/account/id.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import { dayLines, frameOf, loose, type Books } from './bill.ts'
@@ -7,7 +10,7 @@ import type { SimAccount } from '#streams/cloud/simulated/world/resource.ts'
 import type { World } from '#streams/cloud/simulated/world/world.ts'
 import type { Provider } from '#streams/names.ts'
 
-/** What a member without an inventory is charged, day by day. */
+/** Daily charge of a member without an inventory. */
 interface Charge {
   service: string
   category: string
@@ -18,9 +21,9 @@ interface Member {
   externalId: string
   name: string
   charges: readonly Charge[]
-  /** Data transfer of all members counts for it. */
+  /** The data transfer of all members is charged to this one. */
   carriesTransfer?: true
-  /** Nobody connects it: it is there in the bill alone. */
+  /** An account that nobody connects; it is only in the bill. */
   isForgotten?: true
 }
 
@@ -29,7 +32,7 @@ interface Payer {
   externalId: string
   name: string
   region: string
-  /** External ids of accounts that have an inventory. */
+  /** External ids of accounts with an inventory. */
   members: readonly string[]
   others: readonly Member[]
 }
@@ -84,16 +87,19 @@ export const payers: readonly Payer[] = [
   },
 ]
 
-/** An account as somebody connects it. */
+/** An account as organizations connect it. */
 export type ConnectableAccount = Pick<SimAccount, 'provider' | 'externalId' | 'name' | 'regions'> & {
-  /** The external id of the payer in whose bill its charges are. */
+  /** The external id of the payer whose bill contains its charges. */
   payer?: string
 }
 
-/** `billingExport.kind` of an account whose charges are in the bill of its payer: it has no bill of its own then. */
+/** `billingExport.kind` of an account without its own bill: its charges are in its payer's bill. */
 export const billedByPayer = 'payer'
 
-/** All payers, each behind its members, so that its lines find them connected; without those that nobody connects. */
+/**
+ * All payers, each after its members, so that the members are connected before its lines arrive; without accounts that
+ * nobody connects.
+ */
 export const listConnectableAccounts = ({ accounts }: Pick<World, 'accounts'>): ConnectableAccount[] =>
   payers.flatMap(({ provider, externalId, name, region, members, others }) => [
     ...accounts
@@ -120,13 +126,16 @@ export const listConnectableAccounts = ({ accounts }: Pick<World, 'accounts'>): 
 /** Before all stories. */
 const born = '2000-01-01'
 
-/** Payers, and members that only bills know: they have no resources. */
+/** Payers, and members that exist only in bills: they have no resources. */
 export const accountsWithoutResources: readonly SimAccount[] = payers.flatMap(
   ({ provider, region, others, ...payer }) =>
     [payer, ...others].map(({ externalId, name }) => ({ provider, externalId, name, regions: [region], born })),
 )
 
-/** All lines of a payer's bill of a day; members are as their own organization has changed them. */
+/**
+ * All lines of a payer's bill for a day. Members' lines include changes that the payer's organization has made to their
+ * resources.
+ */
 export function payerLines(
   { world, log, account }: Pick<Books, 'world' | 'log' | 'account'>,
   payer: Payer,

@@ -1,6 +1,8 @@
 import { referenceUsd } from './size-price.ts'
 
-/** On-demand list prices in US dollars an hour, in us-east-1, us-central1 and eastus. The names do not clash between providers. */
+/**
+ * On-demand list prices in US dollars per hour in us-east-1, us-central1 and eastus. Names are unique across providers.
+ */
 const sizes: Readonly<Record<string, number>> = {
   't3.micro': 0.0104,
   't3.medium': 0.0416,
@@ -50,17 +52,17 @@ const sizes: Readonly<Record<string, number>> = {
   Small: 2.64,
 }
 
-/** What the first region's prices are multiplied with elsewhere; 1 where nothing is said. */
+/** Price factors of other regions; 1 if missing. */
 const regions: Readonly<Record<string, number>> = { 'eu-west-1': 1.1146, 'europe-west1': 1.1, westeurope: 1.198 }
 
-/** How a type of resource is charged for. A resource has at most one meter of each basis `stored` and `used`. */
+/** How a resource type is charged. A type has at most one meter of each basis `stored` and `used`. */
 export interface Meter {
-  /** Last part of the line's id, and its SkuMeter. */
+  /** Last part of the line's id; also its SkuMeter. */
   what: string
-  /** `hours`: while it runs, for each unit; `stored`: gigabytes kept; `used`: counted use. */
+  /** `hours`: per unit while running; `stored`: gigabytes; `used`: counted usage. */
   basis: 'hours' | 'stored' | 'used'
   unit: string
-  /** US dollars a unit: one price, or one for each size; by the size list when left out. */
+  /** US dollars per unit: one price, or one for each size; if missing, the list of sizes is used. */
   price?: number | Readonly<Record<string, number>>
 }
 
@@ -129,10 +131,10 @@ const meters: Readonly<Record<string, readonly Meter[]>> = {
   'azure-databricks-warehouse': [run],
 }
 
-/** What resources of the type are charged for; nothing for workloads, whose nodes are, and for what is free. */
+/** The meters of a type; none for workloads, whose nodes are charged, and for free types. */
 export const metersOf = (type: string): readonly Meter[] => meters[type] ?? []
 
-/** Whether a resource of the type may be of the size: everything it is charged for has a price. */
+/** Whether a resource of the type may have the size: all its meters must have a price for it. */
 export const isPriced = (type: string, size: string): boolean =>
   metersOf(type).every((meter) => priceOf(meter, size) !== undefined)
 
@@ -142,7 +144,10 @@ function priceOf({ price }: Meter, size: string | undefined): number | undefined
   return Object.hasOwn(sizes, size) ? sizes[size] : referenceUsd(size)
 }
 
-/** List price of one unit in US dollars. @throws when the size has no price: a mistake in the world's tables. */
+/**
+ * List price of one unit in US dollars.
+ * @throws Error if the size has no price, which is an error in the world's tables
+ */
 export function listPrice(meter: Meter, size: string | undefined, region: string): number {
   const price = priceOf(meter, size)
   if (price === undefined) throw new Error(`no price for the size ${size}`)

@@ -1,22 +1,22 @@
-/** Prices of sizes that nothing in the made-up cloud has from the beginning: what a recommendation names, it can be made. */
+/** Prices of sizes that the simulated world does not use initially, so that every recommended size can be set. */
 import { once } from '#engine/value/once.ts'
 import { nodesOf } from '#streams/cloud/reference/aws/node.ts'
 import { machineUsdHour } from '#streams/cloud/reference/machine-price.ts'
 
-/** Of databases those of PostgreSQL, which all that are made up are. */
+/** For databases those of PostgreSQL, the engine of all simulated databases. */
 const nodes = once(() => {
   const [rds, caches] = [nodesOf('rds').get('postgres'), nodesOf('elasticache').get('')]
   return new Map([...(rds ?? []), ...(caches ?? [])].map(([name, { usdHour }]) => [name, usdHour]))
 })
 
-/** Where list prices are told without a factor. */
+/** Regions whose list prices have no factor. */
 const homes = [
   { provider: 'aws', region: 'us-east-1' },
   { provider: 'azure', region: 'eastus' },
   { provider: 'gcp', region: 'us-central1' },
 ] as const
 
-/** US dollars an hour by the tables that recommendations go by; undefined for a size they do not have. */
+/** US dollars per hour from the tables that recommendations use; undefined for an unknown size. */
 export function referenceUsd(size: string): number | undefined {
   const node = nodes().get(size)
   if (node !== undefined) return node

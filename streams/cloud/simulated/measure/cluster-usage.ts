@@ -1,4 +1,6 @@
-/** Who uses the simulated clusters: their workloads on their pools, as the inventory, the metrics and the bills have them. */
+/**
+ * Usage of the simulated clusters: workloads on node pools, consistent with the inventory, the metrics and the bills.
+ */
 import { hourMs } from '#engine/value/day.ts'
 import { once } from '#engine/value/once.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
@@ -21,11 +23,11 @@ interface Scene {
   far: Far
   account: CloudAccount
   interval: Interval
-  /** What is there by the hour of the interval: bills go by the state at its beginning. */
+  /** Beginning of the interval's hour: bills use the state at that time. */
   at: Date
 }
 
-/** Of each cluster of the account that runs; without being a call. */
+/** Usage of each running cluster of the account; does not count as a call. */
 export function usedClusters(far: Far, account: CloudAccount, interval: Interval): KubernetesUsage[] {
   far.ledger.catchUp()
   const sim = simOf(far, account)
@@ -57,7 +59,7 @@ function usageOf(scene: Scene, cluster: SimResource, children: readonly SimResou
   }
 }
 
-/** Bills of the simulated cloud know pools and not their machines: a pool is one node of all that its machines have. */
+/** The simulated cloud bills pools, not machines, so a pool is one node with the capacity of all its machines. */
 interface Pool {
   node: UsedNode
   resource: SimResource
@@ -80,7 +82,7 @@ function poolOf({ far, account, at }: Scene, resource: SimResource): Pool | unde
 }
 
 const controllerKinds: readonly string[] = ['deployment', 'statefulset', 'daemonset', 'replicaset']
-/** By workload; what runs for nobody in particular has none. */
+/** Team by workload; shared workloads have none. */
 const teams: Readonly<Record<string, string>> = {
   web: 'storefront',
   api: 'storefront',
@@ -110,7 +112,7 @@ function podsOf(scene: Scene, pools: readonly Pool[], workload: SimResource): Us
   }))
 }
 
-/** Where it runs, the same for as long as there are the same pools: a pool has of them as it has of machines. */
+/** The pool of a pod, stable while the pools do not change; pods are distributed in proportion to machines. */
 function nodeOf({ far }: Scene, pools: readonly Pool[], pod: string): string {
   const all = pools.reduce((sum, { units }) => sum + units, 0)
   let left = chance(far.world.seed, pod, 'node') * all
@@ -140,7 +142,7 @@ const requestedIn = (specs: Readonly<Record<string, unknown>>): Pick<UsedPod, 'c
   memoryRequest: numberIn(specs, 'memory_request_mib') * mib,
 })
 
-/** Of one of its pods: as metrics have it, which are of all of them. Who requests no memory uses a quarter of a GiB. */
+/** Usage of one pod; metrics are for all pods. A pod without a memory request uses a quarter of a GiB. */
 function usedBy(
   scene: Scene,
   workload: SimResource,
@@ -161,7 +163,7 @@ function readMetric({ far, interval }: Scene, resource: SimResource, metric: Met
   return valueAt(far.world, resource, metric, slot, units).value
 }
 
-/** One of each machine, which uses more than it has asked for. */
+/** One pod per machine, which uses more than it requests. */
 function proxies(scene: Scene, { node, resource, units }: Pool): UsedPod[] {
   const busy = readMetric(scene, resource, 'cpu_percent', units) / 100
   return Array.from({ length: units }, (_, index) => ({
@@ -178,7 +180,7 @@ function proxies(scene: Scene, { node, resource, units }: Pool): UsedPod[] {
   }))
 }
 
-/** Twenty minutes from 02:00 on. */
+/** Runs for twenty minutes from 02:00 on. */
 function nightly(scene: Scene, pools: readonly Pool[], workload: SimResource): UsedPod[] {
   const { interval } = scene
   const begin = Math.floor(interval.from.getTime() / (24 * hourMs)) * 24 * hourMs + 2 * hourMs

@@ -2,7 +2,7 @@ import { isWeekend } from '#engine/value/day.ts'
 import { between } from '#streams/cloud/simulated/world/prng.ts'
 import type { Load } from '#streams/cloud/simulated/world/resource.ts'
 
-/** How busy a resource is by its own rhythm, 0 to 1, without noise. Everyone who uses the simulated cloud lives by UTC. */
+/** Load of a resource from its daily rhythm, 0 to 1, without noise. All users of the simulated cloud live in UTC. */
 function rhythm(load: Load, at: number): number {
   const hour = (at / 3_600_000) % 24
   const weekend = isWeekend(at)
@@ -27,17 +27,17 @@ function rhythm(load: Load, at: number): number {
   }
 }
 
-/** A sample's place: when it ends nobody asks, only when it begins and how long it is. */
+/** The beginning and length of a sample. */
 export interface Slot {
   /** Milliseconds since 1970. */
   at: number
   stepSeconds: number
 }
 
-/** How busy the resource is as one metric sees it: its rhythm, a little of its own, and noise. The same for the same seed. */
+/** Load of a resource for one metric: its rhythm, an individual factor, and noise. The same for the same seed. */
 export function busyAt(seed: string, { uid, load }: { uid: string; load: Load }, metric: string, at: number): number {
   return rhythm(load, at) * shareOf(seed, uid, metric) * between(0.88, 1.12, seed, uid, metric, at)
 }
 
-/** What sets a resource apart from others of its load, as one metric sees it: 0.8 to 1.2. */
+/** Individual factor of a resource and metric: 0.8 to 1.2. */
 export const shareOf = (seed: string, uid: string, metric: string): number => between(0.8, 1.2, seed, uid, metric)

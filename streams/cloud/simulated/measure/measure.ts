@@ -10,14 +10,17 @@ import type { World } from '#streams/cloud/simulated/world/world.ts'
 
 const samplesMax = 5000
 
-/** The times to sample: multiples of the step since 1970, `from` <= ts < `to`, milliseconds. */
+/** Times to sample: multiples of the step since 1970, `from` <= ts < `to`, milliseconds. */
 export interface SampleSpan {
   from: number
   to: number
   stepSeconds: number
 }
 
-/** Samples of one resource, in order of time. A resource that is off gives no sample but its count of nothing, one that is gone none. */
+/**
+ * Samples of one resource, in order of time. A stopped resource only has samples of its count, 0; a deleted one has
+ * none.
+ */
 export function* samplesOf(
   world: World,
   log: ActionLog,
@@ -44,7 +47,7 @@ export function* samplesOf(
   if (samples.length > 0) yield { resourceUid: resource.uid, samples }
 }
 
-/** A disk works when its machine does. */
+/** The machine of a disk: the disk is active only while the machine runs. */
 function runnerOf(world: World, resource: SimResource): SimResource {
   const isDisk = ['aws-ebs-volume', 'gcp-disk', 'azure-disk'].includes(resource.type)
   const host = isDisk && resource.parentUid !== undefined ? world.byUid.get(resource.parentUid) : undefined

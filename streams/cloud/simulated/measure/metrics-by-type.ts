@@ -10,7 +10,7 @@ const nodes: readonly Metric[] = [...fleet, 'cpu_reserved_percent', 'memory_rese
 const front: readonly Metric[] = ['request_count', ...traffic]
 const disk: readonly Metric[] = ['io_ops', 'iops', 'storage_used_percent']
 
-/** What is measured of each type. Producers' names stand where there is one; the rest has the names that rules read. */
+/** Metrics of each type, under producers' names if there are any, otherwise under the names for rules. */
 const byType: Readonly<Record<string, readonly Metric[]>> = {
   'aws-ec2': machine,
   'aws-asg': scaledMetrics,
@@ -70,7 +70,7 @@ const byKind: Readonly<Record<string, readonly Metric[]>> = {
   pod: ['cpu_percent', 'memory_percent'],
 }
 
-/** What is measured of a resource; nothing for what has no utilization. A share of what nobody requested is not told. */
+/** Metrics of a resource; none for types without utilization. Shares of a missing request are left out. */
 export function metricsOf({ type, size, specs, parentUid }: SimResource): readonly Metric[] {
   const kind = kubernetesKind(type)
   const metrics = (kind === undefined ? byType[type] : byKind[kind]) ?? []
@@ -80,8 +80,8 @@ export function metricsOf({ type, size, specs, parentUid }: SimResource): readon
   return metrics
 }
 
-/** A disk that hangs on no machine reads and writes nothing, and its cloud tells nothing of it. */
+/** An unattached disk has no activity, and its cloud sends no samples. */
 const diskTypes: readonly string[] = ['aws-ebs-volume', 'gcp-disk', 'azure-disk']
 
-/** Metrics that are told of what is off, too. */
+/** Metrics that are also sent for stopped resources. */
 export const toldWhenOff: readonly Metric[] = ['instance_count']

@@ -4,20 +4,20 @@ import { gigabytesOn, type SimResource } from '#streams/cloud/simulated/world/re
 import type { World } from '#streams/cloud/simulated/world/world.ts'
 import type { Metric } from '#streams/metric/messages.ts'
 
-/** What a sample says: `max` is the highest within the slot, `sum` its total; left out where they are `value`. */
+/** Values of a sample: `max` is the maximum within the slot, `sum` its total; left out if equal to `value`. */
 export interface SampleValue {
   value: number
   max?: number
   sum?: number
 }
 
-/** One metric of one resource in one slot, in which `units` of it run. */
+/** One metric of one resource in one slot; `units` of the resource run. */
 interface Moment extends Slot {
   world: World
   resource: SimResource
   metric: Metric
   units: number
-  /** Of this metric: 0 to 1. */
+  /** Load for this metric, 0 to 1. */
   busy: number
   own: number
   hours: number
@@ -25,12 +25,12 @@ interface Moment extends Slot {
 
 type Formula = (moment: Moment) => number
 
-/** What the value may peak at within a slot, as a multiple of it, and what it never exceeds. */
+/** Formula, peak as a multiple of the value, and upper limit. */
 interface Shape {
   of: Formula
   peak?: number
   most?: number
-  /** Counted over the slot: the value is the slot's total. */
+  /** The value is the total of the slot. */
   total?: true
 }
 
@@ -39,7 +39,7 @@ const gauge = (of: Formula): Shape => ({ of: (moment) => hundredths(of(moment)) 
 const peaking = (of: Formula): Shape => ({ of: (moment) => Math.round(of(moment)), peak: 1.4 })
 const counter = (of: Formula): Shape => ({ of: (moment) => Math.round(of(moment)), total: true })
 
-/** Bytes, where nobody uses it, are those of its own monitoring. */
+/** Without users, bytes are those of its own monitoring. */
 const bytes = (perHour: number): Shape =>
   counter(({ resource: { load }, busy, own, units, hours }) =>
     load === 'idle' ? 60_000 * own * hours : perHour * busy * units * hours,
@@ -94,13 +94,13 @@ const shapes: Readonly<Partial<Record<Metric, Shape>>> = {
   oom_kills: counter(() => 0),
 }
 
-/** Percent that stay in use when nothing is done. */
+/** Percent of memory in use without load. */
 function memoryAtRest(load: SimResource['load'], own: number): number {
   if (load === 'idle') return 9
   return load === 'light' ? 10 + 12 * own : 22 + 20 * own
 }
 
-/** The same whether asked for as a rate or as a count. */
+/** The same for rates and counts. */
 function operationsASecond({ world: { seed }, resource, at }: Moment): number {
   if (resource.load === 'idle') return 4
   return 650 * shareOf(seed, resource.uid, 'iops') + 1800 * busyAt(seed, resource, 'iops', at)
@@ -110,14 +110,16 @@ function toStoredGigabytes({ world, resource, at }: Moment): number {
   return gigabytesOn(resource, dayOf(at), world.today)
 }
 
-/** The hours in which fleets that serve people grow and shrink. */
+/** Hours in which fleets that serve people grow or shrink. */
 const isTurn = (at: number): boolean => [8, 20].includes((at / 3_600_000) % 24)
 
-/** Requests in the hour in which the resource is fully busy. */
+/** Requests per hour at full load. */
 const requestsAnHour = ({ usage, type }: SimResource): number =>
   /-(alb|forwarding-rule|load-balancer|cloudfront|web-app)$/.test(type) ? 240_000 : Math.max(usage / 12, 1000)
 
-/** What one metric says in one slot: always the same for the same seed. `units` that run count for the totals. */
+/**
+ * The value of a metric in a slot: always the same for the same seed. Totals depend on the number of running `units`.
+ */
 export function valueAt(world: World, resource: SimResource, metric: Metric, slot: Slot, units: number): SampleValue {
   const shape = shapes[metric]
   if (!shape) throw new Error(`${metric} is not simulated`)

@@ -1,4 +1,4 @@
-/** Databases on servers that provisioning has made in the simulated cloud: each a table in the far side, its owner beside it. */
+/** Databases on provisioned servers in the simulated cloud: each is an object in the state, and so is its owner. */
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import type { DatabaseRequest } from '#streams/cloud/provision.ts'
 import type { KnownMaking, Making } from '#streams/cloud/simulated/action/log.ts'
@@ -21,7 +21,7 @@ const partsOf = ({ name, owner, token }: DatabaseRequest) => ({
   database: { step: 'database', token, name } as const,
 })
 
-/** Its owner first, then the database. */
+/** Creates the owner first, then the database. */
 export async function createDatabase(
   far: Far,
   account: CloudAccount,
@@ -52,7 +52,7 @@ function create(far: Far, account: CloudAccount, request: DatabaseRequest, part:
 
 const makings = ({ ledger }: Far, account: CloudAccount): KnownMaking[] => [...ledger.log.makings(account).values()]
 
-/** The server must be there, and must not have one of the name. */
+/** Refused if the server does not exist, or already has a database of the name. */
 function findRefusal(far: Far, account: CloudAccount, { jobId }: DatabaseRequest, { step, name }: Part): unknown {
   const ofJob = makings(far, account).filter((one) => one.jobId === jobId)
   const server = ofJob.find((one) => one.step === 'instance')
@@ -65,7 +65,7 @@ function findRefusal(far: Far, account: CloudAccount, { jobId }: DatabaseRequest
     : undefined
 }
 
-/** The database, then the right of its owner to sign in. */
+/** Deletes the database, then the owner. */
 export async function dropDatabase(far: Far, account: CloudAccount, request: DatabaseRequest): Promise<void> {
   const { user, database } = partsOf(request)
   await drop(far, account, { ...database, call: 'dropDatabase' })

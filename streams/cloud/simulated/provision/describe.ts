@@ -1,4 +1,4 @@
-/** What provisioning has made, as it is now: in the shape of the config that it was made by. */
+/** The current state of provisioned objects, in the shape of their config. */
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import type { ProvisionRequest } from '#streams/cloud/provision.ts'
 import type { KnownMaking } from '#streams/cloud/simulated/action/log.ts'
@@ -46,7 +46,7 @@ function storedOf(far: Far, account: CloudAccount, making: KnownMaking, config: 
   }
 }
 
-/** Those that are there. */
+/** Existing node groups. */
 function groupsOf(far: Far, account: CloudAccount, made: readonly KnownMaking[]): object[] {
   const groups = made.find(({ step }) => step === 'node_groups')
   if (!groups) return []

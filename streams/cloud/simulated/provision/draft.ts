@@ -1,19 +1,19 @@
-/** What each step of provisioning makes, in the words of each provider. */
+/** What each provisioning step creates, in the terms of each provider. */
 import type { Provider } from '#streams/names.ts'
 import type { ProvisioningKind, ProvisionRequest } from '#streams/cloud/provision.ts'
 import type { MadeObject } from '#streams/cloud/simulated/action/log.ts'
 
-/** An object before its cloud has named it. */
+/** An object before it has an id. */
 export type DraftObject = Omit<MadeObject, 'uid'>
 
 export interface ProvisionDraft {
   objects: readonly DraftObject[]
-  /** Milliseconds until it is there. */
+  /** Milliseconds until it is available. */
   lasts: number
-  /** What is told of it, beside what `told` makes of the uids of its objects, in their order. */
+  /** Output in addition to what `told` makes from the uids of its objects, in their order. */
   output?: Record<string, unknown>
   told: (uids: readonly string[]) => Record<string, unknown>
-  /** It is the thing itself: the config says what it shall be. */
+  /** It is the main object, described by the config. */
   isMain?: true
 }
 
@@ -36,7 +36,7 @@ const types = {
 const ports = { postgres: 5432, mysql: 3306, redis: 6379 } as const
 type Engine = keyof typeof ports
 
-/** Milliseconds that clouds would take, in small. */
+/** Milliseconds; much shorter than in real clouds. */
 const lasting = { cluster: 20_000, nodes: 10_000, server: 20_000, pool: 10_000, balancer: 10_000 } as const
 
 const text = (value: unknown, otherwise = ''): string => (typeof value === 'string' ? value : otherwise)
@@ -61,16 +61,16 @@ const cluster: Drafting = (request, provider, name) => ({
   isMain: true,
 })
 
-/** Of a group of machines between its bounds: as few as it may have. */
+/** For a group of machines, the minimum count. */
 const toUnits = (of: Record<string, unknown>): Pick<DraftObject, 'units' | 'specs'> => {
   const [min, max] = [count(of['min']), count(of['max'], 1)]
   return { units: min, specs: { min_size: min, max_size: max, desired: min } }
 }
 
-/** Bytes that a list is told in: of a job that is all of a step, 16 KiB are kept. */
+/** Maximum bytes of a list in the output; an output has at most 16 KiB. */
 const listBytesMax = 12 * 1024
 
-/** By name and uid; of many with long names by name alone. */
+/** Names and uids; only names if the list would be too long. */
 function toNamedList(
   what: string,
   of: readonly Record<string, unknown>[],
@@ -97,7 +97,7 @@ const nodeGroups: Drafting = ({ config, outputs }, provider) => {
   }
 }
 
-/** What no inventory has is known by its name alone. */
+/** Objects that are not in an inventory are identified only by name. */
 const draftUnlisted =
   (what: string): Drafting =>
   (_request, _provider, name) => ({
@@ -161,7 +161,7 @@ const balancer: Drafting = (request, provider, name) => ({
   ...(request.kind === 'load_balancer' && { isMain: true as const }),
 })
 
-/** A network has its subnets with it; at Google those alone are in an inventory. */
+/** A network with its subnets; for Google, only subnets are in the inventory. */
 const network: Drafting = ({ config }, provider, name) => {
   const whole = { aws: 'aws-vpc', gcp: undefined, azure: 'azure-vnet' }[provider]
   const part = provider === 'gcp' ? 'gcp-subnet' : undefined
@@ -214,15 +214,15 @@ const drafts: Readonly<Record<ProvisioningKind, Readonly<Record<string, Drafting
   component: { create: component },
 }
 
-/** Undefined for a step that only looks. */
+/** Undefined for a step that only checks. */
 export const draftOf = (request: ProvisionRequest, provider: Provider): ProvisionDraft | undefined =>
   drafts[request.kind][request.step]?.(request, provider, nameOf(request))
 
-/** What it is called: as its config says, or by its engine and its job. */
+/** The name in the config, or the engine and the job. */
 export const nameOf = ({ config, jobId }: Pick<ProvisionRequest, 'config' | 'jobId'>): string =>
   text(config['name']) || `${text(config['engine']) || text(config['componentID'], 'job')}-${jobId.slice(0, 8)}`
 
-/** The step that makes the thing itself. */
+/** The step that creates the main object. */
 export const mainStep = (kind: ProvisioningKind): string =>
   ({ kubernetes: 'control_plane', datastore: 'instance', vm_pool: 'group' } as Partial<Record<string, string>>)[kind] ??
   'create'

@@ -1,4 +1,6 @@
-/** Provisioning in the simulated cloud: what a token has made is found again by it, and is there once. */
+/**
+ * Provisioning in the simulated cloud: objects are found again by the token of the call, so a repeat creates nothing.
+ */
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import {
   provisioningKinds,
@@ -17,13 +19,13 @@ import { draftOf, nameOf, type ProvisionDraft, type DraftObject } from './draft.
 import { quotaOf } from '#streams/cloud/simulated/action/quota.ts'
 import { uidOf } from '#streams/cloud/simulated/world/uid.ts'
 
-/** Of everything that is made. */
+/** Tag of all created objects. */
 const jobTag = 'tidemark:job'
 
-/** Milliseconds until something large is gone; small things are gone at once. */
+/** Milliseconds until a large object is deleted; small ones are deleted immediately. */
 const goingMs = 10_000
 
-/** It offers all of them, at each provider. */
+/** All kinds, for all providers. */
 export const provisions = provisioningKinds
 
 const isOffered = (kind: string): boolean => provisioningKinds.some((one) => one === kind)
@@ -75,7 +77,7 @@ export const callOf = (call: CallName, { id: cloudAccountId }: CloudAccount, id:
   id,
 })
 
-/** A server answers before it is available: the step behind it waits for that. */
+/** A server is returned before it is available; the next step waits for that. */
 const isLeftWaiting = (step: string): boolean => step === 'instance'
 
 function answerOf({ now }: Far, { step, at, output }: Making): ProvisionAnswer {
@@ -101,7 +103,7 @@ function makingOf(far: Far, account: CloudAccount, request: ProvisionRequest, dr
   }
 }
 
-/** Two jobs may call something alike: their ids tell them apart. */
+/** Includes the job's id, because two jobs may use the same name. */
 function uidFor(
   { world }: Far,
   { externalId, provider }: CloudAccount,
@@ -122,7 +124,7 @@ function uidFor(
   })
 }
 
-/** What is wrong whatever the plan says. */
+/** The error if the request is not possible, independent of the fault plan. */
 function findRefusal(far: Far, account: CloudAccount, request: ProvisionRequest, draft: ProvisionDraft): unknown {
   return (
     refusedToken(far, account, request.token) ??
@@ -132,7 +134,7 @@ function findRefusal(far: Far, account: CloudAccount, request: ProvisionRequest,
   )
 }
 
-/** A call that was on its way for so long that what it makes was taken away before it was made. */
+/** For a call that was delayed so long that its objects were deleted before they were created. */
 export const refusedToken = ({ ledger }: Far, account: CloudAccount, token: string): unknown =>
   ledger.log.isRetired(account, token)
     ? cloudFault('system', 'token_retired', 'The resource was deleted before it was created.')
@@ -156,14 +158,14 @@ function refusedUnits({ objects }: ProvisionDraft): unknown {
   return undefined
 }
 
-/** A component goes into a cluster that is there; of accounts of producers nobody knows. */
+/** A component requires an existing cluster; in producers' accounts that is unknown. */
 function refusedCluster(far: Far, account: CloudAccount, { kind, clusterUid }: ProvisionRequest): unknown {
   if (kind !== 'component' || clusterUid === null) return undefined
   const isGone = goneAt(far.world, far.ledger.log, account.id, clusterUid) <= far.now().getTime()
   return isGone ? refusal('resource_not_found', `The cluster ${clusterUid} no longer exists.`) : undefined
 }
 
-/** Steps that make nothing. */
+/** Steps that create nothing. */
 async function look(far: Far, account: CloudAccount, request: ProvisionRequest): Promise<ProvisionAnswer> {
   await beginCall(far, { call: `provision.${request.step}`, cloudAccountId: account.id })
   const wrong = refusedAccount(far, account)
@@ -173,7 +175,7 @@ async function look(far: Far, account: CloudAccount, request: ProvisionRequest):
   return { status: 'done' }
 }
 
-/** What the steps behind it will ask for, before anything is made. */
+/** Checks what later steps will need, before anything is created. */
 function checkQuota({ provider }: CloudAccount, request: ProvisionRequest): void {
   for (const step of ['node_groups', 'group']) {
     const draft = draftOf({ ...request, step }, provider)
@@ -182,7 +184,7 @@ function checkQuota({ provider }: CloudAccount, request: ProvisionRequest): void
   }
 }
 
-/** Whether everything that was made for the job is there. */
+/** Whether all objects of the job are available. */
 function checkResources(far: Far, account: CloudAccount, request: ProvisionRequest): ProvisionAnswer {
   const at = far.now().getTime()
   const made = makingsOf(far, account, request.jobId)
@@ -192,7 +194,7 @@ function checkResources(far: Far, account: CloudAccount, request: ProvisionReque
   return { status: made.some((making) => making.at > at) ? 'waiting' : 'done' }
 }
 
-/** Of the job itself: not what is on a server that it made. */
+/** Objects of the job itself, not those on its servers. */
 const makingsOf = ({ ledger }: Far, account: CloudAccount, jobId: string): KnownMaking[] =>
   [...ledger.log.makings(account).values()].filter(
     (one) => one.jobId === jobId && one.step !== 'database' && one.step !== 'user',
@@ -203,7 +205,7 @@ export function isGone(far: Far, { id }: CloudAccount, { objects, goneAt: taken 
   return taken <= at || objects.some(({ uid }) => goneAt(far.world, far.ledger.log, id, uid) <= at)
 }
 
-/** What nobody has made is gone, and is not made any more by a call that is still on its way. */
+/** Something that was never created counts as deleted, and a call still in progress no longer creates it. */
 export async function unprovision(
   far: Far,
   account: CloudAccount,
@@ -232,7 +234,7 @@ export async function unprovision(
   })
 }
 
-/** Of what no inventory lists nothing is said. */
+/** Objects that are not in an inventory are not reported. */
 const unmadeAnswer = (isDone: boolean, making: KnownMaking | undefined): UnprovisionAnswer =>
   isDone
     ? { status: 'done', gone: (making?.objects ?? []).flatMap(({ uid, type }) => (type === undefined ? [] : [uid])) }

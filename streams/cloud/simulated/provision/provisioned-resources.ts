@@ -1,4 +1,6 @@
-/** What provisioning has made, as resources like those of the world: found, measured, acted on and billed as they are. */
+/**
+ * Provisioned objects as resources like those of the world: discovered, measured, changed and billed in the same way.
+ */
 import { dayOf } from '#engine/value/day.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import type { ActionLog, KnownMaking, MadeObject } from '#streams/cloud/simulated/action/log.ts'
@@ -6,10 +8,10 @@ import { attributesOf } from '#streams/cloud/simulated/world/attributes/attribut
 import { isPriced } from '#streams/cloud/simulated/bill/price.ts'
 import type { SimAccount, SimResource } from '#streams/cloud/simulated/world/resource.ts'
 
-/** Where they stand in Azure. */
+/** Their resource group in Azure. */
 export const resourceGroup = 'rg-sim-tidemark'
 
-/** An account of producers, as the simulated cloud would have it. */
+/** A producer's account as a simulated account. */
 const asSimulated = ({ provider, externalId, name, regions }: CloudAccount): SimAccount => ({
   provider,
   externalId,
@@ -18,7 +20,10 @@ const asSimulated = ({ provider, externalId, name, regions }: CloudAccount): Sim
   born: '1970-01-01',
 })
 
-/** All that an inventory has, also what is gone by now; with a moment, without what is still being made then. */
+/**
+ * All that an inventory contains, including deleted resources; with a time, without those that are still being created
+ * then.
+ */
 export function madeResources(
   log: ActionLog,
   account: CloudAccount,

@@ -1,4 +1,6 @@
-/** A call that changes something once, whoever asks for it how often: one line of the journal has it and what it did. */
+/**
+ * A call that changes something once, however often it is made. The call and its effect are one line of the journal.
+ */
 import { bucketOf } from '#streams/cloud/connector.ts'
 import { outcomeOf, type Far } from './cloud-state.ts'
 import { plannedFault, type Call } from './faults.ts'
@@ -8,9 +10,9 @@ export interface Changing<T> {
   call: Call & { id: string }
   /** Milliseconds it takes. */
   lasts: number
-  /** What is answered where it has had its effect; undefined before. */
+  /** The answer if it already took effect; otherwise undefined. */
   found: () => T | undefined
-  /** The error for what cannot be done whatever the plan says. */
+  /** The error if the change is not possible, independent of the fault plan. */
   refused: () => unknown
   make: () => { answer: T; effect: Omit<Effect, 'account' | 'id'> }
 }
@@ -20,12 +22,12 @@ interface ChangeResult<T> {
   entry: Entry
   answer?: T
   error?: unknown
-  /** Milliseconds until it is made, or fails as the plan says: that has been struck. */
+  /** Milliseconds until it takes effect or fails as planned; the fault is already counted. */
   held?: number
   planned?: string | undefined
 }
 
-/** @throws the fault that the plan names, or what `refused` finds */
+/** @throws the planned fault, or the error of `refused` */
 export async function changing<T extends {}>(far: Far, change: Changing<T>): Promise<T> {
   let done = far.ledger.note(() => attempt(far, change))
   if (done.held !== undefined) {

@@ -6,7 +6,7 @@ import { accountsWithoutResources } from '#streams/cloud/simulated/bill/payer.ts
 import type { SimAccount, SimResource } from '#streams/cloud/simulated/world/resource.ts'
 import type { World } from '#streams/cloud/simulated/world/world.ts'
 
-/** The far side of the simulated cloud: the world, and all that changes in it. */
+/** The simulated cloud's side: the world, and everything that changes in it. */
 export interface Far {
   now: () => Date
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>
@@ -14,10 +14,10 @@ export interface Far {
   ledger: Ledger
 }
 
-/** False for accounts that their own producers feed: the simulated cloud knows nothing of what is in them. */
+/** False for accounts with producers: the simulated cloud does not know their content. */
 export const isSimulated = ({ externalId }: Pick<CloudAccount, 'externalId'>): boolean => externalId.startsWith('sim-')
 
-/** Undefined for accounts of producers. @throws a `user_action` fault when the simulated cloud has no such account. */
+/** Undefined for accounts of producers. @throws a `user_action` fault if the simulated cloud has no such account */
 export function simOf({ world }: Far, account: CloudAccount): SimAccount | undefined {
   if (!isSimulated(account)) return undefined
   const { provider, externalId } = account
@@ -27,7 +27,7 @@ export function simOf({ world }: Far, account: CloudAccount): SimAccount | undef
   throw cloudFault('user_action', 'account_not_found', `The simulated cloud has no ${provider} account ${externalId}.`)
 }
 
-/** The world's resource of that uid, or the one that provisioning made, if it is in the account. */
+/** A resource of the world or one that was provisioned, if it is in the account. */
 export function resourceOf(far: Far, account: CloudAccount, uid: string): SimResource | undefined {
   const sim = simOf(far, account)
   const made = madeResource(far.ledger.log, account, sim, uid)
@@ -36,13 +36,13 @@ export function resourceOf(far: Far, account: CloudAccount, uid: string): SimRes
   return sim && resource?.account === sim ? resource : undefined
 }
 
-/** Notes the call and lets the plan strike it. @throws the fault the plan names, after its delay */
+/** Records the call and applies the fault plan. @throws the planned fault, after its delay */
 export async function beginCall(far: Far, call: Call, signal?: AbortSignal): Promise<void> {
   const error = await strikeCall(far, call, signal)
   if (error !== undefined) throw plannedFault(error)
 }
 
-/** As `beginCall`, but hands the plan's error over as it is written. */
+/** Like `beginCall`, but returns the planned error's text. */
 export async function strikeCall(far: Far, call: Call, signal?: AbortSignal): Promise<string | undefined> {
   const { delayMs, error } = far.ledger.note(() => {
     const { struck, ...blow } = far.ledger.aimAt(call)
@@ -53,7 +53,7 @@ export async function strikeCall(far: Far, call: Call, signal?: AbortSignal): Pr
   return error
 }
 
-/** How the plan has a call end; a verdict is an answer. */
+/** The outcome of a call according to the plan; a planned verdict is an answer. */
 export function outcomeOf({ call }: Call, { error }: Blow): MadeCall['outcome'] {
   const fails = error !== undefined && plannedVerdict(call, error) === undefined
   return fails ? bucketOf(plannedFault(error)) : 'ok'

@@ -3,7 +3,7 @@ import { actionKinds, buckets, changingCalls, cloudFault, type Bucket } from '#s
 import { text } from '#streams/text.ts'
 import type { Detail, Fault } from '#engine/value/fault.ts'
 
-/** Every call there is, and those of parts that connectors get one after the other. */
+/** All calls, and those for parts that connectors return one after another. */
 const calls = [
   'verify',
   'discover',
@@ -29,7 +29,7 @@ export type CallName = (typeof calls)[number] | `provision.${string}` | `unprovi
 
 interface KnownFault {
   bucket: Bucket
-  /** What people can do about it, and where. */
+  /** What people can do about it. Below: page of the console. */
   fixHint?: string
   page?: string
 }
@@ -49,7 +49,7 @@ const knownFaults: Readonly<Record<string, KnownFault>> = {
   unsupported_call: { bucket: 'system' },
 }
 
-/** Pages of the console that the simulated cloud would have. */
+/** Address of the console that the simulated cloud would have. */
 const consoleAt = 'https://console.example.com/'
 
 const PlannedFault = t.Object(
@@ -89,19 +89,19 @@ const PlannedFault = t.Object(
   { additionalProperties: false },
 )
 
-/** What goes wrong in the simulated cloud (G-105). A plan replaces the one before it. */
+/** Planned faults of the simulated cloud (G-105). A plan replaces the previous one. */
 export const FaultPlan = t.Object({ faults: t.Array(PlannedFault, { maxItems: 1000 }) })
 export type FaultPlan = Static<typeof FaultPlan>
 export type PlannedFault = Static<typeof PlannedFault>
 
-/** One call of the simulated cloud, as a plan may name it. */
+/** A call of the simulated cloud, as a plan may select it. */
 export interface Call {
   call: CallName
   cloudAccountId: string
   resourceUid?: string
 }
 
-/** What strikes a call: how long it is held up, how long its effect takes, and the error that ends it, if any. */
+/** Effects of the plan on a call: delay of the call, duration of its effect, and the error that ends it, if any. */
 export interface Blow {
   delayMs: number
   settleMs: number
@@ -110,11 +110,11 @@ export interface Blow {
 
 export interface Faults {
   set(plan: FaultPlan): void
-  /** What is left of the plan. */
+  /** The remaining faults of the plan. */
   readonly planned: readonly PlannedFault[]
 }
 
-/** Every fault that only slows the call and the first that ends it, by their places in the plan. */
+/** All faults that only delay the call, and the first that ends it, with their positions in the plan. */
 export function aim(planned: readonly PlannedFault[], call: Call): Blow & { hits: number[] } {
   const blow = { delayMs: 0, settleMs: 0, error: undefined as string | undefined, hits: [] as number[] }
   for (const [index, fault] of planned.entries()) {
@@ -141,11 +141,11 @@ const names = (planned: string, call: CallName): boolean =>
 
 const verdicts = ['none', 'read_only', 'unknown'] as const
 
-/** The verdict a plan has a verification answer, rather than an error. */
+/** A planned verdict of a verification, which is not an error. */
 export const plannedVerdict = (call: Call['call'], error: string | undefined): (typeof verdicts)[number] | undefined =>
   call === 'verify' ? verdicts.find((name) => name === error) : undefined
 
-/** The error a plan names, as a connector throws it. */
+/** Converts a planned error to the fault that a connector throws. */
 export function plannedFault(error: string): Fault {
   const [head = '', ...rest] = error.split(':')
   const bucket = buckets.find((name) => name === head)
@@ -159,11 +159,11 @@ export function plannedFault(error: string): Fault {
     : cloudFault('system', 'simulated_system', error)
 }
 
-/** What the simulated cloud refuses by itself under a code of the list, with what people can do about it. */
+/** A fault of the list that the simulated cloud throws by itself, with a hint for people. */
 export const refusal = (code: keyof typeof knownFaults, message: string): Fault =>
   cloudFault(knownFaults[code]!.bucket, code, message, mendable(knownFaults[code]!.bucket, knownFaults[code]))
 
-/** What only people can mend says how, and where. */
+/** Hints for faults that only people can fix. */
 const mendable = (bucket: Bucket, { fixHint, page }: Partial<KnownFault> = {}): Detail =>
   bucket === 'user_action'
     ? {

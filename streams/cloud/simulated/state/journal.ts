@@ -1,7 +1,7 @@
 /**
- * What happens in the simulated cloud, one JSON text a line, in one order for every process that shares the folder. A line
- * is one append, so lines never mix; what a process that was killed has left unfinished is skipped. On a file system that
- * does not append atomically (NFS) only one process may write.
+ * The events of the simulated cloud, one JSON text per line, in the same order for all processes that share the folder.
+ * Each line is appended with one write, so lines do not mix; an incomplete line of a killed process is skipped. On a
+ * file system without atomic appends (NFS) only one process may write.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -18,26 +18,29 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 
-/** `at` is its place: it rises along a file. */
+/** `at` is its position, which increases within a file. */
 export interface Line {
   at: number
   text: string
 }
 
 export interface Journal {
-  /** Of the file that is written to: after it has risen, `read` begins at its start, and what was read before is not so any more. */
+  /**
+   * Number of the current file. After it has increased, `read` begins at the start of the new file, and everything read
+   * before is obsolete.
+   */
   readonly generation: number
   append(text: string): void
-  /** The lines since the last time, own ones included. */
+  /** New lines since the last call, including own ones. */
   read(): Line[]
-  /** The lines from a place on, as far as `read` has come. */
+  /** Lines from a position on, up to where `read` has come. */
   from(at: number): Iterable<Line>
   close(): void
 }
 
 const memoryLinesMax = 20_000
 
-/** For a cloud that nobody shares and that ends with its process. Keeps 10,000 to 20,000 lines. */
+/** For a cloud in a single process without a folder. Keeps 10,000 to 20,000 lines. */
 export function memoryJournal(): Journal {
   let kept: Line[] = []
   let at = 0
@@ -58,16 +61,16 @@ export function memoryJournal(): Journal {
   }
 }
 
-/** Larger ones are written anew when a process opens them. */
+/** Maximum bytes; a larger file is replaced when a process opens it. */
 const bytesMax = 64 * 1024 * 1024
 
-/** Behind it nothing counts: the next file goes on. */
+/** Ends a file: lines after it do not count, and the next file continues. */
 const seal = '"sealed"'
 const pieceBytes = 1024 * 1024
 
 /**
- * The journal of a folder. A file that has grown too large is sealed by a last line; `shorter` makes of what stands before
- * it what the next file begins with, the same for whoever does it.
+ * The journal of a folder. A file that is too large is ended with a seal. `shorter` converts its lines to the beginning
+ * of the next file, with the same result in every process.
  */
 export function fileJournal(
   folder: string,
@@ -83,7 +86,7 @@ export function fileJournal(
     file = open(folder)
     at = 0
   }
-  /** Up to the seal, where there is one; then what the next file has. */
+  /** Reads up to the seal if there is one, then continues with the next file. */
   const read = (): Line[] => {
     const lines: Line[] = []
     for (const line of between(file.fd, at, fstatSync(file.fd).size)) {
@@ -97,7 +100,7 @@ export function fileJournal(
     return lines
   }
   const append = (text: string): void => {
-    // The end before it closes what a killed process may have left.
+    // The line end before it completes a partial line of a killed process.
     const bytes = Buffer.from(`\n${text}\n`)
     if (writeSync(file.fd, bytes) < bytes.length)
       throw new Error('The journal of the simulated cloud could not be written.')
@@ -126,7 +129,7 @@ function newest(folder: string): number {
   return Math.max(0, ...found.map((generation = '0') => Number(generation)))
 }
 
-/** The newest file. One that was overtaken between finding and opening it is left alone. */
+/** Opens the newest file. If a newer one appears meanwhile, opens that. */
 function open(folder: string): OpenJournal {
   for (;;) {
     const generation = newest(folder)
@@ -136,7 +139,7 @@ function open(folder: string): OpenJournal {
   }
 }
 
-/** Puts the next file there whole, unless another process has. */
+/** Creates the next file atomically, unless another process has done so. */
 function succeed(folder: string, { generation }: OpenJournal, texts: Iterable<string>): void {
   const made = path.join(folder, `simulated-cloud.${randomUUID()}.tmp`)
   writeFileSync(made, [...texts].map((text) => `${text}\n`).join(''), { mode: 0o600 })
@@ -150,7 +153,10 @@ function succeed(folder: string, { generation }: OpenJournal, texts: Iterable<st
   rmSync(path.join(folder, nameOf(generation)), { force: true })
 }
 
-/** The whole lines between two places; a last one without its end is still being written. Empty ones are none. */
+/**
+ * The complete lines between two positions. A last line without its end is still being written. Empty lines are
+ * skipped.
+ */
 function* between(fd: number, from: number, to: number): Generator<Line> {
   let at = from
   let rest = Buffer.alloc(0)

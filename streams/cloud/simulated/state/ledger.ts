@@ -1,7 +1,7 @@
 /**
- * All that changes in the simulated cloud, as its journal tells it: what was switched and altered, which actions had their
- * effect, which calls were made, what is planned to go wrong. Every process that shares a folder comes to the same state: a line counts
- * by what stands before it, and whoever wrote one that does not looks again.
+ * The state of the simulated cloud, from its journal: power changes and alterations, completed actions, calls, planned
+ * faults. All processes that share a folder get the same state: whether a line counts depends only on earlier lines,
+ * and a process whose line did not count tries again.
  */
 import { randomUUID } from 'node:crypto'
 import type { ActionOutcome, Bucket, Capacity, Infrastructure, NativePolicy } from '#streams/cloud/connector.ts'
@@ -17,59 +17,59 @@ import {
 import { aim, type Blow, type Call, type PlannedFault } from './faults.ts'
 import { fileJournal, memoryJournal, type Journal, type Line } from './journal.ts'
 
-/** A call somebody made, and how it ended. */
+/** A call and its outcome. */
 export interface MadeCall extends Call {
   at: Date
   outcome: 'ok' | Bucket
-  /** Of the action, or of the request, for calls that change something. */
+  /** Id of the action or request, for calls that change something. */
   id?: string
-  /** What it was to make of the resource: the size of a resize, the counts of a scale, the specs of a set. */
+  /** Parameters: the size of a resize, the counts of a scale, the specs of a set. */
   detail?: { size?: string; counts?: Partial<Capacity>; specs?: Readonly<Record<string, unknown>> }
-  /** What it asks for had had its effect before: this call had none. */
+  /** True if the change had already taken effect, so this call changed nothing. */
   repeated?: true
 }
 
-/** What a call did, in the same line as its call, so that neither is ever known without the other. */
+/** The effect of a call. It is in the same line as the call, so that neither is recorded without the other. */
 export interface Effect {
   account: string
-  /** Of what is made and unmade. */
+  /** For creations and deletions. */
   orgId?: string
-  /** Empty for what is the account's. */
+  /** Empty for effects on the whole account. */
   uid: string
   id: string
   change?: PowerChange
-  /** Of what alters nothing it says how long it takes. */
+  /** For actions that change nothing, it contains how long they take. */
   alteration?: Alteration
-  /** What it is scaled by from then on. */
+  /** The resource's scaling policies from now on. */
   policies?: readonly NativePolicy[]
   infrastructure?: Infrastructure
-  /** What provisioning had made, and what it had taken away. */
+  /** What provisioning created, and what it deleted. */
   made?: Making
   unmade?: Unmaking
   outcome: ActionOutcome
 }
 
-/** What one line says. */
+/** Content of a line. */
 export interface Entry {
   at: Date
   call?: Omit<MadeCall, 'at'>
   effect?: Effect
-  /** Which faults of the plan this takes one time from. */
+  /** The planned faults that this line uses up once. */
   struck?: { plan: string; faults: readonly number[] }
-  /** Replaces the plan before it. */
+  /** Replaces the previous plan. */
   plan?: readonly PlannedFault[]
 }
 
 interface JournalEntry extends Omit<Entry, 'at'> {
-  /** Of the line; that of a plan names it. */
+  /** Id of the line; a plan is identified by that of its line. */
   by: string
   at: string
 }
 
-/** Calls and outcomes kept in memory: the newest. */
+/** Maximum calls and outcomes kept in memory; the newest are kept. */
 export const rememberedMax = 10_000
 
-/** How an action was answered, and from when on it is answered that it is done: milliseconds since 1970. */
+/** The answer to an action, and when it is complete: milliseconds since 1970. */
 interface AnsweredAction {
   outcome: ActionOutcome
   settledAt?: number
@@ -83,7 +83,7 @@ interface State {
   done: Map<string, AnsweredAction>
   /** By account. */
   infrastructures: Map<string, Infrastructure>
-  /** With those that are spent, since strikes name them by position. */
+  /** Includes used faults, because lines refer to them by position. */
   plan: { by: string; faults: PlannedFault[] }
 }
 
@@ -101,21 +101,24 @@ export class Ledger {
   readonly #journal: Journal
   #state = blank()
   #generation: number
-  /** Places of the lines that came too late to count. */
+  /** Positions of lines that came too late to count. */
   readonly #void = new Set<number>()
   readonly #writer = randomUUID()
   #written = 0
-  /** The line this one waits for, and whether it counted. */
+  /** The line that this process waits for, and whether it counted. */
   #own = { by: '', counted: false }
 
-  /** `sizeMax` in bytes: larger journals are written anew when they are opened. Without a folder everything ends with the process. */
+  /**
+   * `sizeMax` in bytes: larger journals are replaced when they are opened. Without a folder the state is lost with the
+   * process.
+   */
   constructor(folder?: string, sizeMax?: number) {
     this.#journal = folder === undefined ? memoryJournal() : fileJournal(folder, shorter, sizeMax)
     this.#generation = this.#journal.generation
     this.catchUp()
   }
 
-  /** Takes in what others have written. Everything below is as of the last time. */
+  /** Reads lines of other processes. The methods below use the state of the last call. */
   catchUp(): void {
     const lines = this.#journal.read()
     if (this.#journal.generation !== this.#generation) {
@@ -138,7 +141,7 @@ export class Ledger {
     return this.#state.plan.faults.filter(({ times }) => times > 0)
   }
 
-  /** What is answered to an action that had its effect before; with a moment, as it is by then. */
+  /** The answer to an action that already took effect; with a time, as of then. */
   outcomeOf(account: string, id: string, at?: Date): ActionOutcome | undefined {
     const done = this.#state.done.get(doneKey(account, id))
     const isSettled = at !== undefined && done?.settledAt !== undefined && at.getTime() >= done.settledAt
@@ -149,14 +152,14 @@ export class Ledger {
     return this.#state.infrastructures.get(account)
   }
 
-  /** What the plan has for a call, and the strike to note with it. */
+  /** The plan's effects on a call, and what to record for them. */
   aimAt(call: Call): Blow & Pick<Entry, 'struck'> {
     const { by, faults } = this.#state.plan
     const { hits, ...blow } = aim(faults, call)
     return hits.length === 0 ? blow : { ...blow, struck: { plan: by, faults: hits } }
   }
 
-  /** Writes what `make` makes of the newest state; made again where another process was faster. */
+  /** Writes the entry that `make` makes from the newest state; calls `make` again if another process was faster. */
   note<T extends { entry: Entry }>(make: () => T): T {
     for (;;) {
       this.catchUp()
@@ -168,7 +171,7 @@ export class Ledger {
     }
   }
 
-  /** Calls from a cursor or a moment on, oldest first, as far back as the journal goes. */
+  /** Calls from a cursor or time on, oldest first, as far back as the journal reaches. */
   callsSince(since?: string | Date): { calls: MadeCall[]; next: string } {
     this.catchUp()
     const [generation, place = 0] = typeof since === 'string' ? since.split('.').map(Number) : []
@@ -176,7 +179,7 @@ export class Ledger {
     const calls: MadeCall[] = []
     let last = after
     for (const line of this.#journal.from(after)) {
-      // Place 0 is no call's: lines begin with the end of the one before.
+      // No call has position 0, because each line begins with the previous line's end.
       if (line.at <= after) continue
       last = line.at
       const { call, at } = decodeLine(line) ?? {}
@@ -199,7 +202,7 @@ export class Ledger {
   }
 }
 
-/** Undefined for what a killed process has left of a line. */
+/** Undefined for an incomplete line of a killed process. */
 function decodeLine({ text }: Line): JournalEntry | undefined {
   try {
     return JSON.parse(text) as JournalEntry
@@ -208,7 +211,7 @@ function decodeLine({ text }: Line): JournalEntry | undefined {
   }
 }
 
-/** False for what has had its effect, and for a fault that is spent. */
+/** False if the action has already taken effect or the planned fault is used up. */
 function canApply({ log, done, infrastructures, plan }: State, { effect, struck }: JournalEntry): boolean {
   if (effect && done.has(doneKey(sideOf(effect), effect.id))) return false
   if (effect?.infrastructure && infrastructures.has(effect.account)) return false
@@ -216,14 +219,14 @@ function canApply({ log, done, infrastructures, plan }: State, { effect, struck 
   return !struck || (struck.plan === plan.by && struck.faults.every((index) => (plan.faults[index]?.times ?? 0) > 0))
 }
 
-/** Made, or taken away, by then: under one token that happens once. */
+/** Whether the token has already created or deleted its objects; each happens only once. */
 function isMade(log: ActionLog, { account: id, orgId = '', made, unmade }: Effect): boolean {
   const owner = { orgId, id }
   if (made && (log.makings(owner).has(made.token) || log.isRetired(owner, made.token))) return true
   return unmade !== undefined && isUnmade(log, owner, unmade.token)
 }
 
-/** Taken away, or never to be made. */
+/** Deleted, or retired before it was created. */
 export const isUnmade = (log: ActionLog, owner: Owner, token: string): boolean =>
   log.makings(owner).get(token)?.goneAt !== undefined || log.isRetired(owner, token)
 
@@ -248,7 +251,7 @@ function applyEffect({ log, done, infrastructures }: State, effect: Effect): voi
   if (done.size > rememberedMax) done.delete(done.keys().next().value!)
 }
 
-/** What must stay of a journal: what calls did, and what is left of the plan. */
+/** The lines that must be kept of a journal: effects of calls, and the rest of the plan. */
 function* shorter(lines: Iterable<Line>): Generator<string> {
   const state = blank()
   for (const line of lines) {

@@ -318,7 +318,7 @@ export const awsStaging: readonly Group[] = [
   },
 ]
 
-/** Opened a short while ago: everything in it is as young as the account. */
+/** A new account; everything in it is at most as old as the account. */
 export const awsAnalytics: readonly Group[] = [
   { ...ec2, ...east, name: 'etl', count: 6, size: 'r5.4xlarge', disk: 400, load: 'batch', team: 'data/prod' },
   { ...ec2, ...europe, name: 'etl-eu', count: 1, size: 'r5.2xlarge', disk: 200, load: 'batch', team: 'data/prod' },

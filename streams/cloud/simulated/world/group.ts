@@ -1,41 +1,41 @@
 import type { NativePolicy } from '#streams/cloud/connector.ts'
 import type { Hours, Load, Purchase } from './resource.ts'
 
-/** Resources of one account that differ only in their number: how the world's tables declare them. */
+/** Resources of one account that differ only in their number; the world's tables consist of these. */
 export interface Group {
   type: string
   /** With a count: `name-1`, `name-2` and so on. */
   name: string
   region: string
-  /** `<team>/<env>`, what its tags say. */
+  /** `<team>/<env>` for its tags. */
   team: string
   count?: number
   size?: string
-  /** Gigabytes it stores. */
+  /** Stored gigabytes. */
   gb?: number
   units?: number
-  /** Mean units a day of what is metered by use. */
+  /** Mean daily units for meters based on usage. */
   usage?: number
-  /** Gigabytes of the disk each machine comes with. */
+  /** Gigabytes of each machine's disk. */
   disk?: number
   load?: Load
   hours?: Hours
   purchase?: Purchase
-  /** Name of its parent, declared before it in the same account. */
+  /** Name of its parent, which must precede it in the same account. */
   parent?: string
-  /** What is told of it beside the attributes of its type. */
+  /** Attributes in addition to those of its type. */
   specs?: Readonly<Record<string, unknown>>
-  /** Specs that count the days to so many days after the world's day. */
+  /** Specs that count the days until a day, given as days after the world's day. */
   until?: Readonly<Record<string, number>>
-  /** Days it has existed on the world's day; 900 when left out. */
+  /** Age in days on the world's day; 900 by default. */
   ageDays?: number
-  /** What the customer has its cloud scale it by. */
+  /** Native scaling policies that the customer has set. */
   policies?: readonly Pick<NativePolicy, 'policyName' | 'metric' | 'target'>[]
   /** Kubernetes workloads of a cluster: all 24 kinds, or a few. */
   workloads?: 'all' | 'few'
 }
 
-/** What a cloud tells of a resource of one type that works as it should: in use, encrypted, supported, backed up. */
+/** Attributes of a healthy resource of a type: in use, encrypted, supported, backed up. */
 export type Attributes = (of: Group) => Readonly<Record<string, unknown>>
 
 export const isProduction = ({ team }: Group): boolean => team.endsWith('/prod')

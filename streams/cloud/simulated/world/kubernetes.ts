@@ -1,10 +1,10 @@
 import type { NativePolicy } from '#streams/cloud/connector.ts'
 import type { Load } from './resource.ts'
 
-/** A Kubernetes object as it stands in any of the simulated clusters. */
+/** A Kubernetes object in the simulated clusters. */
 export interface Workload {
   kind: string
-  /** Empty for what belongs to no namespace. */
+  /** Empty for objects without a namespace. */
   namespace: string
   name: string
   units?: number
@@ -89,10 +89,10 @@ const more: readonly Workload[] = [
   { kind: 'clusterrolebinding', namespace: '', name: 'node-reader' },
 ]
 
-/** What runs in a cluster: every one of the 24 kinds, or the few a small cluster has. */
+/** The objects in a cluster: all 24 kinds, or the few of a small cluster. */
 export const workloads = (which: 'all' | 'few'): readonly Workload[] => (which === 'all' ? [...few, ...more] : few)
 
-/** What scales a workload inside of its cluster: the autoscaler of its name, where there is one. */
+/** The autoscaler of a workload: the one with the same name, if there is one. */
 export function autoscalersOf(
   all: readonly Workload[],
   { kind, namespace, name }: Pick<Workload, 'kind' | 'namespace' | 'name'>,

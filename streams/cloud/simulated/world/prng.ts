@@ -1,12 +1,12 @@
 /**
- * The only source of chance in the simulated cloud: a hash of the seed and what is asked about. No state, so the answer
- * does not depend on what was asked before.
+ * The only source of randomness in the simulated cloud: a hash of the seed and the given words, 0 to 1. It has no
+ * state, so a value does not depend on earlier calls.
  */
 export function chance(seed: string, ...words: readonly (string | number)[]): number {
   return hash(seed, words) / 2 ** 53
 }
 
-/** A number from `low` to `high`. */
+/** A number between `low` and `high`. */
 export function between(low: number, high: number, seed: string, ...words: readonly (string | number)[]): number {
   return low + (high - low) * chance(seed, ...words)
 }

@@ -4,14 +4,14 @@ import type { Provider } from '#streams/names.ts'
 import { listPrice, metersOf, type Meter } from '#streams/cloud/simulated/bill/price.ts'
 import { daysBetween } from '#engine/value/day.ts'
 
-/** How hard a resource works over the day and the week. */
+/** Load patterns of a resource over the day and the week. */
 const loads = ['web', 'office', 'batch', 'database', 'steady', 'light', 'idle'] as const
 export type Load = (typeof loads)[number]
 
-/** When it is on if nobody starts or stops it: always, working days 08-20 UTC, every night 00-06 UTC, or not at all. */
+/** Hours of a resource that nobody starts or stops: always, working days 08-20 UTC, every night 00-06 UTC, or never. */
 export type Hours = 'always' | 'office' | 'nightly' | 'never'
 
-/** Hours that it kept until a day (YYYY-MM-DD), that day included. */
+/** Former hours, until a day (YYYY-MM-DD) inclusive. */
 interface FormerHours {
   hours: Hours
   to: string
@@ -19,15 +19,15 @@ interface FormerHours {
 
 export interface Purchase {
   type: Exclude<PurchaseType, 'on_demand'>
-  /** What is paid of the list price. */
+  /** Paid share of the list price. */
   factor: number
   /** Id of the reservation or plan; none for spot. */
   commitmentId?: string
-  /** Last day it holds; for ever when left out. */
+  /** Last day of its validity; unlimited if missing. */
   until?: string
 }
 
-/** A time in which it was of another size. Days are YYYY-MM-DD, both included. */
+/** A period with another size. Days are YYYY-MM-DD, both included. */
 interface Resize {
   size: string
   from: string
@@ -40,11 +40,11 @@ export interface SimAccount {
   externalId: string
   name: string
   regions: readonly string[]
-  /** First day it exists. */
+  /** First day of its existence. */
   born: string
 }
 
-/** A resource of the simulated cloud as it is at rest; what `act` changes is kept in the action log. */
+/** A resource of the simulated cloud before changes; changes by `act` are in the action log. */
 export interface SimResource {
   readonly account: SimAccount
   readonly uid: string
@@ -58,24 +58,24 @@ export interface SimResource {
   readonly sizeGB: number | undefined
   readonly gbADay: number
   readonly units: number | undefined
-  /** Mean units a day of the meter of basis `used`. */
+  /** Mean daily units of the meter of basis `used`. */
   readonly usage: number
   readonly tags: Readonly<Record<string, string>>
   readonly specs: Readonly<Record<string, unknown>>
-  /** Specs that count the days since a day, and those that count the days to one. */
+  /** Specs that count the days since a day. Below: those that count the days until one. */
   readonly since: Readonly<Record<string, string>>
   readonly until: Readonly<Record<string, string>>
   readonly born: string
-  /** The day since which nothing of it has changed, where the cloud tells so. */
+  /** Day of the last change, if the cloud reports it. */
   readonly unchanged: string | undefined
   readonly load: Load
   readonly hours: Hours
   readonly formerHours: FormerHours | undefined
   readonly purchase: Purchase | undefined
   readonly resize: Resize | undefined
-  /** Of its own, while nobody has replaced them. */
+  /** Its own native policies, until they are replaced. */
   readonly policies: readonly NativePolicy[]
-  /** The replica set or job is made by another workload. */
+  /** The replica set or job belongs to another workload. */
   readonly owned: boolean
   /** Its size has no price here: it costs nothing. */
   readonly isUnpriced?: true
@@ -87,7 +87,7 @@ export const sizeOn = (resource: SimResource, day: string): string | undefined =
 export const hoursOn = ({ hours, formerHours }: SimResource, day: string): Hours =>
   formerHours && day <= formerHours.to ? formerHours.hours : hours
 
-/** Gigabytes kept on `day`; `today` is the world's day. Never below a fiftieth of today's. */
+/** Gigabytes on `day`; `today` is the world's day. At least a fiftieth of today's. */
 export function gigabytesOn(resource: SimResource, day: string, today: string): number {
   const { sizeGB = 0, gbADay } = resource
   if (gbADay === 0) return sizeGB
@@ -97,14 +97,16 @@ export function gigabytesOn(resource: SimResource, day: string, today: string): 
 export const purchaseOn = (resource: SimResource, day: string): Purchase | undefined =>
   resource.purchase && day <= (resource.purchase.until ?? day) ? resource.purchase : undefined
 
-/** What one unit costs on a day, in US dollars. `contracted` is after negotiated discounts, `paid` after commitments too. */
+/**
+ * Price of one unit on a day, US dollars. `contracted` is after negotiated discounts, `paid` also after commitments.
+ */
 export interface Rate {
   list: number
   contracted: number
   paid: number
 }
 
-/** Discounts an account has negotiated. */
+/** Negotiated price factors by account. */
 const negotiatedRates: Readonly<Record<string, number>> = { 'sim-azure-corp': 0.95 }
 
 export function rateOn(resource: SimResource, meter: Meter, day: string, size: string | undefined): Rate {
@@ -114,10 +116,10 @@ export function rateOn(resource: SimResource, meter: Meter, day: string, size: s
   return { list, contracted, paid: purchase ? round(list * purchase.factor) : contracted }
 }
 
-/** What it is charged for. */
+/** The meters of a resource. */
 export const metersFor = ({ type, isUnpriced }: SimResource): readonly Meter[] => (isUnpriced ? [] : metersOf(type))
 
-/** US dollars for one unit while it runs; undefined for what is not charged by the hour. */
+/** US dollars for one unit while running; undefined if it is not charged by the hour. */
 export function hourlyRateOn(resource: SimResource, day: string, size: string | undefined): number | undefined {
   const hourly = metersFor(resource).filter((meter) => meter.basis === 'hours')
   if (hourly.length === 0) return undefined

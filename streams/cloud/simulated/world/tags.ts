@@ -10,7 +10,7 @@ const owners: Readonly<Record<string, { owner: string; center: string }>> = {
 
 const longEnv: Readonly<Record<string, string>> = { prod: 'Production', staging: 'Stage', dev: 'Development' }
 
-/** Tags as people leave them: most complete, a good tenth missing, another good tenth in somebody's own spelling. */
+/** Realistic tags: most are complete, about a tenth are missing, about another tenth have a different spelling. */
 export function tagsOf(seed: string, uid: string, teamAndEnv: string): Record<string, string> {
   const [team = '', env = ''] = teamAndEnv.split('/')
   const { owner = '', center = '' } = owners[team] ?? {}

@@ -2,7 +2,7 @@ import type { Provider } from '#streams/names.ts'
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import { hex } from './prng.ts'
 
-/** The parts of a native identifier. `group` is the Azure resource group. */
+/** Parts of a provider's identifier. `group` is the Azure resource group. */
 export interface UidParts {
   type: string
   name: string
@@ -11,7 +11,7 @@ export interface UidParts {
   group: string | undefined
 }
 
-/** Identifiers that AWS draws rather than lets one choose. */
+/** Types whose ids AWS generates, with their prefixes. */
 const idPrefixes: Readonly<Record<string, string>> = {
   'aws-ec2': 'i',
   'aws-ebs-volume': 'vol',
@@ -21,13 +21,13 @@ const idPrefixes: Readonly<Record<string, string>> = {
   'aws-security-group': 'sg',
 }
 
-/** An identifier in the provider's own form; every one says `sim`. */
+/** An identifier in the provider's form; each contains `sim`. */
 export function uidOf(seed: string, named: UidParts): string {
   const { type, name, region, account, group } = named
   const kind = typeOf(type)?.kind ?? type
   const prefix = idPrefixes[type]
   if (prefix) return `${prefix}-sim${hex(14, seed, account.externalId, type, name)}`
-  // What bills call it.
+  // Bills use the name.
   if (type === 'aws-savings-plan') return name
   if (type === 'aws-s3-bucket') return `arn:aws:s3:::${name}`
   if (account.provider === 'aws') return `arn:aws:${kind}:${region}:${account.externalId}:${name}`

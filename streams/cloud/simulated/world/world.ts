@@ -12,18 +12,18 @@ import { tagsOf } from './tags.ts'
 import { uidOf } from './uid.ts'
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 
-/** Everything there is in the simulated cloud: a pure function of the seed and the day the stories count back from. */
+/** Everything in the simulated cloud: a pure function of the seed and the day from which stories count back. */
 export interface World {
   seed: string
   today: string
   accounts: readonly SimAccount[]
   /** By external id; parents before their children. */
   resources: ReadonlyMap<string, readonly SimResource[]>
-  /** By uid, which is unique over all accounts. */
+  /** By uid, which is unique across accounts. */
   byUid: ReadonlyMap<string, SimResource>
 }
 
-/** Days an ordinary account or resource has existed: more than any range a person looks at. */
+/** Age in days of ordinary accounts and resources: more than any range that users view. */
 const oldDays = 900
 
 const tables: readonly (Omit<SimAccount, 'born'> & { groups: readonly Group[]; ageDays?: number })[] = [
@@ -83,7 +83,7 @@ export function buildWorld(seed: string, today: string): World {
   return { seed, today, accounts, resources, byUid }
 }
 
-/** A story and the resources it happens to. */
+/** The resources of a story. */
 export const storyResources = (world: World, story: Story): SimResource[] =>
   (world.resources.get(story.account) ?? []).filter(
     ({ name }) => story.names.length === 0 || story.names.includes(name),
@@ -93,7 +93,7 @@ interface Site {
   seed: string
   today: string
   account: SimAccount
-  /** Uids of what has been built so far, by name. */
+  /** Uids of resources created so far, by name. */
   named: Map<string, string>
 }
 
@@ -117,7 +117,7 @@ function buildResources(site: Site, groups: readonly Group[]): SimResource[] {
   })
 }
 
-/** A machine's disk: its child, tagged like it, there as long as it and as busy. */
+/** A machine's disk: its child, with the same tags, age and load. */
 function disk(site: Site, group: Group, machine: SimResource): SimResource {
   const kind = diskTypes[site.account.provider]
   const { region, team, disk: gb = 0 } = group
@@ -176,7 +176,7 @@ function behaviour(group: Group, change: StoryChange): Pick<SimResource, 'gbADay
   }
 }
 
-/** What is told in days ago and days ahead, as days. Nothing is older than its account. */
+/** Converts days ago and days ahead to dates. Nothing is older than its account. */
 function resolveDays(
   site: Site,
   group: Group,
@@ -204,7 +204,7 @@ function parentOf(site: Site, name: string): string {
   return uid
 }
 
-/** What the stories that name the resource do to it, taken together. */
+/** The combined changes of all stories about the resource. */
 function changeOf(account: SimAccount, name: string): StoryChange {
   const changes = stories
     .filter((story) => story.account === account.externalId && story.names.includes(name))

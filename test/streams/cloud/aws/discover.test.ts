@@ -39,6 +39,37 @@ describe('discovery of an account of AWS', () => {
     })
   })
 
+  it('names the types that it could not read for now, and not those that it may not read [DISC-01]', async () => {
+    const stub = stubOf((question) => {
+      if (question.operation === 'DescribeDBInstances') throw awsError('InternalFailure', 500)
+      if (question.operation === 'DescribeVolumes') throw awsError('UnauthorizedOperation', 403)
+      return world(question)
+    })
+    const whole = discoverAws({ open: stub.open })(account)
+    await Array.fromAsync(whole.pages)
+    expect(whole.lostTypes).to.deep.equal(['aws-rds'])
+    expect(whole.missingPermissions).to.deep.equal(['ec2:DescribeVolumes'])
+    const limited = discoverAws({ open: stub.open })(account, undefined, new Set(['aws-rds', 'aws-ec2']))
+    await Array.fromAsync(limited.pages)
+    expect(limited.lostTypes).to.deep.equal(['aws-rds'])
+  })
+
+  it('reads again within the scan what was answered unreadably', async () => {
+    const answered = new Map<string, number>()
+    const stub = stubOf((question) => {
+      const { operation, region } = question
+      if (operation !== 'DescribeDBInstances') return world(question)
+      const times = (answered.get(region) ?? 0) + 1
+      answered.set(region, times)
+      if (times === 1)
+        throw Object.assign(new SyntaxError('Unexpected end of input'), { $metadata: { httpStatusCode: 200 } })
+      return world(question)
+    })
+    const { found, message } = await scanned(stub)
+    expect(uidsOf(found).toSorted()).to.deep.equal([...everything().keys()].toSorted())
+    expect(message).to.equal(undefined)
+  })
+
   it('asks four regions and two services of each at once, and hands on a page before the next are there', async () => {
     const many = Array.from({ length: 9 }, (_, n) => `eu-test-${n}`)
     let [now, most] = [0, 0]

@@ -151,6 +151,24 @@ describe('metrics of AWS', () => {
     expect(calls.map(({ region }) => region)).to.deep.equal(['us-east-1', 'eu-west-1'])
   })
 
+  it('come from other batches of the region where one fails, which is told at the end', async () => {
+    // 1,198 queries of six each: three batches, of which the second fails.
+    const refs = machines(400).filter(({ region }) => region === 'us-east-1')
+    let batches = 0
+    const { session } = stubSession(({ input }) => {
+      if (++batches === 2) return refusing('ValidationError')
+      const [{ Id }] = input.MetricDataQueries as [{ Id: string }]
+      return { MetricDataResults: [{ Id, Timestamps: [new Date(at('16T08:00:00'))], Values: [7] }] }
+    })
+    const span = { from: at('16T08:00:00'), to: at('16T09:00:00'), stepMs: hour }
+    const found: string[] = []
+    const reading = async () => {
+      for await (const one of samplesOf(session, refs, span, now)) found.push(one.resourceUid)
+    }
+    expect(await fails(reading())).to.equal('user_action rejected')
+    expect([batches, found.length]).to.deep.equal([3, 2])
+  })
+
   it('keep the size of buckets, which is told once a day', async () => {
     const bucket = { resourceUid: 'arn:aws:s3:::pictures', type: 'aws-s3-bucket', region: 'us-east-1' }
     const { messages, calls } = await read(

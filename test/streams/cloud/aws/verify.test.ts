@@ -70,8 +70,12 @@ describe('what a role of AWS is good for', () => {
   it('names what is missing of reading, and of writing where some of it is allowed', async () => {
     const lacking = ['ec2:StopInstances', 'rds:DescribeDBInstances']
     const found = await verdict(stubOf(simulating((name) => !lacking.includes(name))))
-    expect([found.verdict, found.missingPermissions]).to.deep.equal(['read_write', lacking])
+    // Not read_write: machines could be started and not stopped.
+    expect([found.verdict, found.missingPermissions]).to.deep.equal(['read_only', lacking])
     expect(found.message).to.contain('is missing 2 permissions')
+    const others = ['rds:StopDBInstance', 'ec2:DeleteVolume']
+    const switching = await verdict(stubOf(simulating((name) => !others.includes(name))))
+    expect([switching.verdict, switching.missingPermissions]).to.deep.equal(['read_write', others.toSorted()])
     const reader = await verdict(stubOf(simulating((name) => reads.has(name) && !lacking.includes(name))))
     expect([reader.verdict, reader.missingPermissions]).to.deep.equal(['read_only', ['rds:DescribeDBInstances']])
   })

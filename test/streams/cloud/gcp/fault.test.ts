@@ -49,8 +49,8 @@ describe('an error of Google Cloud', () => {
     ['what is there already', refusing(409, 'alreadyExists'), 'user_action already_exists', 1],
     ['a bucket that is not empty', refusing(409, 'conflict'), 'user_action rejected', 1],
     ['a wrong question', refusing(400, 'invalid'), 'user_action rejected', 1],
-    ['an answer that is no JSON', { body: '{"items":' }, 'system unknown_answer', 1],
-    ['an answer of another shape', { body: { items: [7] } }, 'system unknown_answer', 1],
+    ['an answer that is no JSON', { body: '{"items":' }, 'system unknown_answer', 4],
+    ['an answer of another shape', { body: { items: [7] } }, 'system unknown_answer', 4],
   ]
   for (const [what, answer, meaning, times] of meanings)
     it(`that tells of ${what} is ${meaning}`, async () => {

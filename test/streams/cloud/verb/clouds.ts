@@ -1,6 +1,6 @@
 /** Acts on one far resource of each cloud: the product's own code down to the request, which the resource answers. */
 import { carryOut } from '#streams/cloud/resource/verb/carry-out.ts'
-import type { Place, ResourceKinds } from '#streams/cloud/resource/verb/kind.ts'
+import type { VerbTarget, ResourceKinds } from '#streams/cloud/resource/verb/kind.ts'
 import type { ActionOutcome, CloudAction, ResourceRef } from '#streams/cloud/connector.ts'
 import { kinds as awsKinds } from '#streams/cloud/aws/act/index.ts'
 import { atOf as awsAt } from '#streams/cloud/aws/act/kind.ts'
@@ -9,6 +9,7 @@ import { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { kinds as azureKinds } from '#streams/cloud/azure/act/index.ts'
 import { atOf as azureAt } from '#streams/cloud/azure/act/kind.ts'
 import { azureFault } from '#streams/cloud/azure/session/fault.ts'
+import type { Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { AzureSession } from '#streams/cloud/azure/session/session.ts'
 import { kinds as gcpKinds } from '#streams/cloud/gcp/act/index.ts'
 import { atOf as gcpAt } from '#streams/cloud/gcp/act/kind.ts'
@@ -32,7 +33,7 @@ interface Cloud {
 }
 
 const acting =
-  <A extends Place>(kinds: ResourceKinds<A>, open: (far: FarResource, ref: ResourceRef) => A): Cloud['act'] =>
+  <A extends VerbTarget>(kinds: ResourceKinds<A>, open: (far: FarResource, ref: ResourceRef) => A): Cloud['act'] =>
   (far, action) =>
     carryOut(kinds[action.resource.type]!, open(far, action.resource), action)
 
@@ -71,12 +72,12 @@ function openGcp(far: FarResource, ref: ResourceRef) {
 function openAzure(far: FarResource, ref: ResourceRef) {
   const { caller } = far
   const session = new AzureSession(azureAccount, { caller })
-  session.raw = ({ method = 'GET', path, repeatable = true }) => {
+  session.ask = ({ method = 'GET', path, repeatable = true }) => {
     const isOwn = path.toLowerCase().startsWith(ref.resourceUid)
     const request = `${method} ${isOwn ? path.slice(ref.resourceUid.length) : path.split('/').slice(-2).join('/')}`
     return caller.call(
       { provider: 'azure', account: azureAccount.id, service: 'arm', region: '' },
-      async () => ({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(far.answer(request))) }),
+      async () => far.answer(request) as Json,
       (error) => azureFault(error, { operation: request, permission: request }),
       { repeatable },
     )

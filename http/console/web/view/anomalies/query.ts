@@ -1,7 +1,7 @@
 /** What the address asks of the list, under the names that the API has for it. */
 import type { Query } from '../../address.ts'
 import { param, params } from '../../router.ts'
-import { periodUntilToday, type Period } from '../../part/period.ts'
+import { periodUntilToday, type Period } from '../../part/period.tsx'
 
 /** Stories on a page. */
 export const pageSize = 20

@@ -4,7 +4,7 @@ import { chipsOf, dimsMax, drillDown, groupQuery, nextDim, queryOf, type Chip } 
 import type { Query } from '../../address.ts'
 import type { Reply } from '../../api.ts'
 import { hrefOf, param, params, currentRoute } from '../../router.ts'
-import { periodAsked, shownAsked, type Period } from '../../part/period.ts'
+import { periodAsked, shownAsked, type Period } from '../../part/period.tsx'
 
 export type CostSeries = Reply<'GET /reports/costs/series'>
 

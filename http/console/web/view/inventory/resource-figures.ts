@@ -25,6 +25,7 @@ const keyOf = (account: string, uid: string): string => JSON.stringify([account,
 
 export function useResourceFigures(resources: readonly Resource[]): ResourceFigures {
   const portions = portionsOf(resources.map(({ uid }) => uid))
+  // oxlint-disable-next-line react/rules-of-hooks -- their number never changes
   const asked = Array.from({ length: questions }, (_, at) => usePortion(portions[at] ?? []))
   const costs = new Map(asked.flatMap((one) => one.costs.data?.series ?? []).map((one) => [placeOf(one), one.costUSD]))
   const metrics = new Map(asked.flatMap((one) => one.metrics.data ?? []).map((one) => [one.resourceUid, one]))

@@ -1,7 +1,7 @@
 /** What the address asks of clusters: days, filters, groups and where idle costs stand. */
 import type { Query } from '../../address.ts'
 import { chipsOf, dimOf, type Chip } from '../../filter.ts'
-import { periodAsked, type Period } from '../../part/period.ts'
+import { periodAsked, type Period } from '../../part/period.tsx'
 import { hrefOf, param, params, currentRoute, withParams } from '../../router.ts'
 import { isLabel, keyOf, workloadOf, type ClusterCostRow } from './labels.ts'
 

@@ -2,8 +2,8 @@
 import type { Reply } from '../../api.ts'
 import { newestFirst } from '../../day.ts'
 import { usd } from '../../figure.ts'
-import type { Mark } from '../../part/chart.ts'
-import type { Period } from '../../part/period.ts'
+import type { Mark } from '../../part/chart.tsx'
+import type { Period } from '../../part/period.tsx'
 import { useReport, type Report } from '../../report.ts'
 import { whoText } from '../../part/person.ts'
 

@@ -1,7 +1,7 @@
 /** What reports of tags are asked with, of the address, and the receipts of their figures. */
 import type { Query } from '../../address.ts'
 import { param } from '../../router.ts'
-import { periodAsked } from '../../part/period.ts'
+import { periodAsked } from '../../part/period.tsx'
 
 export const costsAsked = () => ({ ...periodAsked('30d'), cost: param('cost') })
 export const compareAsked = (): 'previous' | 'year' => (param('compare') === 'year' ? 'year' : 'previous')

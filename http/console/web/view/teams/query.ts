@@ -1,6 +1,6 @@
 /** What reports of teams are asked with, of the address. */
 import { param } from '../../router.ts'
-import { periodAsked } from '../../part/period.ts'
+import { periodAsked } from '../../part/period.tsx'
 
 export const periodFallback = '30d'
 

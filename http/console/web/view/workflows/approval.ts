@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../../api.ts'
 import { problemOf, type Problem } from '../../problem.ts'
 import { useRequest, type Report } from '../../report.ts'
-import { changesIn, isAnother, previewOperation, type Preview } from './current-plan.ts'
+import { changesIn, isAnother, previewOperation, type Preview } from './current-plan.tsx'
 import type { WorkflowJob } from './labels.ts'
 
 const operation = 'POST /remediation-jobs/:jobID/steps-by-id/:stepID/approve'

@@ -17,7 +17,7 @@ export const groupFinder: Finder = {
       const groups = listOf(AutoScalingGroups)
       if (groups.length > 0) plans ??= await plansIn(place)
       const { groups: known } = place.known
-      // A managed node group stands before its Auto Scaling group.
+      // If a managed node group owns the group, the machines belong to the node group.
       for (const { AutoScalingGroupName: name, AutoScalingGroupARN: arn } of groups)
         if (name && arn && !known.has(name)) known.set(name, arn)
       yield groups.flatMap((one) => {
@@ -30,7 +30,7 @@ export const groupFinder: Finder = {
 
 type GroupItem = { AutoScalingGroupName?: string | undefined }
 
-/** How many policies and scheduled actions each group has, by one list each of the region. */
+/** Numbers of policies and scheduled actions of each group, from one list each. */
 async function plansIn(place: RegionScan) {
   const policies = await place.more('policies', () =>
     countByGroup(

@@ -12,7 +12,7 @@ import {
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import type { Finder } from '#streams/cloud/aws/discover/finder.ts'
 
-/** The most that these calls give a page. */
+/** Maximum page size of these calls. */
 const pageMax = 1000
 
 const ec2 = { service: 'ec2', scope: 'region' } as const
@@ -52,7 +52,7 @@ const volumes: Finder = {
   },
 }
 
-/** Those of others are not ours to count. */
+/** Only the account's own snapshots. */
 const snapshots: Finder = {
   ...ec2,
   types: ['aws-ebs-snapshot'],
@@ -67,7 +67,7 @@ const snapshots: Finder = {
   },
 }
 
-/** There are few in a region: how many a network has is counted over all of them. */
+/** Collects all of the region, which has few, to count those of each network. */
 const natGateways: Finder = {
   ...ec2,
   types: ['aws-nat-gateway'],
@@ -87,7 +87,7 @@ const natGateways: Finder = {
   },
 }
 
-/** One answer has them all. */
+/** One answer contains all addresses. */
 const addresses: Finder = {
   ...ec2,
   types: ['aws-eip'],

@@ -4,11 +4,11 @@ import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import { chunks, mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import { callsAtOnce, type Finder, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
-/** The most that the calls take or give. */
+/** Maximum items per call. Below: services per call. */
 const clustersMax = 100
 const servicesMax = 10
 
-/** Services are children of clusters: both in one go, a cluster before its services. */
+/** Services are children of clusters, so both are found together, a cluster before its services. */
 export const containerFinder: Finder = {
   types: ['aws-ecs-cluster', 'aws-ecs-service'],
   service: 'ecs',
@@ -56,7 +56,7 @@ async function* servicesOf(
   }
 }
 
-/** Services of one definition ask for it once. */
+/** Requests each task definition once. */
 function taskOf(
   place: RegionScan,
   { taskDefinition }: Service,

@@ -4,7 +4,7 @@ import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import { callsAtOnce, present, type Finder, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
-/** Node groups are children of clusters: both in one go, a cluster before its groups. */
+/** Node groups are children of clusters, so both are found together, a cluster before its groups. */
 export const kubernetesFinder: Finder = {
   types: ['aws-eks', 'aws-eks-nodegroup'],
   service: 'eks',

@@ -4,7 +4,7 @@ import { listOf, type AwsTags } from '#streams/cloud/aws/map/resource.ts'
 import { chunks, mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import { callsAtOnce, type Finder, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
-/** The most whose tags one call tells. */
+/** Maximum load balancers per call for tags. */
 const tagsMax = 20
 
 export const balancerFinder: Finder = {

@@ -39,7 +39,7 @@ async function groupsIn(place: RegionScan): Promise<ReadonlyMap<string, Replicat
   return groups
 }
 
-/** A cluster that is being made or deleted has none to tell. */
+/** Clusters that are being created or deleted have no tags. */
 async function tagsOf(place: RegionScan, ResourceName: string | undefined) {
   if (ResourceName === undefined) return undefined
   const answer = await place.more('tags', () =>

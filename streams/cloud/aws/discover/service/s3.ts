@@ -27,7 +27,7 @@ export const bucketFinder: Finder = {
   },
   seen: ({ known: { buckets }, session }) => {
     const wanted = session.account.regions
-    // All, in whatever region, unless one was lost: then those of the others.
+    // All buckets in whatever region; if a region failed, those of the other regions.
     if (buckets.lost.size === 0) return [{ types, regions: [...wanted] }]
     const regions = wanted.length > 0 ? wanted : [...buckets.regions]
     const left = regions.filter((region) => !buckets.lost.has(region))
@@ -35,7 +35,7 @@ export const bucketFinder: Finder = {
   },
 }
 
-/** A bucket is asked where it lies: a region that does not answer hides its own alone. */
+/** A bucket is queried in its region, so a failing region hides only its own buckets. */
 async function describeBucket(place: RegionScan, one: Bucket): Promise<DiscoveredResource[]> {
   const { Name } = one
   if (!Name) return []
@@ -56,7 +56,7 @@ async function describeBucket(place: RegionScan, one: Bucket): Promise<Discovere
   }
 }
 
-/** Of old: the first region has no name, and one of Europe another. */
+/** Legacy names: us-east-1 has none, and eu-west-1 is `EU`. */
 const locations: Readonly<Record<string, string>> = { '': globalRegion, EU: 'eu-west-1' }
 
 async function regionOf(place: RegionScan, Bucket: string): Promise<string | undefined> {
@@ -67,7 +67,7 @@ async function regionOf(place: RegionScan, Bucket: string): Promise<string | und
   return name === undefined ? undefined : (locations[name] ?? name)
 }
 
-/** Policies of a single bucket may deny what is allowed of others, so that each is asked anew. */
+/** The policy of a bucket may forbid what others allow, so refusals are noted per bucket. */
 async function moreOf(place: RegionScan, Bucket: string, region: string): Promise<BucketMore> {
   const { session } = place
   const tags = await place.more(`tags ${Bucket}`, () =>
@@ -92,7 +92,7 @@ async function moreOf(place: RegionScan, Bucket: string, region: string): Promis
     versioning: versioning && (versioning.Status ?? 'Off'),
     lifecycle,
     encryption: encryption?.ServerSideEncryptionConfiguration?.Rules,
-    // Its list of access may let everybody in where its policy does not.
+    // If the policy is not public, the access control list may be: unknown.
     isPublic: policy || undefined,
   }
 }

@@ -1,4 +1,7 @@
-/** What a role may do, by trying: reads that cost nothing or a thousandth of a cent, and writes to machines that are only rehearsed. The rest stays unknown. */
+/**
+ * Tests permissions by trying: reads that cost at most a thousandth of a cent, and writes to machines as dry runs.
+ * Other permissions stay unknown.
+ */
 import { Fault } from '#engine/value/fault.ts'
 import { roleOf } from '#streams/cloud/aws/session/credentials.ts'
 import { permissionIn } from '#streams/cloud/scan/scan.ts'
@@ -9,17 +12,17 @@ import type { State, RequiredPermission } from './required-permission.ts'
 
 type Probe = (session: AwsSession, region: string) => Promise<unknown>
 
-/** Nothing has this name: whoever may ask is told so. */
+/** A name that no object has: with the permission, the answer is that it does not exist. */
 const nothing = 'tidemark-check'
 const atOnce = 4
 
-/** A thing of a service that is not there, as its ARN. */
+/** ARN of an object that does not exist. */
 function absent({ account }: AwsSession, region: string, service: string, rest: string): string {
   const [, partition = 'aws'] = roleOf(account).roleARN.split(':')
   return `arn:${partition}:${service}:${region}:${account.externalId}:${rest}`
 }
 
-/** The load of nothing: a question for a metric that nobody sends. */
+/** Query of a metric that nobody sends. */
 const noMetric = () => ({
   StartTime: new Date(Date.now() - 3_600_000),
   EndTime: new Date(),
@@ -28,16 +31,19 @@ const noMetric = () => ({
   ],
 })
 
-/** How many machines may run: a quota of every account. */
+/** The number of machines that may run: a quota of every account. */
 const machineQuota = { ServiceCode: 'ec2', QuotaCode: 'L-1216C47A' }
 
-/** Nothing has these identifiers, either. */
+/** Also identifiers that no object has. */
 const dry = { DryRun: true } as const
 const InstanceIds = ['i-00000000000000000']
 const InstanceId = InstanceIds[0]!
 const VolumeId = 'vol-00000000000000000'
 
-/** Not tried: Cost Explorer, which takes a cent for each question, and S3, which says that a bucket is not there before who may ask. */
+/**
+ * Not tested: Cost Explorer, which charges a cent per call, and S3, which reports a missing bucket before a missing
+ * permission.
+ */
 const probes: Readonly<Record<string, Probe>> = {
   'ec2:DescribeRegions': (s) => s.ask('ec2', globalRegion, (m) => new m.DescribeRegionsCommand({})),
   'ec2:DescribeInstances': (s, r) => s.ask('ec2', r, (m) => new m.DescribeInstancesCommand({ MaxResults: 5 })),
@@ -167,7 +173,7 @@ const probes: Readonly<Record<string, Probe>> = {
     s.ask('ec2', r, (m) => new m.ReleaseAddressCommand({ ...dry, AllocationId: 'eipalloc-00000000000000000' })),
 }
 
-/** By name; what has no entry could not be tried. */
+/** By name; permissions without an entry could not be tested. */
 export async function probePermissions(
   session: AwsSession,
   wanted: readonly RequiredPermission[],
@@ -181,7 +187,10 @@ export async function probePermissions(
   return new Map(found.filter((one) => one !== undefined))
 }
 
-/** Whoever is told that there is no such thing, or that it would have been done, is allowed to do it. */
+/**
+ * An answer that the object does not exist, or that a dry run would have succeeded, means that the permission is
+ * granted.
+ */
 async function stateOf(probe: Promise<unknown>): Promise<State> {
   try {
     await probe

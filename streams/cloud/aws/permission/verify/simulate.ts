@@ -1,14 +1,14 @@
-/** What IAM says that a role may do, without doing it. */
+/** Checks a role's permissions with IAM's policy simulation, without using them. */
 import { Fault } from '#engine/value/fault.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { isCredentialsRefused } from '#streams/cloud/connector.ts'
 import { chunks } from '#streams/cloud/bill/merge.ts'
 import type { State, RequiredPermission } from './required-permission.ts'
 
-/** Permissions of one question. */
+/** Maximum permissions per call. */
 const askedMax = 50
 
-/** By name; undefined where the role may not be told, or the far side does not offer it. */
+/** States by name; undefined if the role may not simulate, or the endpoint does not support it. */
 export async function simulatePermissions(
   session: AwsSession,
   roleARN: string,
@@ -50,12 +50,12 @@ async function ask(
     for (const { EvalActionName, EvalDecision, OrganizationsDecisionDetail } of EvaluationResults ?? []) {
       if (!EvalActionName) continue
       const isAllowed = EvalDecision === 'allowed' && OrganizationsDecisionDetail?.AllowedByOrganizations !== false
-      // Of several resources one suffices: an action is of a bucket or of what is in it.
+      // One allowed resource is enough: an action applies either to a bucket or to its objects.
       if (isAllowed || !states.has(EvalActionName)) states.set(EvalActionName, isAllowed ? 'granted' : 'missing')
     }
 }
 
-/** Something that the pattern fits: IAM simulates no patterns. */
+/** An ARN that matches the pattern, because IAM does not simulate patterns. */
 const toExampleArn = (pattern: string, account: string): string =>
   pattern
     .replace(/^(arn:[^:]*:[^:]*):\*:\*:/, `$1:${globalRegion}:${account}:`)

@@ -8,14 +8,14 @@ import type { ResourceStatus } from '#streams/resource/messages.ts'
 
 const byType = { ...awsAttributes, ...gcpAttributes, ...azureAttributes }
 
-/** What the cloud tells of a resource whatever happens to it: the attributes of its type, then what its group says. */
+/** Attributes of a resource that do not depend on its state: those of its type, then those of its group. */
 export function attributesOf(group: Group): Record<string, unknown> {
   const kind = kubernetesKind(group.type)
   const told = kind === undefined ? byType[group.type] : kubernetesAttributes[kind]
   return { ...told?.(group), ...storageClasses[group.type], ...group.specs }
 }
 
-/** Whether a disk hangs on a machine, in one word for all clouds beside each one's own. */
+/** Whether a disk is attached, in one attribute for all clouds besides their own. */
 export function attachment(type: string, specs: Readonly<Record<string, unknown>>): { attached?: boolean } {
   if (type === 'gcp-disk') return { attached: specs['user_count'] !== 0 }
   if (type === 'aws-ebs-volume') return { attached: specs['state'] === 'in-use' }
@@ -28,7 +28,7 @@ const states: Readonly<Record<string, readonly [name: string, on: string, off: s
   'azure-databricks-warehouse': ['state', 'RUNNING', 'STOPPED'],
 }
 
-/** What specs that are set say of the state of a resource: whether it is to run for its cloud; undefined where they say nothing. */
+/** Whether set specs start or stop the resource: true if it should run; undefined if they do not concern its state. */
 export function switchedBy(type: string, specs: Readonly<Record<string, unknown>>): boolean | undefined {
   const [name = '', on, off] = states[type] ?? []
   if (specs[name] === undefined) return undefined
@@ -36,14 +36,14 @@ export function switchedBy(type: string, specs: Readonly<Record<string, unknown>
   return specs[name] === on || isStoppedInside(type, 'running', specs) ? true : undefined
 }
 
-/** Off, while its cloud keeps it and bills it: it was switched off from inside. */
+/** Whether it was shut down from inside, so that its cloud keeps it and charges for it. */
 export const isStoppedInside = (
   type: string,
   status: ResourceStatus,
   specs: Readonly<Record<string, unknown>>,
 ): boolean => type === 'azure-vm' && status === 'running' && specs['power_state'] === 'stopped'
 
-/** What follows from what a resource is doing, in the words of its cloud. */
+/** Attributes that follow from a resource's state, in its cloud's terms. */
 export function stateAttributes(type: string, status: ResourceStatus): Record<string, string> {
   const state = states[type]
   return state ? { [state[0]]: status === 'stopped' ? state[2] : state[1] } : {}

@@ -1,6 +1,6 @@
 import { isProduction, type Attributes } from '#streams/cloud/simulated/world/group.ts'
 
-/** By type: the attributes that rules read, in a state that no rule minds. */
+/** By type: the attributes that rules use, with values that no rule reports. */
 export const awsAttributes: Readonly<Record<string, Attributes>> = {
   'aws-ec2': ({ size = '', load, purchase }) => ({
     lifecycle: purchase?.type === 'spot' ? 'spot' : 'on-demand',

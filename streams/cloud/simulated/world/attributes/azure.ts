@@ -8,7 +8,7 @@ const database: Attributes = (of) => ({
   allow_all_ips: false,
 })
 
-/** By type: the attributes that rules read, in a state that no rule minds. */
+/** By type: the attributes that rules use, with values that no rule reports. */
 export const azureAttributes: Readonly<Record<string, Attributes>> = {
   'azure-vm': ({ purchase }) => ({
     os_type: 'Linux',
@@ -119,7 +119,7 @@ export const azureAttributes: Readonly<Record<string, Attributes>> = {
   'azure-databricks-warehouse': ({ size }) => ({ size, auto_stop_minutes: 10, serverless: false }),
 }
 
-/** The gigabytes up to which each billing tier of premium disks goes. */
+/** Maximum gigabytes of each billing tier of premium disks. */
 const tiers = [
   ['P1', 4],
   ['P2', 8],
@@ -132,7 +132,7 @@ const tiers = [
   ['P30', 1024],
 ] as const
 
-/** The tier a disk of `gb` is billed as; its floor is what the next smaller one holds. */
+/** The billing tier of a disk of `gb`; its floor is the size of the next smaller tier. */
 function tierOf(gb: number): { tier: string; tier_floor_gb: number } {
   const at = Math.max(
     0,

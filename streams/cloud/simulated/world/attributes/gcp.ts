@@ -1,6 +1,6 @@
 import { isProduction, type Attributes } from '#streams/cloud/simulated/world/group.ts'
 
-/** By type: the attributes that rules read, in a state that no rule minds. */
+/** By type: the attributes that rules use, with values that no rule reports. */
 export const gcpAttributes: Readonly<Record<string, Attributes>> = {
   'gcp-vm': (of) => ({
     provisioning_model: of.purchase?.type === 'spot' ? 'SPOT' : 'STANDARD',
@@ -82,7 +82,7 @@ export const gcpAttributes: Readonly<Record<string, Attributes>> = {
   }),
 }
 
-/** `db-custom-<vCPUs>-<MiB>`. */
+/** From `db-custom-<vCPUs>-<MiB>`. */
 function tierOf(size: string): { vcpus: number | null; memory_gib: number | null } {
   const [, vcpus, mebibytes] = /^db-custom-(\d+)-(\d+)$/.exec(size) ?? []
   return { vcpus: vcpus ? Number(vcpus) : null, memory_gib: mebibytes ? Number(mebibytes) / 1024 : null }

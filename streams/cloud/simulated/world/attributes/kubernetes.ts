@@ -10,7 +10,10 @@ const workload = {
 
 const volumeAttributes = { ...workload, pvc_cost_30d: 0 }
 
-/** By kind: the attributes that rules read, in a state that no rule minds. Volumes and balancers of clusters are not billed here. */
+/**
+ * By kind: the attributes that rules use, with values that no rule reports. Volumes and load balancers of clusters are
+ * not billed here.
+ */
 export const kubernetesAttributes: Readonly<Record<string, Attributes>> = {
   deployment: ({ units = 1 }) => ({ replicas: units, uses_volumes: false, tolerates_spot: false, ...volumeAttributes }),
   statefulset: ({ units = 1 }) => ({ replicas: units, ...volumeAttributes }),
@@ -31,7 +34,7 @@ export const kubernetesAttributes: Readonly<Record<string, Attributes>> = {
   clusterrolebinding: () => ({ role_name: 'node-reader', subject_count: 1, system: false }),
 }
 
-/** What the default storage class of each cloud's clusters makes volumes of. */
+/** Provisioner and volume type of the default storage class in each cloud's clusters. */
 export const storageClasses: Readonly<Record<string, { provisioner: string; volume_type: string }>> = {
   'aws-eks-storageclass': { provisioner: 'ebs.csi.aws.com', volume_type: 'gp3' },
   'gcp-gke-storageclass': { provisioner: 'pd.csi.storage.gke.io', volume_type: 'pd-balanced' },

@@ -1,9 +1,9 @@
 import type { Story } from './story.ts'
 
-/** Days ago the account of `sim-aws-analytics` was opened. */
+/** Age in days of the account `sim-aws-analytics`. */
 export const onboardedDaysAgo = 16
 
-/** What shows in costs and their history. */
+/** Stories that show in costs and their history. */
 export const pastStories: readonly Story[] = [
   {
     id: 'expired-reservation',

@@ -1,6 +1,6 @@
 import type { Story } from './story.ts'
 
-/** What could cost less: rightsizing, schedule and discount recommendations. */
+/** Stories for rightsizing, schedule and discount recommendations. */
 export const savingStories: readonly Story[] = [
   {
     id: 'oversized-database',

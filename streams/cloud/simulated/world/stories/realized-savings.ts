@@ -1,12 +1,12 @@
 import type { Story } from './story.ts'
 
-/** Days ago on which something was done about a machine, the first of what it came to. */
+/** For each machine: how many days ago the change took effect. */
 export const doneDaysAgo = { resized: 43, stoppedForIdling: 36, scheduled: 42, stoppedYoung: 10 } as const
 
-/** More than any resource is old. */
+/** More days than any resource is old. */
 const always = 1000
 
-/** What was done about waste some weeks ago, so that bills of before and after are there to prove what it saved. */
+/** Changes made some weeks ago, so that bills from before and after verify their savings. */
 export const savedStories: readonly Story[] = [
   {
     id: 'resized-renderer',

@@ -1,13 +1,13 @@
 import type { Story } from './story.ts'
 
-/** The clusters in which everything runs, with the digit that the ids of their cloud's rules begin with. */
+/** The clusters in which all workloads run, with the first digit of their cloud's rule ids. */
 const clusters = [
   { cloud: 'aws', digit: 1, account: 'sim-aws-production' },
   { cloud: 'gcp', digit: 2, account: 'sim-gcp-data' },
   { cloud: 'azure', digit: 3, account: 'sim-azure-corp' },
 ] as const
 
-/** What is wrong inside each of them. */
+/** What is wrong in each of them. */
 const inside = ({ cloud, digit, account }: (typeof clusters)[number]): Story[] => [
   {
     id: `unguarded-namespace-${cloud}`,
@@ -47,7 +47,7 @@ const inside = ({ cloud, digit, account }: (typeof clusters)[number]): Story[] =
   },
 ]
 
-/** What is not as it should be: compliance and governance recommendations. */
+/** Stories for compliance and governance recommendations. */
 export const riskStories: readonly Story[] = [
   {
     id: 'open-admin-port',

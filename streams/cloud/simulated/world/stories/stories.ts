@@ -7,7 +7,7 @@ import { wasteStories } from './waste.ts'
 
 export { onboardedDaysAgo } from './cost-history.ts'
 
-/** Every planted story, in no order. */
+/** All stories, in no particular order. */
 export const stories: readonly Story[] = [
   ...wasteStories,
   ...savingStories,

@@ -1,29 +1,31 @@
 import type { Hours, Load, Purchase } from '#streams/cloud/simulated/world/resource.ts'
 
-/** What a story does to its resources. Days are counted back from the world's day. */
+/** How a story changes its resources. Days are counted back from the world's day. */
 export interface StoryChange {
   load?: Load
   hours?: Hours
-  /** Until so many days ago it kept these hours. */
+  /** Its hours until this many days ago. */
   formerHours?: { hours: Hours; toDaysAgo: number }
   specs?: Readonly<Record<string, unknown>>
-  /** Specs that count the days since so many days ago. */
+  /** Specs that count the days since a day, given as days ago. */
   since?: Readonly<Record<string, number>>
   bornDaysAgo?: number
-  /** Since when nothing of it has changed, where the cloud tells so. */
+  /** Days since its last change, if the cloud reports it. */
   unchangedDaysAgo?: number
   gbADay?: number
   purchase?: Omit<Purchase, 'until'> & { endedDaysAgo: number }
   resize?: { size: string; fromDaysAgo: number; toDaysAgo: number }
 }
 
-/** Something planted for a user to find. Its resources are all those of the account with one of the names, or the whole account. */
+/**
+ * A situation for users to find. Its resources are those of the account with one of the names, or the whole account.
+ */
 export interface Story {
   id: string
   title: string
-  /** What a user should find, where. */
+  /** What a user should find, and where. */
   find: string
-  /** Rules that every one of its resources must be found by. */
+  /** Rules that must report every one of its resources. */
   rules: readonly string[]
   account: string
   names: readonly string[]

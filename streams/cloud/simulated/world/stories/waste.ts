@@ -1,6 +1,6 @@
 import type { Story } from './story.ts'
 
-/** What is paid for and not used: idle and orphan recommendations. */
+/** Stories for idle and orphan recommendations. */
 export const wasteStories: readonly Story[] = [
   {
     id: 'idle-vms-aws',

@@ -1,7 +1,7 @@
 /** The account itself, with what its services say of its security and its costs. */
 import { Fault } from '#engine/value/fault.ts'
-import { present, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
-import { also, type ListedFinder } from '#streams/cloud/aws/discover/listed.ts'
+import { noRegion, present, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
+import { also, seenGlobally, type ListedFinder } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, resource } from '#streams/cloud/aws/map/resource.ts'
 import { isWord } from '#streams/cloud/aws/session/fault.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
@@ -47,10 +47,11 @@ export const accountItself: ListedFinder = {
     'specs.quota_peak_percent',
     'specs.quota_peak_name',
   ],
+  seen: seenGlobally(type),
   async *find(place) {
     const [ofCosts, ofSecurity, ofRegions] = await Promise.all([costsOf(place), securityOf(place), regionsOf(place)])
     const specs = { ...ofCosts, ...ofSecurity, ...ofRegions }
-    yield resource(type, place.account, place, { name: place.session.account.name, specs })
+    yield resource(type, place.account, { account: place.account, region: noRegion }, { name: place.session.account.name, specs })
   },
 }
 

@@ -1,5 +1,4 @@
 import { also, listed, type ListedFinder } from '#streams/cloud/aws/discover/listed.ts'
-import { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 import { timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 /** The service answers, and has its metrics, in this region alone. */
@@ -26,5 +25,5 @@ const accelerators = listed('global-accelerator', {
 
 export const globalAccelerators: ListedFinder = {
   ...accelerators,
-  find: ({ session, notes }) => accelerators.find(new RegionScan(session, home, notes)),
+  find: (place) => accelerators.find(place.ofFinder(home)),
 }

@@ -1,0 +1,71 @@
+/** All that is asked for: what workloads used, what nobody did, and the rest; the four add up to what clusters cost. */
+import { exact, usd } from '../../figure.ts'
+import { Amount } from '../../part/amount.tsx'
+import { receiptOf, type KubernetesQuery } from './query.ts'
+import type { Totals } from './labels.ts'
+
+const parts = [
+  { key: 'workloadUSD', kind: 'workload', title: 'Workloads', text: 'requested or used' },
+  { key: 'idleUSD', kind: 'idle', title: 'Idle', text: 'not used' },
+  { key: 'overheadUSD', kind: 'overhead', title: 'Overhead', text: 'cluster-wide costs' },
+  { key: 'unmeasuredUSD', kind: 'unmeasured', title: 'Unmeasured', text: 'no usage data' },
+] as const
+
+/** `cluster` is the only one whose costs are shown, if it is one. */
+export function Together({
+  totals,
+  now,
+  cluster,
+}: {
+  totals: Totals
+  now: KubernetesQuery
+  cluster: string | undefined
+}) {
+  const all = receiptOf(now, cluster)
+  // Of namespaces and labels there are workloads alone.
+  const isOfNamespaces = now.namespaces.length + now.labels.length > 0
+  const shown = parts.filter(({ key, kind }) => !isOfNamespaces || kind === 'workload' || Number(totals[key]) !== 0)
+  const sum = shown.map(({ key }) => totals[key])
+  const isRounded = [totals.costUSD, ...sum].some((value) => (value.split('.')[1] ?? '').length > 2)
+  return (
+    <>
+      <section class="tiles" aria-label="Cluster costs">
+        <article class="tile">
+          <h2>Total</h2>
+          <span class="big">
+            <Amount usd={totals.costUSD} {...(all && { receipt: all })} label="Total" />
+          </span>
+          <span class="small">
+            {Number(totals.estimatedUSD) === 0 ? 'fully billed' : `including ${usd(totals.estimatedUSD)} estimated`}
+          </span>
+        </article>
+        {shown.map(({ key, kind, title, text }) => (
+          <article class="tile" key={key}>
+            <h2>{title}</h2>
+            <span class="big">
+              <Amount usd={totals[key]} {...(all && { receipt: { ...all, kind } })} label={title} />
+            </span>
+            <span class="small">{text}</span>
+          </article>
+        ))}
+      </section>
+      <p class="faint">
+        {isOfNamespaces && 'Idle, overhead and unmeasured costs belong to clusters, not to a namespace or label. '}
+        {isRounded && sum.length > 1 && (
+          <>
+            <span class="exact">
+              {sum.map(exact).join(' + ')} = {exact(totals.costUSD)} USD
+            </span>{' '}
+            exactly.{' '}
+          </>
+        )}
+        {Number(totals.estimatedUSD) !== 0 && (
+          <>
+            <strong>Estimated</strong> costs are for machines not billed yet, at on-demand prices from the price tables.
+            They appear in no other report and are replaced when the bill arrives.
+          </>
+        )}
+      </p>
+    </>
+  )
+}

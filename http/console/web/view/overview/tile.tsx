@@ -1,0 +1,264 @@
+/** Seven figures, each a link to where it is explained. */
+import type { ComponentChildren } from 'preact'
+import type { Reply } from '../../api.ts'
+import { ago, dayShort, dayText, firstOf, rangeText, today } from '../../day.ts'
+import { count, pluralize, percent, share, usd } from '../../figure.ts'
+import { Amount, Change } from '../../part/amount.tsx'
+import { driversText } from '../../part/driver.tsx'
+import { CostBasis } from '../../part/period.tsx'
+import { ReportContent } from '../../part/report-content.tsx'
+import { daysBilled, daysNeeded } from '../../forecast-readiness.ts'
+import { hrefOf } from '../../router.ts'
+import { useReport, type Report } from '../../report.ts'
+import { lastDays, open } from './anomalies.tsx'
+
+interface TileProps {
+  title: string
+  href: string
+  children?: ComponentChildren
+}
+
+const Tile = ({ title, href, children }: TileProps) => (
+  <article class="tile">
+    <h2>
+      <a href={href}>{title}</a>
+    </h2>
+    {children}
+  </article>
+)
+
+type Series = Reply<'GET /reports/costs/series'>
+type Forecast = Reply<'GET /reports/forecast'>
+type Anomalies = Reply<'GET /reports/anomalies'>
+type Budgets = Reply<'GET /budgets/summary'>
+type Tags = Reply<'GET /reports/tags'>
+type Sync = Reply<'GET /billing/sync-status'>
+
+interface TilesProps {
+  /** The month through today. */
+  summary: Report<Series>
+  /** The month through its last settled day, and the same days of the month before. */
+  compared: Report<Series>
+  days: Report<Series>
+}
+
+export function Tiles({ summary, compared, days }: TilesProps) {
+  return (
+    <section class="tiles" aria-label="Key figures">
+      <MonthTile report={summary} />
+      <EarlierTile report={compared} />
+      <ForecastTile days={days} />
+      <BudgetTile />
+      <AnomalyTile />
+      <UntaggedTile />
+      <FreshnessTile days={days} />
+    </section>
+  )
+}
+
+const thisMonth = () => ({ from: firstOf(today()), to: today() })
+
+const MonthTile = ({ report }: { report: Report<Series> }) => (
+  <Tile title="Month to date" href={hrefOf('costs', { range: 'month' })}>
+    <ReportContent report={report} rows={2}>
+      {({ total }: Series) => (
+        <>
+          <span class="big">
+            <Amount usd={total.costUSD} receipt={thisMonth()} label="Month to date" />
+          </span>
+          <span class="small">
+            <CostBasis meta={report.meta} short />
+          </span>
+        </>
+      )}
+    </ReportContent>
+  </Tile>
+)
+
+const EarlierTile = ({ report }: { report: Report<Series> }) => {
+  const { compared, from, to } = report.meta ?? {}
+  const href = hrefOf('costs', { ...(compared ? { from, to } : { range: 'month' }), compare: 'previous' })
+  return (
+    <Tile title="Compared with last month" href={href}>
+      <ReportContent report={report} rows={2}>
+        {({ total }: Series) =>
+          compared && from && to ? (
+            <>
+              <span class="big">
+                <Change usd={total.deltaUSD} percent={total.deltaPercent} />
+              </span>
+              <span class="small">
+                <Amount usd={total.costUSD} receipt={{ from, to }} label="Settled days of this month" /> in{' '}
+                {rangeText(from, to)}
+              </span>
+              <span class="small">
+                <Amount usd={total.previousUSD} receipt={compared} label="Same days last month" /> in{' '}
+                {rangeText(compared.from, compared.to)}
+              </span>
+            </>
+          ) : (
+            <>
+              <span class="big">–</span>
+              <span class="small">No day of this month is settled yet.</span>
+            </>
+          )
+        }
+      </ReportContent>
+    </Tile>
+  )
+}
+
+function ForecastTile({ days }: { days: Report<Series> }) {
+  const billed = days.data && daysBilled(days.data.total.values)
+  const canTell = billed?.canTell ?? false
+  const report = useReport('GET /reports/forecast', { on: ['costs.changed'], when: canTell })
+  const href = hrefOf('costs', { range: 'month', compare: 'previous' })
+  if (billed && !canTell)
+    return (
+      <Tile title="Month-end forecast" href={href}>
+        <span class="big">–</span>
+        <span class="small">
+          A forecast requires bills for {daysNeeded} days; {pluralize(billed.days, 'day')} of the last five weeks{' '}
+          {billed.days === 1 ? 'has' : 'have'} bills.
+        </span>
+      </Tile>
+    )
+  return (
+    <Tile title="Month-end forecast" href={href}>
+      <ReportContent report={billed ? report : { ...days, data: undefined }} rows={2}>
+        {({ month, test }: Forecast) => (
+          <>
+            <span class="big">{usd(month.expectedUSD)}</span>
+            <span class="small">
+              {month.lowUSD === null || month.highUSD === null
+                ? 'too few days for a range'
+                : `${usd(month.lowUSD)} – ${usd(month.highUSD)}${heldText(test.rest.heldPercent)}`}
+            </span>
+          </>
+        )}
+      </ReportContent>
+    </Tile>
+  )
+}
+
+const heldText = (percentHeld: number | null) =>
+  percentHeld === null ? '' : `; ${percent(percentHeld)} of these ranges were correct so far`
+
+function BudgetTile() {
+  const report = useReport('GET /budgets/summary', { on: ['budget.', 'costs.changed'] })
+  return (
+    <Tile title="Budgets" href={hrefOf('budgets')}>
+      <ReportContent report={report} rows={2}>
+        {(data: Budgets) =>
+          data.budgetCount === 0 ? (
+            <>
+              <span class="big">None</span>
+              <span class="small">Create one to be notified before the month ends.</span>
+            </>
+          ) : (
+            <>
+              <span class="big">{percent(data.percentUsed)}</span>
+              <progress
+                class={`meter ${data.overBudgetCount > 0 ? 'bad' : ''}`}
+                max="100"
+                value={Math.min(100, data.percentUsed)}
+                aria-label="Share of all budgets used"
+              />
+              <span class="small">
+                {usd(data.totalSpendUSD)} of {usd(data.totalBudgetUSD)};{' '}
+                {data.overBudgetCount === 0 ? 'none over' : `${pluralize(data.overBudgetCount, 'budget')} over`}
+                {data.expectedToExceedCount > data.overBudgetCount
+                  ? `, ${pluralize(data.expectedToExceedCount, 'budget')} by month end`
+                  : ''}
+              </span>
+            </>
+          )
+        }
+      </ReportContent>
+    </Tile>
+  )
+}
+
+function AnomalyTile() {
+  const query = { ...lastDays(), ...open, limit: 1 }
+  const report = useReport('GET /reports/anomalies', { query, on: ['anomaly.'] })
+  return (
+    <Tile title="Open anomalies, 30 days" href={hrefOf('anomalies', { review: 'none' })}>
+      <ReportContent report={report} rows={2}>
+        {({ total, items: [newest] }: Anomalies) => (
+          <>
+            <span class="big">{count(total)}</span>
+            <span class="small">
+              {newest ? `latest ${dayText(newest.date)}: ${usd(newest.excessUsd)} above expected` : 'No anomalies.'}
+            </span>
+          </>
+        )}
+      </ReportContent>
+    </Tile>
+  )
+}
+
+function UntaggedTile() {
+  const query = { ...thisMonth(), limit: 1, unit: 'pairs' }
+  const report = useReport('GET /reports/tags', { query, on: ['costs.changed', 'inventory.'] })
+  return (
+    <Tile title="Untagged costs" href={hrefOf('tags')}>
+      <ReportContent report={report} rows={2}>
+        {(data: Tags) =>
+          'untaggedCostUsd' in data && (
+            <>
+              <span class="big">{data.totalCostUsd > 0 ? share(data.untaggedCostUsd / data.totalCostUsd) : '–'}</span>
+              <span class="small">
+                <Amount
+                  usd={data.untaggedCostUsd}
+                  receipt={{ ...thisMonth(), untagged: true }}
+                  label="Untagged costs"
+                />{' '}
+                this month{data.untaggedCount > 0 ? `; ${pluralize(data.untaggedCount, 'resource')}` : ''}
+              </span>
+            </>
+          )
+        }
+      </ReportContent>
+    </Tile>
+  )
+}
+
+function FreshnessTile({ days }: { days: Report<Series> }) {
+  const report = useReport('GET /billing/sync-status', { on: ['bill.', 'costs.changed'] })
+  const through = days.meta?.costsThrough
+  return (
+    <Tile title="Bills" href={hrefOf('sources')}>
+      <ReportContent report={report} rows={2}>
+        {(data: Sync) => (
+          <>
+            <span class="big">
+              {through ? `through ${dayShort(through)}` : days.data ? 'None for these weeks' : '…'}
+            </span>
+            <Freshness accounts={data} />
+          </>
+        )}
+      </ReportContent>
+    </Tile>
+  )
+}
+
+/** Of the accounts whose bills are fetched: those that are uploaded or published come when they come. */
+function Freshness({ accounts }: { accounts: Sync }) {
+  const fetched = accounts.filter(({ lastSyncedAt, status }) => lastSyncedAt !== null || status === 'failed')
+  const late = fetched.filter(({ status }) => status === 'failed' || status === 'stale')
+  const newest = fetched
+    .flatMap(({ lastSyncedAt }) => lastSyncedAt ?? [])
+    .toSorted()
+    .at(-1)
+  const asked = driversText(accounts)
+  if (fetched.length === 0)
+    return <span class="small">No accounts are fetched automatically{asked && `: ${asked}`}.</span>
+  return (
+    <span class="small">
+      {late.length === 0 ? 'all' : `${pluralize(late.length, 'account')} late; ${count(fetched.length - late.length)}`}{' '}
+      of {pluralize(fetched.length, 'account')} up to date{newest === undefined ? '' : `; read ${ago(newest)}`}
+      {asked && `; ${asked}`}
+    </span>
+  )
+}

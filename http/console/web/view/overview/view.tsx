@@ -1,0 +1,49 @@
+/** Are we all right? The month so far, where it ends, what is limited, strange or nobody's, and what changed. */
+import { Copies } from '../../part/copy.tsx'
+import { addDays, firstOf, today } from '../../day.ts'
+import { useReport } from '../../report.ts'
+import { Days } from './days.tsx'
+import { SavingsPanel } from './savings.tsx'
+import { CostChanges } from './cost-changes.tsx'
+import { Tiles } from './tile.tsx'
+import { Start } from './getting-started.tsx'
+import { OpenAnomalies } from './anomalies.tsx'
+
+/** Days of the chart, today included. */
+const daysShown = 35
+
+export function View() {
+  const period = { from: addDays(today(), 1 - daysShown), to: today() }
+  const month = { from: firstOf(today()), to: today() }
+  const sums = { granularity: 'monthly' }
+  const summary = useReport('GET /reports/costs/series', { query: { ...month, ...sums }, on: ['costs.changed'] })
+  // Without `to` both sides end with the last settled day.
+  const compared = useReport('GET /reports/costs/series', {
+    query: { from: month.from, ...sums, compare: 'previous' },
+    on: ['costs.changed'],
+  })
+  const series = useReport('GET /reports/costs/series', {
+    query: { ...period, dims: 'provider' },
+    on: ['costs.changed'],
+  })
+  return (
+    <>
+      <div class="view-head">
+        <h1>Overview</h1>
+        <span class="tools">
+          <Copies report={summary} />
+        </span>
+      </div>
+      <Tiles summary={summary} compared={compared} days={series} />
+      <Start />
+      <div class="columns">
+        <div>
+          <Days period={period} series={series} />
+          <OpenAnomalies />
+          <SavingsPanel />
+        </div>
+        <CostChanges />
+      </div>
+    </>
+  )
+}

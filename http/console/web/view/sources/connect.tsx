@@ -1,0 +1,160 @@
+/** Connects an account, step by step. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Reply } from '../../api.ts'
+import { Act } from '../../part/act.tsx'
+import { ChoiceField } from '../../part/form.tsx'
+import { Panel } from '../../part/panel.tsx'
+import { change, param } from '../../router.ts'
+import { useReport } from '../../report.ts'
+import { may } from '../../session.ts'
+import { AccessStep } from './access.tsx'
+import {
+  accessAsked,
+  close,
+  cloudAsked,
+  stepAsked,
+  stepHref,
+  stepsOf,
+  type Cloud,
+  type ConnectStep,
+} from './connect-query.ts'
+import { Guide } from './guide.tsx'
+import { Other, type Secrets } from './other-clouds.tsx'
+import { Permissions } from './permissions.tsx'
+import { Role } from './role.tsx'
+
+type About = Reply<'GET /cloud-accounts/guide'>
+
+const cloudTitles: Readonly<Record<Cloud, string>> = { aws: 'AWS', gcp: 'Google Cloud', azure: 'Azure' }
+
+const stepTitles: Readonly<Record<ConnectStep, string>> = {
+  access: 'Choose cloud and access',
+  guide: 'Grant access',
+  role: 'Connect',
+  permissions: 'Check permissions',
+}
+
+export function Connect() {
+  const cloud = cloudAsked()
+  // Credentials stay in this page, whichever cloud and step is looked at meanwhile.
+  const [secrets, setSecrets] = useState<Secrets>({})
+  const about = useReport('GET /cloud-accounts/guide', { when: cloud !== undefined && may('space.view') })
+  if (cloud === undefined)
+    return (
+      <p>
+        <Act needs="space.create" class="main" onClick={() => change({ connect: 'aws' })}>
+          Connect an account
+        </Act>
+      </p>
+    )
+  const end = () => {
+    setSecrets({})
+    close()
+  }
+  return (
+    <Panel
+      title="Connect an account"
+      tools={
+        <button type="button" class="quiet" onClick={end}>
+          {stepAsked() === 'permissions' ? 'Done' : 'Cancel'}
+        </button>
+      }
+    >
+      <Steps cloud={cloud} />
+      <Body cloud={cloud} about={about.data} secrets={secrets} onSecrets={setSecrets} />
+    </Panel>
+  )
+}
+
+interface BodyProps {
+  cloud: Cloud
+  about: About | undefined
+  secrets: Secrets
+  onSecrets: (secrets: Secrets) => void
+}
+
+function Body({ cloud, about, secrets, onSecrets }: BodyProps) {
+  const step = stepAsked()
+  const account = param('check')
+  if (step === 'permissions' && account !== undefined) return <Permissions key={account} id={account} isNew />
+  const driver = about?.drivers[cloud]
+  if (cloud !== 'aws')
+    return (
+      <>
+        <ChooseCloud cloud={cloud} />
+        <DriverNote cloud={cloud} driver={driver} />
+        <Other cloud={cloud} secrets={secrets} onSecrets={onSecrets} />
+      </>
+    )
+  if (step === 'guide' && accessAsked() !== 'none') return <Guide />
+  if (step === 'role') return <Role externalID={about?.externalID} />
+  return (
+    <>
+      <ChooseCloud cloud={cloud} />
+      <DriverNote cloud={cloud} driver={driver} />
+      <AccessStep />
+    </>
+  )
+}
+
+const options = Object.entries(cloudTitles).map(([value, title]) => ({ value, title }))
+
+const ChooseCloud = ({ cloud }: { cloud: Cloud }) => (
+  <div class="form">
+    <ChoiceField
+      label="Cloud"
+      value={cloud}
+      options={options}
+      onValue={(to: string) => change({ connect: to, step: null })}
+    />
+  </div>
+)
+
+function DriverNote({ cloud, driver }: { cloud: Cloud; driver: About['drivers'][Cloud] | undefined }) {
+  if (driver === 'simulated')
+    return (
+      <p class="note after">
+        This installation uses its own simulated cloud instead of {cloudTitles[cloud]}. Accounts connected here are
+        simulated and marked as such.
+      </p>
+    )
+  if (driver === 'none')
+    return (
+      <p class="note after">
+        {cloudTitles[cloud]} is not supported by a connector yet. Until then, producers and uploaded bills feed the
+        account. Credentials you enter now are kept for later.
+      </p>
+    )
+  return null
+}
+
+/** Who uses the keyboard goes on at the step that was led to; a page that is opened leaves him where he is. */
+function Steps({ cloud }: { cloud: Cloud }) {
+  const step = stepAsked()
+  const place = useRef<HTMLLIElement>(null)
+  const before = useRef(step)
+  useEffect(() => {
+    if (before.current !== step) place.current?.focus()
+    before.current = step
+  }, [step])
+  if (cloud !== 'aws') return null
+  const isDone = step === 'permissions'
+  return (
+    <ol class="steps across" aria-label="Steps">
+      {stepsOf(accessAsked()).map((one) => {
+        const isHere = one === step
+        const leads = !isHere && !isDone && one !== 'permissions'
+        return (
+          <li
+            key={one}
+            ref={isHere ? place : null}
+            tabindex={isHere ? -1 : undefined}
+            aria-current={isHere ? 'step' : undefined}
+          >
+            {leads ? <a href={stepHref(one)}>{stepTitles[one]}</a> : stepTitles[one]}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
