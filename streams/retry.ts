@@ -9,6 +9,7 @@ import { dayMs, hourMs, minuteMs, secondMs } from '#engine/value/day.ts'
 const doubled = (first: number) => ({ first, doubledTo: 5 * minuteMs })
 
 export const retries = {
+  /** The limits that `end` names are `budgetShare` and `budgetMin` of `cloud/call/call.ts`. */
   cloudCall: {
     name: 'A request to a cloud that was throttled, unavailable, not answered in time or answered unreadably, if repeating it is safe',
     tries: 4,

@@ -99,14 +99,21 @@ async function collect(
   const until = Math.max(through?.getTime() ?? 0, earliest)
   // If this fails, the account continues all the same; the missed past is requested again only for an hour.
   const refused = await pastOf(tools, account, { from: earliest, to: until, since: until - lateMs }, call)
-  for (const span of slices({ from: until, to, since: 0 })) await collectSlice(tools, account, span, call)
-  if (refused !== undefined) throw refused
+  let failed: unknown
+  for (const span of slices({ from: until, to, since: 0 })) {
+    const error = await collectSlice(tools, account, span, call, failed === undefined)
+    failed ??= error
+  }
+  if ((failed ?? refused) !== undefined) throw failed ?? refused
 }
 
 /** Returns the cloud's error if it refuses. */
 async function pastOf(tools: CollectTools, account: CloudAccount, span: Span, call: EffectCall): Promise<unknown> {
   try {
-    for (const slice of slices(span)) await collectSlice(tools, account, slice, call)
+    for (const slice of slices(span)) {
+      const failed = await collectSlice(tools, account, slice, call, true)
+      if (failed !== undefined) return failed
+    }
   } catch (error) {
     if (!isOfCloud(error)) throw error
     return error
@@ -118,8 +125,17 @@ function* slices({ from, to, since }: Span): Generator<Span> {
     yield { from: at, to: Math.min(to, at + sliceDays * dayMs), since }
 }
 
-/** What fails of the resources holds up no other: it is fetched again the next hour, with all of the slice. */
-async function collectSlice(tools: CollectTools, account: CloudAccount, span: Span, call: EffectCall): Promise<void> {
+/**
+ * Returns the first error of the cloud, if any. An error does not stop the other resources; the whole slice is fetched
+ * again the next hour. The slice counts as collected only if it is the next one (`isNext`) and nothing failed.
+ */
+async function collectSlice(
+  tools: CollectTools,
+  account: CloudAccount,
+  span: Span,
+  call: EffectCall,
+  isNext: boolean,
+): Promise<unknown> {
   const askedAt = tools.now().toISOString()
   const fetched = new Map<string, Set<string>>()
   const outbox = new Outbox(tools, account, `${call.key}/${account.id}/${call.attempt}/${span.from}`)
@@ -139,8 +155,8 @@ async function collectSlice(tools: CollectTools, account: CloudAccount, span: Sp
     call.signal.throwIfAborted()
   }
   await outbox.end()
-  if (failures.length > 0) throw failures[0]
-  if (span.since > 0 && fetched.size === 0) return
+  if (failures.length > 0) return failures[0]
+  if (!isNext || (span.since > 0 && fetched.size === 0)) return undefined
   await tools.publisher.publish({
     subject: metricCollected,
     orgId: account.orgId,

@@ -1,3 +1,4 @@
+/** Queries over daily costs: totals, breakdowns, resources, estimates, each declared with its parameters and columns. */
 import { t } from '#engine/value/schema.ts'
 import { allCharges, allOfThem, chargeFilters, narrower } from '#analytics/cost/charge.ts'
 import { billOverlaps, billsLeftOut } from '#analytics/cost/overlap/questions.ts'

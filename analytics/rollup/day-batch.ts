@@ -70,6 +70,12 @@ export const unique = <D extends CostDay>(days: readonly D[]): D[] => [
 export const tuples = (days: readonly CostDay[]) =>
   days.map(({ orgId, cloudAccountId, day }) => new TupleParam([orgId, cloudAccountId, day]))
 
+/** The organizations of the days, and the first and the last of the days; at least one day. */
+export function spanOf(days: readonly CostDay[]) {
+  const inOrder = days.map(({ day }) => day).toSorted()
+  return { orgs: [...new Set(days.map(({ orgId }) => orgId))], from: inOrder[0], to: inOrder.at(-1) }
+}
+
 /** (organization, account, period, export) of every bill that some of the days have. */
 export function billTuples(days: readonly SizedDay[]): TupleParam[] {
   const found = new Map<string, TupleParam>()

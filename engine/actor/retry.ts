@@ -16,7 +16,7 @@ export interface RetrySchedule {
 export interface RetryPolicy extends RetrySchedule {
   /** What is retried, and after which failures. */
   readonly name: string
-  /** Each pause is drawn between 0 and the one that is due. */
+  /** For the page of retries: the caller (`streams/cloud/call/call.ts`) draws each pause between 0 and the one that is due. */
   readonly isRandom?: true
   /** Who gives up after the last attempt, and what is then reported; if there is no last one, what is reported meanwhile. */
   readonly end: string

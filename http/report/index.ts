@@ -22,8 +22,8 @@ import { teamReports } from '#http/report/team/team.ts'
 import { unitEconomics } from '#http/report/unit-economics.ts'
 import type { Route } from '#http/edge/route.ts'
 
-/** What is not of the days of a range. */
-const of: Readonly<Record<string, Parameters<typeof withMeta>[0]>> = {
+/** Which figures a report has in `meta`, where not the costs of a range of days: keys of `metaMakers` in meta.ts. */
+const metaOf: Readonly<Record<string, Parameters<typeof withMeta>[0]>> = {
   '/reports/summary': 'month',
   '/reports/forecast': 'month',
   '/reports/commitments': 'effective',
@@ -70,4 +70,4 @@ export const reports: readonly Route[] = [
   ...snapshots,
   ...savings,
   ...savingClaims,
-].map((report) => withMeta(of[report.path] ?? 'days', report))
+].map((report) => withMeta(metaOf[report.path] ?? 'days', report))

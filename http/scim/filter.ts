@@ -50,6 +50,8 @@ function translateFilter(filter: Filter, columns: Columns, above: string, count:
         filter.op,
       )
     case 'not': {
+      // The parser reads `a not b`, which is not a filter, as `not` of both.
+      if ('filters' in filter) throw scimFault('invalidFilter', 'A filter cannot have not between two conditions.')
       const { sql, params } = translateFilter(filter.filter, columns, above, count)
       return { sql: `not coalesce((${sql}), false)`, params }
     }

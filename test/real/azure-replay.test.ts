@@ -56,7 +56,7 @@ function replaying(items: readonly Json[], powers: Powers): AzureSession {
     const servers = items.flatMap(({ id }) => /^.*\/servers\/[^/]+(?=\/databases\/)/i.exec(id)?.[0] ?? [])
     return { value: [...new Set(servers)].map((id) => ({ id })) }
   }
-  session.raw = async (call) => ({ status: 200, headers: {}, body: Buffer.from(JSON.stringify(answerTo(call))) })
+  session.ask = async (call) => JSON.parse(JSON.stringify(answerTo(call)))
   return session
 }
 

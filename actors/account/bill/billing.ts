@@ -1,3 +1,4 @@
+/** Bill lines that reach an account: which of them count, their facts in ClickHouse, and the days to recompute. */
 import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import { costFact, costLineDay } from '#analytics/cost/tables.ts'

@@ -14,6 +14,7 @@ export function takeMetricsFailure(
   turn: Turn<AccountNeeds>,
 ): void {
   if (account.status !== 'connected' && account.status !== 'degraded') return
+  if (account.message && !account.message.startsWith(prefix)) return
   account.message = `${prefix}${message}`
   account.updatedAt = turn.now
 }

@@ -2,7 +2,8 @@
  * The end of an export, and what it replaces. Both messages that lead here run alone, after everything before them, so
  * the lines counted in the store are all that arrived. The pointer to the shown export, the lane's cursor and the marks
  * of all days that change move in one commit: before it nothing has changed, after it only the sums have to be
- * recomputed.
+ * recomputed. Reports show the old bill until then: the rollup publishes all days of a run by one insert
+ * (`analytics/rollup/daily-cost/cost-rollup.ts`).
  */
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'

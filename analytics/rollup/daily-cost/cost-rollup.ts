@@ -22,6 +22,7 @@ import {
   batches,
   billTuples,
   idOf,
+  spanOf,
   tuples,
   unique,
   type CostDay,
@@ -56,7 +57,8 @@ export const workedOutTables = [
 ] as const
 
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
-const inspect = slices.later('cost_day', sql('cost_day'), ['shared'])
+const inspect = slices.later('cost_day', sql('cost_day'), ['clusters', 'shared'])
+const askClusters = sql('cluster_days')
 const fill = slices.later('cost_daily', sql('cost_daily'), ['estimates', 'untyped', 'linked', 'shadowed'])
 const fillServices = sql('cost_service_daily')
 const divide = slices.later('kubernetes_cost', sql('kubernetes_cost'), ['estimates', 'untyped', 'linked', 'shadowed'])
@@ -118,8 +120,9 @@ export async function recomputeCostDays(
 ): Promise<boolean> {
   const plan: PlannedDay[] = []
   const sized = unique(days).map((day) => ({ ...day, lines: 0, bills: coveredBy(shown, day) }))
-  const isShared = await sharedDays(ch, days)
-  const planOf = (some: readonly SizedDay[]) => planDays(ch, some, pair, some.some(isShared))
+  if (days.length === 0) return true
+  const [isShared, clusters] = await Promise.all([sharedDays(ch, days), hasClusters(ch, days)])
+  const planOf = (some: readonly SizedDay[]) => planDays(ch, some, pair, { clusters, shared: some.some(isShared) })
   for (const batch of batches(sized)) plan.push(...(await planOf(batch)))
   const overlaps = await overlapsOf(ch, plan, planOf, countsMembers)
   for (const batch of batches(plan.filter(isWorthKeeping).map((day) => ({ ...day, lines: 0 })))) {
@@ -281,14 +284,32 @@ interface DayRow extends Keys {
   pods: string
 }
 
-/** `isShared`: other bills may be about some of the days. */
+/** Whether the organizations have data about clusters from the first to the last of the days. */
+async function hasClusters(ch: ClickHouseClient, days: readonly CostDay[]): Promise<boolean> {
+  const result = await ch.query({ query: askClusters, query_params: spanOf(days), format: 'JSONEachRow' })
+  return (await result.json()).length > 0
+}
+
+/** What some of the days may have. The statement skips what none of them can have. */
+interface Possible {
+  clusters: boolean
+  /** The same charges in bills of several accounts. */
+  shared: boolean
+}
+
 async function planDays(
   ch: ClickHouseClient,
   days: readonly SizedDay[],
   pair: number,
-  isShared: boolean,
+  possible: Possible,
 ): Promise<PlannedDay[]> {
-  const query_params = { days: tuples(days), bills: billTuples(days), shared: Number(isShared) }
+  const { clusters, shared } = possible
+  const query_params = {
+    days: tuples(days),
+    bills: billTuples(days),
+    clusters: Number(clusters),
+    shared: Number(shared),
+  }
   const result = await ch.query({
     query: inspect.textOf(listFilledParams(query_params)),
     query_params,

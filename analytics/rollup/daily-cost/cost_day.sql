@@ -2,7 +2,7 @@
 -- before, the number of older ones that are kept, the number of lines, whether there are estimates, lines with a resource but no type,
 -- tags, pods of split cost allocation data, names of sub-accounts and sub-accounts that are connected as other accounts, how much is known
 -- of pods and nodes of clusters, and whether other bills have or had the same usage account.
--- Marks: shared.
+-- Marks: clusters, shared.
 SELECT
     org_id,
     cloud_account_id,
@@ -74,6 +74,7 @@ FROM
         0 AS pods
     FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
     GROUP BY org_id, cloud_account_id, day
+    /*if clusters*/
     UNION ALL
     SELECT org_id, cloud_account_id, day, -1 AS published, 0 AS generation, 0 AS published_at, 0 AS before_generation,
         0 AS before_at, [] AS bills, 0 AS kept, 0 AS kept_until, 0 AS lines, 0 AS estimates, 0 AS untyped, 0 AS tagged,
@@ -88,6 +89,7 @@ FROM
     )
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     GROUP BY org_id, cloud_account_id, day
+    /*end*/
     /*if shared*/
     UNION ALL
     SELECT DISTINCT org_id, arrayJoin([toString(s.cloud_account_id), toString(billing_account_id)]) AS account, day, -1 AS published, 0 AS generation, 0 AS published_at,

@@ -10,6 +10,7 @@ import {
   batches,
   billTuples,
   idOf,
+  spanOf,
   tuples,
   unique,
   type CostDay,
@@ -185,8 +186,8 @@ export async function noteShadows(
 }
 
 /**
- * Whether current sums count charges twice: of two runs at the same time, neither may have known of the other's days. Most
- * organizations have no day that could, which one small question finds.
+ * Whether current sums count charges twice: two parallel runs may not have known of each other's days. A cheap query first
+ * excludes days on which that is impossible; for most organizations these are all days.
  */
 export async function clash(ch: ClickHouseClient, plan: readonly PlannedDay[]): Promise<boolean> {
   const isShared = await sharedDays(ch, plan)
@@ -198,15 +199,13 @@ export async function clash(ch: ClickHouseClient, plan: readonly PlannedDay[]): 
   return false
 }
 
-/** Tells days on which bills of several accounts may have the same charges, among those from the first to the last of `days`. */
+/** Whether bills of several accounts may have the same charges on a day, for days from the first to the last of `days`. */
 export async function sharedDays(
   ch: ClickHouseClient,
   days: readonly CostDay[],
 ): Promise<(day: Pick<CostDay, 'orgId' | 'day'>) => boolean> {
   if (days.length === 0) return () => false
-  const inOrder = days.map(({ day }) => day).toSorted()
-  const query_params = { orgs: [...new Set(days.map(({ orgId }) => orgId))], from: inOrder[0], to: inOrder.at(-1) }
-  const result = await ch.query({ query: askElsewhere, query_params, format: 'JSONEachRow' })
+  const result = await ch.query({ query: askElsewhere, query_params: spanOf(days), format: 'JSONEachRow' })
   const rows = await result.json<Omit<Keys, 'cloud_account_id'>>()
   const shared = new Set(rows.map(({ org_id, day }) => `${org_id}|${day}`))
   return ({ orgId, day }) => shared.has(`${orgId}|${day}`)

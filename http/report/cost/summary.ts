@@ -1,3 +1,4 @@
+/** Reports of one figure or a few: month to date, providers, potential savings, the inventory. */
 import type { ResourceFilter } from '#actors/resource/queries.ts'
 import { resourceSummary } from '#actors/resource/summary.ts'
 import { costByProvider, costTotal } from '#analytics/cost/questions.ts'

@@ -1,3 +1,4 @@
+/** A row of a bill as one line of costs in FOCUS columns: amounts, currency, day, resource, and what is refused. */
 import { dayMs } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'

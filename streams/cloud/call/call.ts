@@ -142,7 +142,9 @@ export class Caller {
     await this.turn(state, signal)
     const late = AbortSignal.timeout(this.rules.timeoutMs)
     try {
-      const answer = await ask(signal ? AbortSignal.any([signal, late]) : late)
+      const end = signal ? AbortSignal.any([signal, late]) : late
+      // Some clients ignore the signal while they sign in.
+      const answer = await Promise.race([ask(end), rejectAtEnd(end)])
       this.note(door, state, 'ok')
       return answer
     } catch (error) {
@@ -284,3 +286,10 @@ function outcomeOf(fault: Fault): CallOutcome {
   if (fault.code === 'busy' || fault.code === 'replaced') return 'refused'
   return outcomes.find((one) => one === fault.code) ?? (bucketOf(fault) === 'transient' ? 'failed' : 'refused')
 }
+
+/** Rejects with the signal's reason when it is aborted. */
+const rejectAtEnd = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason as Error)
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })

@@ -1,3 +1,4 @@
+/** The resource types of all clouds, read from `resource-types.csv`: names, schedulability, states, links. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { isProvider, type Provider } from '#streams/names.ts'

@@ -111,7 +111,7 @@ export abstract class Scan<S> implements Discovery {
   protected async *read({ session, pages, seen, lossOf }: FinderRun<S>): AsyncGenerator<DiscoveredResource[]> {
     try {
       for await (const page of pages) yield this.reported(page)
-      this.seenParts.push(...seen())
+      this.seenParts.push(...this.requested(seen()))
     } catch (error) {
       if (!(error instanceof Fault) || (await this.endsBy(error, session))) {
         this.stop.abort()
@@ -122,6 +122,15 @@ export abstract class Scan<S> implements Discovery {
       const loss = lossOf(error)
       if (loss) this.lose(loss, error)
     }
+  }
+
+  /** Resources of types that were not requested are not reported, so these types do not count as seen. */
+  private requested(parts: readonly ScanCoverage[]): ScanCoverage[] {
+    const { only } = this
+    if (!only) return [...parts]
+    return parts
+      .map((part) => ({ ...part, types: part.types.filter((type) => only.has(type)) }))
+      .filter(({ types }) => types.length > 0)
   }
 
   private async *scan(): AsyncGenerator<DiscoveredResource[]> {

@@ -143,6 +143,19 @@ describe('fetching metrics from clouds', () => {
     }
   })
 
+  it('fetches the newest week though the one before it fails, and goes on from that one the next hour', async () => {
+    const world = new World()
+    world.accounts = [account('acct-1', null)]
+    world.measure = (of, refs, from, to) => {
+      if (from.toISOString() === '2026-03-23T09:00:00.000Z') throw cloudFault('transient', 'throttled', 'Rate exceeded')
+      return hourly(of, refs, from, to)
+    }
+    await world.run()
+    expect(world.samples).to.have.length(2 * 7 * 24)
+    expect(world.samples[0]).to.equal('i-1 2026-03-30T09:00:00.000Z')
+    expect(world.cursors).to.deep.equal([])
+  })
+
   it('fetches the past of what was discovered since, or while the last was fetched, before it goes on', async () => {
     const world = new World()
     world.accounts = [account('acct-1', '2026-04-06T08:00:00Z')]

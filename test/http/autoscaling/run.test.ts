@@ -132,10 +132,13 @@ describe('an autoscaler policy of an account that may be changed', () => {
     const applied = await f.send('POST', `${path}/${id}/apply`)
     expect([applied.status, applied.body.data.latestRecommendation]).to.deep.equal([200, undefined])
     const kinds = async () => (await events()).map(({ kind }) => kind)
-    await until('the change', async () => (await kinds()).includes('apply'))
+    // The event is stored right before the commit that makes the change visible.
+    await until('the change', async () => {
+      const { currentTarget } = await shown()
+      return (await kinds()).includes('apply') && currentTarget.min === toMin
+    })
     const event = (await events()).find(({ kind }) => kind === 'apply')
     expect([event.toMin, event.toMax, typeof event.appliedBy]).to.deep.equal([toMin, 10, 'string'])
-    expect((await shown()).currentTarget.min).to.equal(toMin)
     expect((await shown()).lastWriteAt).to.match(/Z$/)
   })
 })

@@ -67,6 +67,8 @@ describe('a filter of SCIM', () => {
       'password eq "x"',
       'emails[foo eq "x"]',
       'u = 1; drop table member',
+      'userName eq "x" not userName pr',
+      'active eq true and userName pr not (userName pr)',
       'active gt true',
       'active eq "maybe"',
       'userName gt "a"',

@@ -166,9 +166,7 @@ export class Facts {
       await step()
       // Bills of one account alone never have the same charges.
       if (sql.includes('{orgs:Array(String)}')) return { json: async () => [] }
-      const rows = sql.startsWith('-- The days of some accounts on which a charge has no type')
-        ? this.untyped(query_params)
-        : this.inspected(query_params)
+      const rows = sql.includes('{accounts:') ? this.untyped(query_params) : this.inspected(query_params)
       return { json: async () => rows }
     }
     const command = async ({ query: sql, query_params }: { query: string; query_params: never }) => {

@@ -243,6 +243,19 @@ describe('calls to clouds', () => {
     expect(made).to.deep.equal(['timeout', 'timeout'])
   })
 
+  it('end after their time even if the client never answers, and so do those that wait for them', async () => {
+    const { clock, caller } = calling({ rules: { timeoutMs: 1 } })
+    const { ask } = failing(
+      clock,
+      Array.from({ length: 5 }, () => down),
+    )
+    for (let n = 0; n < 5; n++) await codeOf(caller.call(door, ask, asIs, { repeatable: false }))
+    await clock.sleep(30_000)
+    const hung = codeOf(caller.call(door, () => new Promise(() => {}), asIs, { repeatable: false }))
+    const waiting = codeOf(caller.call(door, async () => 'answer', asIs, { repeatable: false }))
+    expect([await hung, await waiting]).to.deep.equal(['cloud_timeout', 'cloud_unreachable'])
+  })
+
   it('end at once with the signal of the asker, with its reason, and are not tried again', async () => {
     const { clock, caller, made } = calling()
     const stop = new AbortController()

@@ -81,7 +81,7 @@ class ListScan extends Scan<AzureSession> {
     for (const finder of finders) {
       const seen = () => {
         const parts = finder.seen?.(place) ?? [{ types: [...finder.types], regions: [] }]
-        return parts.flatMap((part) => this.coverageOf(part))
+        return parts.map((part) => this.coverageOf(part))
       }
       const lossOf = (fault: Fault) => lossIn(finder.types, fault)
       yield* this.read({ session, pages: finder.find(place), seen, lossOf })
@@ -95,12 +95,8 @@ class ListScan extends Scan<AzureSession> {
     return this.regions.length === 0 ? all : all.filter(({ region }) => ours.has(region))
   }
 
-  /** Types that were not requested are not reported, so they do not count as seen. */
-  private coverageOf(part: ScanCoverage): ScanCoverage[] {
-    const { regions, only } = this
-    const types = only ? part.types.filter((type) => only.has(type)) : part.types
-    if (types.length === 0) return []
-    return [{ ...part, types, regions: regions.length === 0 ? part.regions : [...this.covered()] }]
+  private coverageOf(part: ScanCoverage): ScanCoverage {
+    return this.regions.length === 0 ? part : { ...part, regions: [...this.covered()] }
   }
 }
 

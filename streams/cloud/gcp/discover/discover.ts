@@ -79,12 +79,7 @@ class ServiceScan extends Scan<GcpSession> {
 
   private coverageOf(place: ProjectScan, finder: Finder, search: Search): readonly ScanCoverage[] {
     if (search.isPartial) return []
-    const parts = finder.seen ? finder.seen(place) : seenBut(finder.types, search.lost, this.account.regions)
-    const { only } = this
-    if (!only) return parts
-    return parts
-      .map((part) => ({ ...part, types: part.types.filter((type) => only.has(type)) }))
-      .filter(({ types }) => types.length > 0)
+    return finder.seen ? finder.seen(place) : seenBut(finder.types, search.lost, this.account.regions)
   }
 }
 

@@ -68,11 +68,23 @@ async function reach<S>(at: VerbTarget, { look, judge, call }: Goal<S>): Promise
     await call(seen)
   } catch (error) {
     if (!isUnclear(error)) throw error
-    const taken = settled(at, judge(await look()))
+    const again = await lookAgain(look)
+    const taken = again && settled(at, judge(again.seen))
     if (taken) return taken
     throw error
   }
-  return outcomeOf(judge(await look()))
+  const after = await lookAgain(look)
+  return after ? outcomeOf(judge(after.seen)) : { status: 'running' }
+}
+
+/** Undefined if the state cannot be read; the result of the call decides then. */
+async function lookAgain<S>(look: () => Promise<S>): Promise<{ seen: S } | undefined> {
+  try {
+    return { seen: await look() }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return undefined
+  }
 }
 
 /** Undefined if the call is left. @throws `busy` */

@@ -50,6 +50,19 @@ describe('acting on AWS', () => {
     expect(await does(none.at, 'delete')).to.deep.equal({ status: 'succeeded' })
   })
 
+  it('does not report a table as autoscaled if only its reads have a policy', async () => {
+    const table = { resourceUid: 'arn:aws:dynamodb:us-east-1:1:table/carts', type: 'aws-dynamodb-table' }
+    const reads = { ScalableDimension: 'dynamodb:table:ReadCapacityUnits' }
+    const { at, asked } = answering(table, {
+      DescribeTable: [{ Table: { TableStatus: 'ACTIVE', BillingModeSummary: { BillingMode: 'PROVISIONED' } } }],
+      DescribeScalableTargets: [{ ScalableTargets: [] }, { ScalableTargets: [reads] }],
+      DescribeScalingPolicies: [{ ScalingPolicies: [reads] }],
+      PutScalingPolicy: [{}, refusing('ConcurrentUpdateException')],
+    })
+    expect(await fails(does(at, 'set', { specs: { autoscaling: true } }))).to.equal('user_action rejected')
+    expect(asked.filter((one) => one === 'PutScalingPolicy').length).to.equal(2)
+  })
+
   it('waits for what a change is to come to, and makes no other before', async () => {
     const pending = { PendingModifiedValues: { MultiAZ: false } }
     const { at, asked } = answering(rds, {

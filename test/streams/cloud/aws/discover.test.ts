@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { discoverAws } from '#streams/cloud/aws/discover/discover.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
 import { account, awsError, stubOf, type Stub } from './stub.ts'
 import {
   chances,
@@ -52,6 +53,16 @@ describe('discovery of an account of AWS', () => {
     const limited = discoverAws({ open: stub.open })(account, undefined, new Set(['aws-rds', 'aws-ec2']))
     await Array.fromAsync(limited.pages)
     expect(limited.lostTypes).to.deep.equal(['aws-rds'])
+  })
+
+  it('counts as seen only the types it was asked for, though their finder finds others too', async () => {
+    const scan = discoverAws({ open: stubOf(world).open })(account, undefined, new Set(['aws-eks-nodegroup']))
+    const found = (await Array.fromAsync(scan.pages)).flat()
+    expect(new Set(found.map(({ type }) => type))).to.deep.equal(new Set(['aws-eks-nodegroup']))
+    const seen = scan.seen as readonly ScanCoverage[]
+    expect(seen.toSorted((a, b) => (a.regions[0]! < b.regions[0]! ? -1 : 1))).to.deep.equal(
+      regions.map((region) => ({ types: ['aws-eks-nodegroup'], regions: [region] })),
+    )
   })
 
   it('reads again within the scan what was answered unreadably', async () => {

@@ -27,20 +27,29 @@ async function look(at: At): Promise<ResourceState> {
       read_capacity: has.ReadCapacityUnits,
       write_capacity: has.WriteCapacityUnits,
       table_class: TableClassSummary?.TableClass ?? 'STANDARD',
-      autoscaling: (await targets(at)).length > 0,
+      autoscaling: await isAutoscaled(at),
     }),
     isGoing: TableStatus === 'DELETING',
   }
 }
 
-async function targets({ session, region, name }: At) {
-  const filter = { ServiceNamespace: 'dynamodb' as const, ResourceIds: [`table/${name}`] }
-  const answer = await session.ask(
+/** Undefined if only some of the targets and policies exist. */
+async function isAutoscaled({ session, region, name }: At): Promise<boolean | undefined> {
+  const ServiceNamespace = 'dynamodb'
+  const ResourceId = `table/${name}`
+  const { ScalableTargets: targets = [] } = await session.ask(
     'application-auto-scaling',
     region,
-    (m) => new m.DescribeScalableTargetsCommand(filter),
+    (m) => new m.DescribeScalableTargetsCommand({ ServiceNamespace, ResourceIds: [ResourceId] }),
   )
-  return answer.ScalableTargets ?? []
+  if (targets.length === 0) return false
+  const { ScalingPolicies: policies = [] } = await session.ask(
+    'application-auto-scaling',
+    region,
+    (m) => new m.DescribeScalingPoliciesCommand({ ServiceNamespace, ResourceId }),
+  )
+  const kept = new Set(policies.map(({ ScalableDimension }) => ScalableDimension))
+  return dimensions.every(([dimension]) => kept.has(dimension)) || undefined
 }
 
 const set: Verbs['set'] = async (at, specs, { specs: now = {} }) => {

@@ -1,3 +1,4 @@
+/** Finds machines, volumes, snapshots, addresses and NAT gateways in a region. */
 import type { NatGateway } from '@aws-sdk/client-ec2'
 import {
   address,
