@@ -268,9 +268,14 @@ const edgesOf: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
 }
 const copyEdges = { 'rel.source_exists': sourceExists }
 
+const edgesFor = (type: string): Readonly<Record<string, Edge>> => edgesOf[type] ?? (isCopy(type) ? copyEdges : {})
+
+/** Paths of the relations that are computed for resources of a type. Whether a source is gone is known for some copies. */
+export const computedRelations = (type: string): readonly string[] =>
+  Object.keys(edgesFor(type)).filter((path) => path !== 'rel.source_exists' || sourceTypes[type] !== undefined)
+
 function edges(around: Around): Record<string, unknown> {
-  const { type } = around.resource
-  const own = edgesOf[type] ?? (isCopy(type) ? copyEdges : {})
+  const own = edgesFor(around.resource.type)
   return Object.fromEntries(Object.entries(own).map(([path, edge]) => [path, edge(around)]))
 }
 
