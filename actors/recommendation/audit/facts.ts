@@ -127,6 +127,9 @@ function answerFromSpecs(name: string, path: string): Answer {
 /** States that clouds report for a detached resource. */
 const detachedStates = ['available', 'unattached', 'detached', 'reserved']
 
+/** Relations that follow from how long an attribute has its value, by path: the name of the attribute. */
+export const agedRelations: Readonly<Record<string, string>> = { 'rel.detached_days': 'state' }
+
 /** Since when it was seen detached; known if it was seen attached before, or has been observed long enough. */
 const detachedDays: Answer = (row, grounds) => {
   const { state } = row.specs

@@ -3,6 +3,7 @@
  * finds. Computed by the logic of the rule engine, with facts that are known or unknown instead of values.
  */
 import { once } from '#engine/value/once.ts'
+import { agedRelations } from '#actors/recommendation/audit/facts.ts'
 import { computedRelations } from '#actors/recommendation/sweep/gather/relation.ts'
 import { isToldBy } from '#actors/recommendation/sweep/gather/spec.ts'
 import { realReach, simulatedReach, type Reach, type TypeReach } from '#streams/cloud/resource/reach.ts'
@@ -65,8 +66,13 @@ function isFound({ attributes, metrics }: TypeReach, type: string, path: string)
   const metric = metricPath(path)
   if (metric) return metrics.has(metric.metric)
   if (path.startsWith('specs.')) return attributes.has(path.slice('specs.'.length))
-  if (path.startsWith('rel.')) return isToldBy(attributes, path) || computedRelations(type).includes(path)
-  return true
+  if (!path.startsWith('rel.')) return true
+  const aged = agedRelations[path]
+  return (
+    isToldBy(attributes, path) ||
+    computedRelations(type).includes(path) ||
+    (aged !== undefined && attributes.has(aged))
+  )
 }
 
 interface Knowledge {

@@ -5,6 +5,7 @@ import type { ResourceRef } from '#streams/cloud/connector.ts'
 import { ec2Sizes, namedEc2 } from '#streams/cloud/reference/aws/sizes.ts'
 import type { Sizes } from '#streams/cloud/reference/size.ts'
 import type { StepStats } from '#streams/metric/sample-messages.ts'
+import { metricMeanings } from '#streams/metric/messages.ts'
 import { sourcesOf, type MetricSource, type Owner } from '#streams/metric/source.ts'
 import type { MetricPeriod } from './period.ts'
 import { nameOf, partsOf } from '#streams/cloud/aws/resource/uid.ts'
@@ -15,14 +16,20 @@ export type Points = Map<number, number>
 /** One metric of one resource. */
 export interface MetricQueries {
   source: MetricSource
-  dimensions: { Name: string; Value: string }[]
   /** The total, for metrics that are shares of it. */
   whole: number | undefined
-  queries: readonly Query[]
+  /** Of each series of the resource; of most metrics it has one. */
+  series: readonly (readonly Query[])[]
 }
+
+export type Dimensions = readonly { Name: string; Value: string }[]
+
+/** The sets of dimensions that there are of an open source for a resource. */
+export type OpenSeries = (source: MetricSource, dimensions: Dimensions) => readonly Dimensions[]
 
 interface Query {
   id: string
+  dimensions: Dimensions
   name: string
   statistic: string
   /** Whether it is the maximum within each interval, rather than the statistic over all of it. */
@@ -35,7 +42,7 @@ export interface ResourceQueries {
 }
 
 /** Queries for a resource; `place` is its number in the call. Leaves out shares of an unknown total. */
-export function gatherOf(ref: ResourceRef, place: number): MetricQueries[] {
+export function gatherOf(ref: ResourceRef, place: number, openSeries: OpenSeries): MetricQueries[] {
   const ids = new Map<string, string>()
   const idOf = (what: string): string => {
     const id = ids.get(what) ?? `r${place}q${ids.size}`
@@ -46,10 +53,12 @@ export function gatherOf(ref: ResourceRef, place: number): MetricQueries[] {
     .filter(({ only }) => only === undefined || has[only](ref))
     .flatMap((source) => {
       const whole = wholeOf(source, ref)
-      const isShare = source.convert?.startsWith('left_of') === true
-      const dimensions = dimensionsOf(source, ref)
-      if ((isShare && whole === undefined) || dimensions === undefined) return []
-      return [{ source, whole, dimensions, queries: queriesFor(source, isShare, idOf) }]
+      const isShare = isOfWhole(source)
+      if (isShare && whole === undefined) return []
+      const sets = dimensionsOf(source, ref)
+      const all = source.isOpen ? sets.flatMap((one) => openSeries(source, one)) : sets
+      if (all.length === 0) return []
+      return [{ source, whole, series: all.map((one) => queriesFor(source, isShare, one, idOf)) }]
     })
 }
 
@@ -63,22 +72,28 @@ const has: Readonly<Record<Owner, (ref: ResourceRef) => boolean>> = {
 const gib = 2 ** 30
 let sizes: Sizes | undefined
 
-/** Bytes. A database class has the memory of the machine with the same name. */
+/** Bytes, or a number of processors. A class of another service has the size of the machine with the same name. */
 function wholeOf({ convert }: MetricSource, { instanceType, sizeGB, specs }: ResourceRef): number | undefined {
   if (convert === 'left_of_storage') {
     const gb = sizeGB ?? specs?.['size_gb']
     return typeof gb === 'number' && gb > 0 ? gb * gib : undefined
   }
-  if (convert !== 'left_of_memory' || !instanceType) return undefined
-  const memory = (sizes ??= ec2Sizes()).get(instanceType.replace(/^(db|cache)\./, ''))?.memoryGib
-  return memory === undefined ? undefined : memory * gib
+  if (!instanceType) return undefined
+  const size = (sizes ??= ec2Sizes()).get(instanceType.replace(/^(db|cache|ml)\./, ''))
+  if (convert === 'per_vcpu') return size?.vcpus
+  if (convert === 'per_gpu') return size?.gpus || undefined
+  return convert === 'left_of_memory' && size ? size.memoryGib * gib : undefined
 }
 
-/** Undefined if a value is of an attribute that is not known: with another value CloudWatch would say that nothing happened. */
-function dimensionsOf(
-  { dimensions }: MetricSource,
-  { resourceUid, specs }: ResourceRef,
-): MetricQueries['dimensions'] | undefined {
+/** Without a total the value would say nothing. */
+const isOfWhole = ({ convert }: MetricSource): boolean =>
+  convert !== undefined && /^(left_of|per_vcpu|per_gpu)/.test(convert)
+
+/**
+ * One for each value of attributes that are lists. None if a value is of an attribute that is not known: with another value
+ * CloudWatch would say that nothing happened.
+ */
+export function dimensionsOf({ dimensions }: MetricSource, { resourceUid, specs }: ResourceRef): Dimensions[] {
   const parts = partsOf(resourceUid)
   const words: Readonly<Record<string, string | undefined>> = {
     uid: resourceUid,
@@ -88,23 +103,32 @@ function dimensionsOf(
     last: parts.at(-1) ?? '',
     parent: parts.at(-2) ?? 'default',
   }
-  const valueOf = (word: string) => (word.startsWith('specs.') ? specs?.[word.slice('specs.'.length)] : words[word])
-  const found = Object.entries(dimensions).map(([Name, text]) => {
-    const values = [...text.matchAll(/\{([\w.]+)\}/g)].map(([, word = '']) => valueOf(word))
-    const isKnown = values.every((value) => typeof value === 'string' && value !== '')
-    return isKnown && { Name, Value: text.replace(/\{[\w.]+\}/g, () => String(values.shift())) }
-  })
-  return found.every((one) => one !== false) ? found : undefined
+  const valuesOf = (word: string) =>
+    [word.startsWith('specs.') ? specs?.[word.slice('specs.'.length)] : words[word]]
+      .flat()
+      .filter((value): value is string => typeof value === 'string' && value !== '')
+  const filled = (text: string): string[] => {
+    const [placeholder, word = ''] = /\{([\w.]+)\}/.exec(text) ?? []
+    return placeholder === undefined ? [text] : valuesOf(word).flatMap((value) => filled(text.replace(placeholder, () => value)))
+  }
+  return Object.entries(dimensions).reduce<Dimensions[]>(
+    (sets, [name, text]) =>
+      filled(text).flatMap((Value) => sets.map((set) => [...set, { Name: name.replaceAll('+', ' '), Value }])),
+    [[]],
+  )
 }
 
 /** For a level also queries the maximum (for free capacity the minimum); not possible for sums of several metrics. */
 function queriesFor(
   { namespace, names, statistic, period }: MetricSource,
   isShare: boolean,
+  dimensions: Dimensions,
   idOf: (what: string) => string,
 ): Query[] {
+  const place = dimensions.map(({ Name, Value }) => `${Name}=${Value}`).join(' ')
   const query = (name: string, stat: string, isPeak: boolean): Query => ({
-    id: idOf(`${namespace} ${name} ${stat}`),
+    id: idOf(`${namespace} ${name} ${stat} ${place}`),
+    dimensions,
     name,
     statistic: stat,
     isPeak,
@@ -122,10 +146,10 @@ export function queriesOf(
 ): MetricDataQuery[] {
   const found = new Map<string, MetricDataQuery>()
   const metrics = batch.flatMap((asked) => asked.metrics)
-  for (const { source, dimensions, queries } of metrics) {
+  for (const { source, series } of metrics) {
     if ((source.period !== undefined) !== isDaily) continue
-    for (const { id, name, statistic } of queries) {
-      const Metric = { Namespace: source.namespace, MetricName: name, Dimensions: dimensions }
+    for (const { id, name, statistic, dimensions } of series.flat()) {
+      const Metric = { Namespace: source.namespace, MetricName: name, Dimensions: [...dimensions] }
       found.set(id, { Id: id, MetricStat: { Metric, Period: source.period ?? seconds, Stat: statistic } })
     }
   }
@@ -138,17 +162,21 @@ export function pointsOf(
   found: ReadonlyMap<string, Points>,
   period: MetricPeriod,
 ): Map<number, StepStats> {
-  const { source, queries, whole } = gathered
+  const { source, series, whole } = gathered
   const seconds = source.period ?? period.seconds
   const ours = (value: number): number => convertValue(source, value, seconds, whole)
-  const total = addPoints(queries.filter(({ isPeak }) => !isPeak).map(({ id }) => found.get(id)))
-  const peaks = found.get(queries.find(({ isPeak }) => isPeak)?.id ?? '')
+  const totals = series.map((queries) => addPoints(queries.filter(({ isPeak }) => !isPeak).map(({ id }) => found.get(id))))
+  const peaksOf = series.map((queries) => found.get(queries.find(({ isPeak }) => isPeak)?.id ?? ''))
+  // Of a share the busiest part counts; amounts add up.
+  const isShare = metricMeanings[source.metric].unit === 'percent'
+  const total = isShare ? mostPoints(totals) : addPoints(totals)
+  const peaks = isShare ? mostPoints(peaksOf) : addPoints(peaksOf)
   if (source.period !== undefined) return carryForward(total, period, ours)
   const steps = new Map<number, StepStats>()
   for (const [at, theirs] of total) {
     const begin = Math.floor(at / period.stepMs) * period.stepMs
     const value = ours(theirs)
-    const peak = peaks?.get(at)
+    const peak = peaks.get(at)
     const step = steps.get(begin) ?? { sum: 0, count: 0, max: -Infinity }
     steps.set(begin, {
       sum: step.sum + value,
@@ -165,6 +193,14 @@ function addPoints(parts: readonly (Points | undefined)[]): Points {
   const total: Points = new Map(first)
   for (const points of others) for (const [at, value] of points ?? []) total.set(at, (total.get(at) ?? 0) + value)
   return total
+}
+
+/** The highest of several series at each time. */
+function mostPoints(parts: readonly (Points | undefined)[]): Points {
+  const most: Points = new Map()
+  for (const points of parts)
+    for (const [at, value] of points ?? []) most.set(at, Math.max(most.get(at) ?? -Infinity, value))
+  return most
 }
 
 /** A level that is reported once a day is used until the next value, for at most two days because reports are late. */
@@ -190,8 +226,15 @@ function convertValue({ convert }: MetricSource, value: number, seconds: number,
       return value / seconds
     case 'mib_per_second':
       return value / seconds / 2 ** 20
+    case 'times_period':
+      return value * seconds
+    case 'quarter':
+      return value / 4
     case 'times_100':
       return value * 100
+    case 'per_vcpu':
+    case 'per_gpu':
+      return value / (whole ?? 1)
     case 'gigabytes':
       return value / 1e9
     case 'left_of_memory':

@@ -2,8 +2,9 @@
 import { sdk } from '#streams/cloud/call/sdk.ts'
 import { boundAnswers, type MiddlewareClient } from './answer-limit.ts'
 import type { AwsClient, ClientConfig } from './client.ts'
+import { SignedClient } from './signed-client.ts'
 
-/** Each is loaded when its first client is made. `organizations` has no package: its three calls are made by hand. */
+/** Each is loaded when its first client is made. The last ones have no package: their few calls are made by hand. */
 const packages = {
   acm: () => import('@aws-sdk/client-acm'),
   'api-gateway': () => import('@aws-sdk/client-api-gateway'),
@@ -66,6 +67,10 @@ const packages = {
   transfer: () => import('@aws-sdk/client-transfer'),
   wafv2: () => import('@aws-sdk/client-wafv2'),
   workspaces: () => import('@aws-sdk/client-workspaces'),
+  account: () => import('./account-client.ts'),
+  'bcm-data-exports': () => import('./data-exports-client.ts'),
+  cur: () => import('./usage-report-client.ts'),
+  guardduty: () => import('./guardduty-client.ts'),
   organizations: () => import('./organizations-client.ts'),
 }
 
@@ -87,6 +92,7 @@ export async function makeClient(service: Service, config: ClientConfig): Promis
   const exported = Object.entries(await load(service))
   const [, Client] = exported.find(([name]) => /^[A-Z]\w*Client$/.test(name)) as [string, Client]
   const client = new Client(config)
-  if (service !== 'organizations') boundAnswers(client)
+  // Those made by hand bound their answers themselves.
+  if (!(client instanceof SignedClient)) boundAnswers(client)
   return client
 }

@@ -1,5 +1,6 @@
 import type { EndpointSummary } from '@aws-sdk/client-sagemaker'
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
+import { scaledIn } from '#streams/cloud/aws/discover/service/application-auto-scaling.ts'
 import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
@@ -41,22 +42,10 @@ export const sageMakerEndpoints = listed('sagemaker', {
 })
 
 /** Names of the endpoints of which a variant is scaled: `endpoint/<name>/variant/<variant>`. */
-const scaledEndpoints = (place: RegionScan) =>
-  also(place, 'scaling', async () => {
-    const answers = place.pages(
-      'application-auto-scaling',
-      (m, NextToken) =>
-        new m.DescribeScalableTargetsCommand({ ServiceNamespace: 'sagemaker', ...(NextToken && { NextToken }) }),
-      ({ NextToken }) => NextToken,
-    )
-    const found = new Set<string>()
-    for await (const { ScalableTargets } of answers)
-      for (const { ResourceId } of listOf(ScalableTargets)) {
-        const [kind, name] = ResourceId?.split('/') ?? []
-        if (kind === 'endpoint' && name) found.add(name)
-      }
-    return found
-  })
+async function scaledEndpoints(place: RegionScan): Promise<ReadonlySet<string> | undefined> {
+  const found = await scaledIn(place, 'sagemaker')
+  return found && new Set([...found].flatMap((id) => (id.startsWith('endpoint/') ? (id.split('/')[1] ?? []) : [])))
+}
 
 /** Without instances while it is created. */
 async function describeEndpoint({ EndpointName, EndpointArn: ResourceArn }: EndpointSummary, place: RegionScan) {

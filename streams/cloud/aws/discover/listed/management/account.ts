@@ -31,6 +31,11 @@ export const accountItself: ListedFinder = {
     'cloudwatch:ListMetrics',
     'cloudwatch:GetMetricData',
     'servicequotas:ListServiceQuotas',
+    'bcm-data-exports:ListExports',
+    'cur:DescribeReportDefinitions',
+    'account:GetAlternateContact',
+    'guardduty:ListDetectors',
+    'guardduty:GetDetector',
   ],
   attributes: [
     'specs.in_organization',
@@ -46,6 +51,9 @@ export const accountItself: ListedFinder = {
     'specs.config_missing_regions',
     'specs.quota_peak_percent',
     'specs.quota_peak_name',
+    'specs.billing_export_count',
+    'specs.security_contact_present',
+    'specs.guardduty_missing_regions',
   ],
   seen: seenGlobally(type),
   async *find(place) {
@@ -56,15 +64,17 @@ export const accountItself: ListedFinder = {
 }
 
 async function costsOf(place: RegionScan): Promise<Record<string, unknown>> {
-  const [in_organization, budget_count, anomaly_monitor_count, optimizer] = await Promise.all([
+  const [in_organization, budget_count, anomaly_monitor_count, billing_export_count, optimizer] = await Promise.all([
     known(place, 'organization', () => isInOrganization(place)),
     known(place, 'budgets', () => countBudgets(place)),
     known(place, 'anomaly monitors', () => countMonitors(place)),
+    known(place, 'exports', () => countExports(place)),
     known(place, 'compute optimizer', () =>
       place.ask('compute-optimizer', (m) => new m.GetEnrollmentStatusCommand({})),
     ),
   ])
-  return { in_organization, budget_count, anomaly_monitor_count, compute_optimizer_status: optimizer?.status }
+  const counts = { budget_count, anomaly_monitor_count, billing_export_count }
+  return { in_organization, ...counts, compute_optimizer_status: optimizer?.status }
 }
 
 /** As `also`; a service that fails, or that is not offered to the account, hides its own attributes alone. */
@@ -113,14 +123,41 @@ async function countMonitors(place: RegionScan): Promise<number> {
   return sum
 }
 
+/** Of both kinds; those that fail deliver nothing. */
+async function countExports(place: RegionScan): Promise<number> {
+  const exports = await Array.fromAsync(
+    place.pages(
+      'bcm-data-exports',
+      (m, NextToken) => new m.ListExportsCommand({ MaxResults: 100, ...(NextToken && { NextToken }) }),
+      ({ NextToken }) => NextToken,
+    ),
+  )
+  const reports = await Array.fromAsync(
+    place.pages(
+      'cur',
+      (m, NextToken) => new m.DescribeReportDefinitionsCommand({ ...(NextToken && { NextToken }) }),
+      ({ NextToken }) => NextToken,
+    ),
+  )
+  const working = exports
+    .flatMap(({ Exports }) => listOf(Exports))
+    .filter(({ ExportStatus }) => ExportStatus?.StatusCode !== 'UNHEALTHY')
+  return working.length + reports.flatMap(({ ReportDefinitions }) => listOf(ReportDefinitions)).length
+}
+
 async function securityOf(place: RegionScan): Promise<Record<string, unknown>> {
-  const [summary, password_min_length, s3_public_access_blocked, multi_region_trail] = await Promise.all([
+  const [summary, password_min_length, s3_public_access_blocked, contact, multi_region_trail] = await Promise.all([
     known(place, 'summary', () => place.ask('iam', (m) => new m.GetAccountSummaryCommand({}))),
     withDefault(place, 'password policy', 0, async () => {
       const { PasswordPolicy } = await place.ask('iam', (m) => new m.GetAccountPasswordPolicyCommand({}))
       return PasswordPolicy?.MinimumPasswordLength
     }),
     withDefault(place, 'public access block', false, () => isPublicAccessBlocked(place)),
+    withDefault(place, 'security contact', false, async () => {
+      const AlternateContactType = 'SECURITY' as const
+      const answer = await place.ask('account', (m) => new m.GetAlternateContactCommand({ AlternateContactType }))
+      return answer.AlternateContact !== undefined
+    }),
     hasMultiRegionTrail(place),
   ])
   const { AccountMFAEnabled: mfa, AccountAccessKeysPresent, AccountPasswordPresent } = summary?.SummaryMap ?? {}
@@ -131,6 +168,7 @@ async function securityOf(place: RegionScan): Promise<Record<string, unknown>> {
     root_access_key_count: AccountAccessKeysPresent,
     password_min_length,
     s3_public_access_blocked,
+    security_contact_present: contact,
     multi_region_trail,
   }
 }
@@ -177,12 +215,14 @@ async function regionsOf(place: RegionScan): Promise<Record<string, unknown>> {
   const found = await mapConcurrently(regions, regionsAtOnce, async (region) => ({
     unencrypted: await isUnencrypted(place, region),
     unrecorded: await isUnrecorded(place, region),
+    unwatched: await isUnwatched(place, region),
     quota: await known(place, `quota ${region}`, () => peakQuota(place, region)),
   }))
   const peak = found.flatMap(({ quota }) => quota ?? []).toSorted((a, b) => b.percent - a.percent)[0]
   return {
     ebs_unencrypted_default_regions: countTrue(found.map(({ unencrypted }) => unencrypted)),
     config_missing_regions: countTrue(found.map(({ unrecorded }) => unrecorded)),
+    guardduty_missing_regions: countTrue(found.map(({ unwatched }) => unwatched)),
     quota_peak_percent: peak?.percent,
     quota_peak_name: peak?.name,
   }
@@ -209,6 +249,17 @@ async function isUnrecorded(place: RegionScan, region: string): Promise<boolean 
     place.session.ask('config-service', region, (m) => new m.DescribeConfigurationRecorderStatusCommand({})),
   )
   return answer && !listOf(answer.ConfigurationRecordersStatus).some(({ recording }) => recording)
+}
+
+/** A region without a detector, or with one that is suspended. */
+async function isUnwatched(place: RegionScan, region: string): Promise<boolean | undefined> {
+  const status = await known(place, `detector ${region}`, async () => {
+    const { detectorIds } = await place.session.ask('guardduty', region, (m) => new m.ListDetectorsCommand({}))
+    const [DetectorId] = listOf(detectorIds)
+    if (DetectorId === undefined) return { status: 'NONE' }
+    return place.session.ask('guardduty', region, (m) => new m.GetDetectorCommand({ DetectorId }))
+  })
+  return status && status.status !== 'ENABLED'
 }
 
 /** Undefined where a region that is unknown could make it more than none. */

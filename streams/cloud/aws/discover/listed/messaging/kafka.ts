@@ -1,6 +1,6 @@
 import type { Cluster } from '@aws-sdk/client-kafka'
-import { listed } from '#streams/cloud/aws/discover/listed.ts'
-import { timeOf } from '#streams/cloud/aws/map/resource.ts'
+import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 /** Serverless clusters have no brokers; brokers of the Express kind have no volumes. */
 const volumeGb = ({ Provisioned }: Cluster): number | null =>
@@ -8,10 +8,22 @@ const volumeGb = ({ Provisioned }: Cluster): number | null =>
 
 export const kafkaClusters = listed('kafka', {
   type: 'aws-msk',
-  permissions: ['kafka:ListClustersV2'],
+  permissions: ['kafka:ListClustersV2', 'kafka:ListNodes'],
   list: (m, NextToken) => new m.ListClustersV2Command({ MaxResults: 100, ...(NextToken && { NextToken }) }),
   next: ({ NextToken }) => NextToken,
   items: ({ ClusterInfoList }) => ClusterInfoList,
+  // Serverless clusters have no nodes that could be listed.
+  detail: async ({ ClusterArn, ClusterType }, place) => {
+    if (ClusterType !== 'PROVISIONED') return undefined
+    const answers = place.pages(
+      'kafka',
+      (m, NextToken) => new m.ListNodesCommand({ ClusterArn, MaxResults: 100, ...(NextToken && { NextToken }) }),
+      ({ NextToken }) => NextToken,
+    )
+    const pages = await also(place, 'nodes', () => Array.fromAsync(answers))
+    const nodes = pages?.flatMap(({ NodeInfoList }) => listOf(NodeInfoList))
+    return nodes && { brokers: nodes.flatMap(({ BrokerNodeInfo }) => BrokerNodeInfo?.BrokerId ?? []) }
+  },
   uid: ({ ClusterArn }) => ClusterArn,
   fields: (one) => {
     const brokers = one.Provisioned?.NumberOfBrokerNodes
@@ -27,6 +39,8 @@ export const kafkaClusters = listed('kafka', {
   },
   specs: {
     created_at: ({ CreationTime }) => timeOf(CreationTime),
+    cluster_name: ({ ClusterName }) => ClusterName,
+    broker_ids: (_, detail) => detail?.brokers.map((id) => String(id)),
     cluster_type: ({ ClusterType }) => ClusterType,
     broker_count: ({ Provisioned }) => Provisioned?.NumberOfBrokerNodes ?? null,
     volume_gb_per_broker: volumeGb,

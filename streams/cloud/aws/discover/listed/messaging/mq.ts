@@ -17,6 +17,11 @@ export const mqBrokers = listed('mq', {
     tags: detail?.Tags,
   }),
   specs: {
+    // CloudWatch has the instances of a broker of ActiveMQ, of which a standby may be the one that works, and RabbitMQ's as one.
+    broker_nodes: ({ BrokerName, EngineType, DeploymentMode }) => {
+      if (EngineType?.toUpperCase() === 'RABBITMQ') return BrokerName && [BrokerName]
+      return DeploymentMode === 'ACTIVE_STANDBY_MULTI_AZ' ? [`${BrokerName}-1`, `${BrokerName}-2`] : [`${BrokerName}-1`]
+    },
     created_at: ({ Created }) => timeOf(Created),
     // Some regions spell it `ActiveMQ`.
     engine: ({ EngineType }) => EngineType?.toUpperCase(),

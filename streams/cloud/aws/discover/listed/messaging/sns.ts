@@ -1,5 +1,5 @@
 import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
-import { isPublicPolicy } from './public-policy.ts'
+import { isPublicPolicy } from '#streams/cloud/aws/resource/policy-text.ts'
 
 export const snsTopics = listed('sns', {
   type: 'aws-sns-topic',

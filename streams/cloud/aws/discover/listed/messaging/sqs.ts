@@ -1,6 +1,6 @@
 import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
 import { arnOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
-import { isPublicPolicy } from './public-policy.ts'
+import { isPublicPolicy } from '#streams/cloud/aws/resource/policy-text.ts'
 
 const nameOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1)
 
