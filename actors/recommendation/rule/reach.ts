@@ -71,7 +71,7 @@ function isFound({ attributes, metrics }: TypeReach, type: string, path: string)
   return (
     isToldBy(attributes, path) ||
     computedRelations(type).includes(path) ||
-    (aged !== undefined && attributes.has(aged))
+    (aged !== undefined && attributes.has(aged.spec))
   )
 }
 

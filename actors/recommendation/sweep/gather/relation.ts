@@ -34,6 +34,8 @@ export interface Relations {
   readonly grouped: ReadonlyMap<string, number>
   /** Number of load balancers by machine. */
   readonly balancers: ReadonlyMap<string, number>
+  /** Uids of load balancers by the name that resolves to them. */
+  readonly balancersByName: ReadonlyMap<string, string>
   /** Number of running pods outside of system namespaces, by cluster; without clusters that have no pods at all. */
   readonly workloadPods: ReadonlyMap<string, number>
 }
@@ -64,6 +66,12 @@ const balancersSql = `
   select target as "uid", count(*)::int as count from resource, jsonb_array_elements_text(specs -> 'target_instances') as target
   where org_id = $1 and cloud_account_id = $2 and deleted_at is null and type in ('aws-alb', 'aws-nlb')
     and target = any($3::text[]) group by target`
+
+/** Load balancers by the name that resolves to them, in lower case. */
+const balancersOfSql = `
+  select uid, lower(specs ->> 'dns_name') as name from resource
+  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and type in ('aws-alb', 'aws-nlb', 'aws-clb')
+    and lower(specs ->> 'dns_name') = any($3::text[])`
 
 /** Pods of the clusters of the page: all, and those outside of the namespaces that clouds and clusters keep for themselves. */
 const podsSql = `
@@ -112,6 +120,8 @@ export async function askRelations(
     rolled.length === 0 ? [] : await ask<{ root: string; uid: string }>(membersSql, rolled, kubernetesTypes)
   const machines = page.filter(({ type }) => type === 'aws-ec2').map(({ uid }) => uid)
   const balancers = machines.length === 0 ? [] : await ask<{ uid: string; count: number }>(balancersSql, machines)
+  const hosts = page.flatMap(hostOf)
+  const resolved = hosts.length === 0 ? [] : await ask<{ uid: string; name: string }>(balancersOfSql, hosts)
   const clusters = page.filter(({ type }) => cluster.test(type)).map(({ uid }) => uid)
   const pods =
     clusters.length === 0 ? [] : await ask<{ uid: string; count: number }>(podsSql, clusters, systemNamespace.source)
@@ -127,17 +137,19 @@ export async function askRelations(
     named: new Set(named.map(({ part }) => part)),
     grouped: new Map(grouped.map(({ name, count }) => [name, count])),
     balancers: new Map(balancers.map(({ uid, count }) => [uid, count])),
+    balancersByName: new Map(resolved.map(({ uid, name }) => [name, uid])),
     workloadPods: new Map(pods.map(({ uid, count }) => [uid, count])),
   }
 }
 
 /** Resources whose cost is included in that of a resource of the page. */
-export const relatedUids = ({ children, members }: Relations, page: readonly GatherResource[]): string[] => [
+export const relatedUids = ({ children, members, balancersByName }: Relations, page: readonly GatherResource[]): string[] => [
   ...[...children.values()].flatMap((of) => of.map(({ uid }) => uid)),
   ...[...members.values()].flat(),
   ...page.flatMap(snapshotsOf),
   ...page.flatMap(flowLogGroupOf),
   ...page.flatMap(stackResourcesOf),
+  ...balancersByName.values(),
 ]
 
 /** The name of a resource group, as its members refer to it. */
@@ -152,6 +164,10 @@ function snapshotsOf({ type, specs }: GatherResource): string[] {
 /** The log group that the flow logs of a network are delivered to. */
 const flowLogGroupOf = ({ type, specs }: GatherResource): string[] =>
   type === 'aws-vpc' && typeof specs['flow_log_group'] === 'string' ? [specs['flow_log_group']] : []
+
+/** The host name of the load balancer that a service of a cluster has. */
+const hostOf = ({ type, specs: { load_balancer: host } }: GatherResource): string[] =>
+  type === 'aws-eks-service' && typeof host === 'string' ? [host.toLowerCase()] : []
 
 /** What is left of a stack, as bills name it. */
 const stackResourcesOf = ({ type, specs: { resource_ids: ids } }: GatherResource): string[] =>
@@ -268,6 +284,12 @@ const edgesOf: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
   'aws-cfn-stack': {
     'rel.resource_cost_30d': (around) =>
       around.resource.specs['resource_ids'] === undefined ? undefined : costs(stackResourcesOf(around.resource), around),
+  },
+  'aws-eks-service': {
+    'rel.load_balancer_cost_30d': (around) => {
+      const uids = hostOf(around.resource).flatMap((host) => around.relations.balancersByName.get(host) ?? [])
+      return uids.length === 0 ? undefined : costs(uids, around)
+    },
   },
   'aws-eks': workloadPods,
   'gcp-gke': workloadPods,

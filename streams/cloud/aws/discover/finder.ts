@@ -4,6 +4,7 @@ import type { Cluster } from '@aws-sdk/client-eks'
 import type { Fault } from '#engine/value/fault.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
 import type { Where } from '#streams/cloud/aws/map/resource.ts'
+import { isNotOffered } from '#streams/cloud/aws/session/fault.ts'
 import type { Modules, Service } from '#streams/cloud/aws/session/services.ts'
 import type { AwsCommand, AwsSession } from '#streams/cloud/aws/session/session.ts'
 
@@ -71,8 +72,8 @@ export class RegionScan implements Where {
   }
 
   /**
-   * Makes an optional call. Undefined if it is not permitted; this is noted, and calls under the same name are not
-   * repeated.
+   * Makes an optional call. Undefined if it is not permitted, which is noted, or not offered; calls under the same name
+   * are not repeated.
    * @throws every other error, because unknown must not be reported as none
    */
   async more<T>(name: string, ask: () => Promise<T>): Promise<T | undefined> {
@@ -81,9 +82,9 @@ export class RegionScan implements Where {
       return await ask()
     } catch (error) {
       const permission = permissionIn(error)
-      if (permission === undefined) throw error
+      if (permission === undefined && !isNotOffered(error)) throw error
       this.refused.add(name)
-      this.notes.missing(permission)
+      if (permission !== undefined) this.notes.missing(permission)
       return undefined
     }
   }

@@ -175,6 +175,17 @@ const costs: readonly Permission[] = [
   bills('bill', ['s3:ListBucket', 's3:GetObject'], ofBills),
 ]
 
+/** Types that are only started and stopped. */
+const switchable = [
+  ['aws-flink-app', 'kinesisanalytics:StartApplication', 'kinesisanalytics:StopApplication'],
+  ['aws-sagemaker-notebook', 'sagemaker:StartNotebookInstance', 'sagemaker:StopNotebookInstance'],
+  ['aws-sagemaker-app', 'sagemaker:CreateApp', 'sagemaker:DeleteApp'],
+  ['aws-workspace', 'workspaces:StartWorkspaces', 'workspaces:StopWorkspaces'],
+  ['aws-appstream-fleet', 'appstream:StartFleet', 'appstream:StopFleet'],
+  ['aws-appstream-image-builder', 'appstream:StartImageBuilder', 'appstream:StopImageBuilder'],
+  ['aws-lightsail', 'lightsail:StartInstance', 'lightsail:StopInstance'],
+] as const
+
 const actions: readonly Permission[] = [
   sees('look', ['ec2:DescribeImages'], machine),
   sees('look', ['ec2:DescribeVolumesModifications'], volume),
@@ -192,6 +203,10 @@ const actions: readonly Permission[] = [
   acts('stop', ['rds:StopDBCluster'], cluster),
   acts('start', ['redshift:ResumeCluster'], warehouse),
   acts('stop', ['redshift:PauseCluster'], warehouse),
+  ...switchable.flatMap(([type, start, stop]) => [
+    acts('start', [start], { types: [type] }),
+    acts('stop', [stop], { types: [type] }),
+  ]),
   acts('resize', ['ec2:ModifyInstanceAttribute'], machine),
   acts('resize', ['rds:ModifyDBInstance'], database),
   acts('resize', ['redshift:ResizeCluster'], warehouse),

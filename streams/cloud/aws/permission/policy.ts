@@ -41,7 +41,21 @@ export function policyDocument(
       ? []
       : [{ Sid: toUniqueSid(sids, sidOf(use, access)), Effect: 'Allow' as const, Action: Action.toSorted(), Resource }]
   })
-  return { Version: '2012-10-17', Statement: statements }
+  const document: PolicyDocument = { Version: '2012-10-17', Statement: statements }
+  return JSON.stringify(document).length <= charactersMax ? document : { ...document, Statement: statements.map(shorten) }
+}
+
+/** Of all policies in a role together, as IAM counts them. */
+const charactersMax = 10_240
+/** From so many permissions with the same beginning on, it stands for them. */
+const alikeMin = 4
+
+/** Lists and descriptions are put together by service: they read what a role that changes resources has to see anyway. */
+function shorten(statement: PolicyStatement): PolicyStatement {
+  if (statement.Resource !== '*') return statement
+  const groups = Map.groupBy(statement.Action, (name) => /^[\w-]+:(Describe|List)(?=[A-Z])/.exec(name)?.[0] ?? name)
+  const Action = [...groups].flatMap(([start, names]) => (names.length < alikeMin ? names : [`${start}*`]))
+  return { ...statement, Action: Action.toSorted() }
 }
 
 /** Order of statements: reading before writing, and common permissions first. */

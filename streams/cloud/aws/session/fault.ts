@@ -8,8 +8,14 @@ export interface AwsCallInfo {
   region: string
 }
 
+/** Names of errors of a service or an operation that is not offered in a region, or by what stands in for AWS. */
+const notOffered =
+  /^(NotImplemented(Error|Exception)?|UnknownOperation(Exception)?|InvalidAction|UnsupportedCommandException)$/
+
 /** AWS error codes by meaning; the first match counts. Some services append `Exception` or `Fault`. */
 const words: readonly (readonly [Meaning, RegExp])[] = [
+  // Some answer it with a status of 5xx: it is no outage, and would be answered the same again.
+  ['rejected', notOffered],
   [
     'throttled',
     /^(.*Throttl.*|RequestLimitExceeded|TooManyRequestsException|SlowDown|PriorRequestNotComplete|ProvisionedThroughputExceeded.*|BandwidthLimitExceeded)$/,
@@ -61,7 +67,8 @@ const wordOf = ({ name, Code, code }: Raw): string =>
 
 /** Some services use one code for all invalid requests. */
 const isNamedAbsent = (word: string, message: string): boolean =>
-  word === 'ValidationError' && /\bnot found\b/i.test(message)
+  (word === 'ValidationError' && /\bnot found\b/i.test(message)) ||
+  (word === 'ValidationException' && /\bRecordNotFound\b/.test(message))
 
 function meaningOf(word: string, { code = '', message = '', $metadata }: Raw): Meaning {
   const status = $metadata?.httpStatusCode ?? 0
@@ -148,6 +155,12 @@ const actions: Readonly<Record<string, string>> = {
 /** Whether AWS's own name of the error matches. */
 export const isWord = (error: unknown, word: RegExp): boolean =>
   error instanceof Fault && typeof error.detail['word'] === 'string' && word.test(error.detail['word'])
+
+/**
+ * Whether a service, or an operation of it, is not offered: there is nothing of it then. Told by the name of the error: a status
+ * of 5xx alone may be an outage.
+ */
+export const isNotOffered = (error: unknown): boolean => isWord(error, notOffered)
 
 /** Services whose names in policies differ from their package names. */
 const prefixes: Readonly<Record<string, string>> = {

@@ -24,6 +24,7 @@ export const classicLoadBalancers = listed('elastic-load-balancing', {
     created_at: ({ CreatedTime }) => timeOf(CreatedTime),
     scheme: ({ Scheme }) => Scheme,
     vpc_id: ({ VPCId }) => VPCId,
+    dns_name: ({ DNSName }) => DNSName,
     target_count: ({ Instances }) => listOf(Instances).length,
   },
 })
