@@ -6,8 +6,7 @@ import type { Metric } from '@aws-sdk/client-cloudwatch'
 import { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused, type ResourceRef } from '#streams/cloud/connector.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
-import { sourcesOf } from '#streams/metric/source.ts'
-import type { Dimensions, OpenSeries } from './query.ts'
+import { sourcesFor, type Dimensions, type OpenSeries } from './query.ts'
 
 /** File systems in memory, and views of others: none of them can be made smaller. */
 const otherFileSystems = ['tmpfs', 'devtmpfs', 'overlay', 'squashfs']
@@ -26,8 +25,7 @@ export async function openSeriesIn(
   region: string,
   resources: readonly ResourceRef[],
 ): Promise<FoundSeries> {
-  const types = new Set(resources.map(({ type }) => type))
-  const open = [...types].flatMap((type) => sourcesOf(type)).filter(({ isOpen }) => isOpen)
+  const open = resources.flatMap((ref) => sourcesFor(ref).filter(({ isOpen }) => isOpen))
   const lists = new Map(open.map(({ namespace, names }) => [keyOf(namespace, names[0]!), { namespace, name: names[0]! }]))
   const found = new Map<string, ReadonlyMap<string, Dimensions[]>>()
   let failure: unknown

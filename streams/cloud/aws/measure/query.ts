@@ -49,18 +49,19 @@ export function gatherOf(ref: ResourceRef, place: number, openSeries: OpenSeries
     ids.set(what, id)
     return id
   }
-  return sourcesOf(ref.type)
-    .filter(({ only }) => only === undefined || has[only](ref))
-    .flatMap((source) => {
-      const whole = wholeOf(source, ref)
-      const isShare = isOfWhole(source)
-      if (isShare && whole === undefined) return []
-      const sets = dimensionsOf(source, ref)
-      const all = source.isOpen ? sets.flatMap((one) => openSeries(source, one)) : sets
-      if (all.length === 0) return []
-      return [{ source, whole, series: all.map((one) => queriesFor(source, isShare, one, idOf)) }]
-    })
+  return sourcesFor(ref).flatMap((source) => {
+    const whole = wholeOf(source, ref)
+    if (isOfWhole(source) && whole === undefined) return []
+    const sets = dimensionsOf(source, ref)
+    const all = source.isOpen ? sets.flatMap((one) => openSeries(source, one)) : sets
+    if (all.length === 0) return []
+    return [{ source, whole, series: all.map((one) => queriesFor(source, one, idOf)) }]
+  })
 }
+
+/** What is measured of a resource, which is not all that is of its type. */
+export const sourcesFor = (ref: ResourceRef): MetricSource[] =>
+  sourcesOf(ref.type).filter(({ only }) => only === undefined || has[only](ref))
 
 /** If the instance type is unknown, the metric is queried anyway, except for accelerators. */
 const has: Readonly<Record<Owner, (ref: ResourceRef) => boolean>> = {
@@ -120,8 +121,7 @@ export function dimensionsOf({ dimensions }: MetricSource, { resourceUid, specs 
 
 /** For a level also queries the maximum (for free capacity the minimum); not possible for sums of several metrics. */
 function queriesFor(
-  { namespace, names, statistic, period }: MetricSource,
-  isShare: boolean,
+  { namespace, names, statistic, period, convert }: MetricSource,
   dimensions: Dimensions,
   idOf: (what: string) => string,
 ): Query[] {
@@ -135,7 +135,7 @@ function queriesFor(
   })
   const plain = names.map((name) => query(name, statistic, false))
   if (statistic === 'Sum' || names.length > 1 || period !== undefined) return plain
-  return [...plain, query(names[0]!, isShare ? 'Minimum' : 'Maximum', true)]
+  return [...plain, query(names[0]!, convert?.startsWith('left_of') ? 'Minimum' : 'Maximum', true)]
 }
 
 /** The daily queries, or those with the period's resolution. A query needed by two metrics is made once. */

@@ -132,6 +132,8 @@ function hintOf(meaning: Meaning, { service, operation, region }: AwsCallInfo): 
 
 /** The name of an operation in policies. */
 export function permissionOf(service: string, operation: string): string {
+  // Permissions of API Gateway are the methods of its requests.
+  if (service === 'api-gateway' && operation.startsWith('Get')) return 'apigateway:GET'
   const asked = `${prefixes[service] ?? service}:${operation}`
   return actions[asked] ?? asked
 }

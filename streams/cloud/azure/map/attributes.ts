@@ -12,7 +12,7 @@ import { storageAccount } from './storage.ts'
 import { containerApp, containerGroup, plain, switchableTypes } from './switchable.ts'
 import { plan, site } from './web.ts'
 
-const state = { state: '', status: '', jobState: '', provisioningState: '', runningStatus: '' }
+const state = { state: '-', status: '-', jobState: '-', provisioningState: '-', runningStatus: '-' }
 /** With a state: one that is not known is left out. */
 const item = { id: '/subscriptions/0', properties: { ...state, properties: state } }
 

@@ -161,7 +161,7 @@ describe('acting on AWS', () => {
     })
     for (const one of [
       action('pause', 'aws-ec2'),
-      action('start', 'aws-workspace'),
+      action('start', 'aws-sns-topic'),
       action('resize', 'aws-rds', { size: 'db.m5.large' }),
       action('set', 'aws-ec2', { specs: { name: 'other' } }),
       action('snapshot', 'aws-asg'),

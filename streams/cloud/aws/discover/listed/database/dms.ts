@@ -2,9 +2,7 @@ import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-const service = 'database-migration-service'
-
-export const replicationInstances = listed(service, {
+export const replicationInstances = listed('database-migration-service', {
   type: 'aws-dms-instance',
   permissions: ['dms:DescribeReplicationInstances', 'dms:DescribeReplicationTasks', 'dms:ListTagsForResource'],
   list: (m, Marker) => new m.DescribeReplicationInstancesCommand({ MaxRecords: 100, ...(Marker && { Marker }) }),
@@ -43,7 +41,7 @@ export const replicationInstances = listed(service, {
 const runningTasks = (place: RegionScan) =>
   also(place, 'tasks', async () => {
     const answers = place.pages(
-      service,
+      'database-migration-service',
       (m, Marker) =>
         new m.DescribeReplicationTasksCommand({ MaxRecords: 100, WithoutSettings: true, ...(Marker && { Marker }) }),
       ({ Marker }) => Marker,
@@ -58,6 +56,6 @@ const runningTasks = (place: RegionScan) =>
 
 const tagsOf = (place: RegionScan, ResourceArnList: string[]) =>
   also(place, 'tags', async () => {
-    const answer = await place.ask(service, (m) => new m.ListTagsForResourceCommand({ ResourceArnList }))
+    const answer = await place.ask('database-migration-service', (m) => new m.ListTagsForResourceCommand({ ResourceArnList }))
     return listOf(answer.TagList)
   })

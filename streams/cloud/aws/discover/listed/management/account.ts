@@ -77,12 +77,24 @@ async function costsOf(place: RegionScan): Promise<Record<string, unknown>> {
   return { in_organization, ...counts, compute_optimizer_status: optimizer?.status }
 }
 
+/** Regions that failed in a scan: one is told of once, and not asked again. */
+const lostRegions = new WeakMap<RegionScan, Set<string>>()
+
 /** As `also`; a service that fails, or that is not offered to the account, hides its own attributes alone. */
-async function known<T>(place: RegionScan, name: string, ask: () => Promise<T>): Promise<T | undefined> {
+async function known<T>(
+  place: RegionScan,
+  name: string,
+  ask: () => Promise<T>,
+  region?: string,
+): Promise<T | undefined> {
+  const lost = lostRegions.get(place) ?? new Set()
+  lostRegions.set(place, lost)
+  if (region !== undefined && lost.has(region)) return undefined
   try {
     return await also(place, name, ask)
   } catch (error) {
     if (!(error instanceof Fault) || error.code === 'throttled' || isCredentialsRefused(error)) throw error
+    if (region !== undefined) lost.add(region)
     place.notes.told(error.message)
     return undefined
   }
@@ -216,7 +228,7 @@ async function regionsOf(place: RegionScan): Promise<Record<string, unknown>> {
     unencrypted: await isUnencrypted(place, region),
     unrecorded: await isUnrecorded(place, region),
     unwatched: await isUnwatched(place, region),
-    quota: await known(place, `quota ${region}`, () => peakQuota(place, region)),
+    quota: await known(place, `quota ${region}`, () => peakQuota(place, region), region),
   }))
   const peak = found.flatMap(({ quota }) => quota ?? []).toSorted((a, b) => b.percent - a.percent)[0]
   return {
@@ -238,27 +250,34 @@ async function enabledRegions(place: RegionScan): Promise<readonly string[]> {
 }
 
 async function isUnencrypted(place: RegionScan, region: string): Promise<boolean | undefined> {
-  const answer = await known(place, `encryption ${region}`, () =>
-    place.session.ask('ec2', region, (m) => new m.GetEbsEncryptionByDefaultCommand({})),
+  const answer = await known(
+    place,
+    `encryption ${region}`,
+    () => place.session.ask('ec2', region, (m) => new m.GetEbsEncryptionByDefaultCommand({})),
+    region,
   )
   return answer && !answer.EbsEncryptionByDefault
 }
 
 async function isUnrecorded(place: RegionScan, region: string): Promise<boolean | undefined> {
-  const answer = await known(place, `recorders ${region}`, () =>
-    place.session.ask('config-service', region, (m) => new m.DescribeConfigurationRecorderStatusCommand({})),
+  const answer = await known(
+    place,
+    `recorders ${region}`,
+    () => place.session.ask('config-service', region, (m) => new m.DescribeConfigurationRecorderStatusCommand({})),
+    region,
   )
   return answer && !listOf(answer.ConfigurationRecordersStatus).some(({ recording }) => recording)
 }
 
 /** A region without a detector, or with one that is suspended. */
 async function isUnwatched(place: RegionScan, region: string): Promise<boolean | undefined> {
-  const status = await known(place, `detector ${region}`, async () => {
+  const ask = async () => {
     const { detectorIds } = await place.session.ask('guardduty', region, (m) => new m.ListDetectorsCommand({}))
     const [DetectorId] = listOf(detectorIds)
     if (DetectorId === undefined) return { status: 'NONE' }
     return place.session.ask('guardduty', region, (m) => new m.GetDetectorCommand({ DetectorId }))
-  })
+  }
+  const status = await known(place, `detector ${region}`, ask, region)
   return status && status.status !== 'ENABLED'
 }
 
