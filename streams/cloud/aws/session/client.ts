@@ -14,4 +14,6 @@ export interface ClientConfig {
   maxAttempts: number
   endpoint?: string
   forcePathStyle?: boolean
+  /** How requests are sent, if not as the client does by itself. */
+  requestHandler?: object
 }

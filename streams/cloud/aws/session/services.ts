@@ -87,11 +87,21 @@ const load = (service: Service): Promise<object> => sdk(`@aws-sdk/client-${servi
 export const loadModule = async <S extends Service>(service: S): Promise<Modules[S]> =>
   (await load(service)) as Modules[S]
 
-/** A client whose answers are bounded; the class is the one export of a package that is named `<Service>Client`. */
-export async function makeClient(service: Service, config: ClientConfig): Promise<AwsClient> {
+async function clientClass(service: Service): Promise<Client> {
   const exported = Object.entries(await load(service))
   const [, Client] = exported.find(([name]) => /^[A-Z]\w*Client$/.test(name)) as [string, Client]
-  const client = new Client(config)
+  return Client
+}
+
+/** Its client would speak HTTP/2, which proxies and stand-ins do not: the handler of another one speaks as all others do. */
+async function overHttp1(config: ClientConfig): Promise<ClientConfig> {
+  const { requestHandler } = (new (await clientClass('sts'))(config) as { config?: { requestHandler?: object } }).config ?? {}
+  return { ...config, ...(requestHandler && { requestHandler }) }
+}
+
+/** A client whose answers are bounded; the class is the one export of a package that is named `<Service>Client`. */
+export async function makeClient(service: Service, config: ClientConfig): Promise<AwsClient> {
+  const client = new (await clientClass(service))(service === 'kinesis' ? await overHttp1(config) : config)
   // Those made by hand bound their answers themselves.
   if (!(client instanceof SignedClient)) boundAnswers(client)
   return client

@@ -56,12 +56,13 @@ export class AwsSession {
     { repeatable = true }: { repeatable?: boolean } = {},
   ): Promise<O> {
     const client = await this.client(service, region)
-    const command = make(await loadModule(service))
-    const operation = command.constructor.name.replace(/Command$/, '')
+    const module = await loadModule(service)
+    const operation = make(module).constructor.name.replace(/Command$/, '')
     const door = { provider: 'aws', account: this.account.id, service, region, operation }
     return this.options.caller.call(
       door,
-      (abortSignal) => client.send(command, { abortSignal }) as Promise<O>,
+      // A new command for each try: some add to themselves what they must not have twice.
+      (abortSignal) => client.send(make(module), { abortSignal }) as Promise<O>,
       (error) => this.faultOf(error, { service, operation, region }),
       { signal: this.signal, repeatable },
     )

@@ -2,7 +2,7 @@ import { Fault } from '#engine/value/fault.ts'
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 import { daysSince, type ListedFinder } from '#streams/cloud/aws/discover/listed.ts'
 import { arnOf, listOf, resource, timeOf, type AwsTags, type Where } from '#streams/cloud/aws/map/resource.ts'
-import { isWord } from '#streams/cloud/aws/session/fault.ts'
+import { isNotOffered, isWord } from '#streams/cloud/aws/session/fault.ts'
 import { isCredentialsRefused, type DiscoveredResource } from '#streams/cloud/connector.ts'
 import { permissionIn } from '#streams/cloud/scan/scan.ts'
 
@@ -174,8 +174,8 @@ async function* found(place: RegionScan, product: string): AsyncGenerator<Discov
     for await (const reservations of products[product]!(place))
       yield reservations.flatMap((one) => reservationResource(product, one, place))
   } catch (error) {
-    // The service is not offered in the region: its endpoint has no address.
-    if (isWord(error, /^ENOTFOUND$/)) return
+    // The service is not offered in the region: its endpoint has no address, or says so.
+    if (isWord(error, /^ENOTFOUND$/) || isNotOffered(error)) return
     if (!(error instanceof Fault) || isCredentialsRefused(error)) throw error
     partial.add(place)
     const permission = permissionIn(error)
