@@ -141,7 +141,7 @@ function besides(type: string, { 'aws-vpc': networks = 0, 'aws-clb': balancers =
 
 describeMoto('types of AWS that are declared, in moto', (moto) => {
   it('are found as often as they were made, and what moto does not offer is no failure', async () => {
-    const most = amount(2, 30)
+    const most = amount(2, 30, 300)
     const made: Record<string, number> = {}
     const session = openAws(account, moto().options)
     for (const [at, [type, make]] of Object.entries(makes).entries()) {

@@ -83,7 +83,8 @@ function wholeOf({ convert }: MetricSource, { instanceType, sizeGB, specs }: Res
   const size = (sizes ??= ec2Sizes()).get(instanceType.replace(/^(db|cache|ml)\./, ''))
   if (convert === 'per_vcpu') return size?.vcpus
   if (convert === 'per_gpu') return size?.gpus || undefined
-  return convert === 'left_of_memory' && size ? size.memoryGib * gib : undefined
+  const memory = convert === 'left_of_memory' ? size?.memoryGib : undefined
+  return memory === undefined ? undefined : memory * gib
 }
 
 /** Without a total the value would say nothing. */

@@ -10,14 +10,14 @@ const named = { name: '' }
 export const mappedAttributes: () => AttributesByType = once(() =>
   writtenBy(() => {
     instance(named, where, { poolOf: () => undefined })
-    for (const autoscaler of [undefined, { target: '', autoscalingPolicy: {} }])
+    for (const autoscaler of [undefined, { ...named, autoscalingPolicy: {} }])
       group(named, where, { autoscaler, isScaled: undefined, template: undefined, pool: undefined })
     disk(named, where)
     snapshot(named, where)
     address(named, where)
     forwardingRule(named, where)
     cluster(named, '')
-    nodePool(named, named, '')
+    nodePool(named, named, '', undefined)
     database({ ...named, settings: { tier: 'db-custom-1-1024' } }, '')
     bucket(named, undefined)
     dataset({ datasetReference: { datasetId: '' } }, '')

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { kubernetesKind, resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 import { act } from '#streams/cloud/aws/act/act.ts'
 import { kinds } from '#streams/cloud/aws/act/index.ts'
 import type { At } from '#streams/cloud/aws/act/kind.ts'
@@ -149,6 +150,15 @@ describe('acting on AWS', () => {
     const { at, asked } = answering({ ...rds, specs: { cluster_id: 'shop' } }, {})
     expect(await fails(does(at, 'stop'))).to.equal('user_action unsupported_action')
     expect(asked).to.deep.equal([])
+  })
+
+  it('starts and stops all 16 types that AWS starts and stops', () => {
+    const types = resourceTypes.filter(
+      ({ provider, type, schedulable }) => provider === 'aws' && schedulable && kubernetesKind(type) === undefined,
+    )
+    expect(types.length).to.equal(16)
+    const lacking = types.filter(({ type }) => !(kinds[type]?.scale ?? (kinds[type]?.start && kinds[type]?.stop)))
+    expect(lacking).to.deep.equal([])
   })
 
   it('refuses what is not offered before anything is asked, and answers with missing members', async () => {

@@ -137,7 +137,7 @@ describe('discovery of an account of AWS', () => {
   })
 
   it('deletes nothing wrongly with 30 % of calls throttled, tells what it lost, and holds the budget of repeats', async () => {
-    for (let seed = 1; seed <= amount(5, 20); seed++) {
+    for (let seed = 1; seed <= amount(5, 20, 200); seed++) {
       const chance = chances(seed)
       const stub = stubOf(
         (question) => {

@@ -46,7 +46,7 @@ async function findApp(at: At): Promise<DescribeAppResponse | undefined> {
 export const studioApp = switched({
   find: findApp,
   // One that was deleted a day ago or earlier is not listed any more, and cannot be started again.
-  state: ({ Status }) => (Status === 'Deleting' ? 'Stopping' : Status),
+  state: ({ Status }) => Status,
   size: ({ ResourceSpec }) => ResourceSpec?.InstanceType,
   start: (at, { ResourceSpec, SpaceName }) =>
     at.session.ask(
