@@ -40,7 +40,9 @@ const RuleView = t.Object(
       description:
         'real: it can fire on connected accounts; simulated: only in the simulated cloud; fed: only with data that producers send',
     }),
-    reachMissing: t.Array(t.String(), { description: 'facts that the connector does not find; empty if reach is real' }),
+    reachMissing: t.Array(t.String(), {
+      description: 'facts that the connector does not find; empty if reach is real',
+    }),
     predicate: t.Unknown({ description: 'condition' }),
     savings: t.Unknown({ description: 'how savings are computed' }),
     overridden: t.Boolean({ description: 'a policy of the organization disables it or overrides its parameters' }),

@@ -6,7 +6,8 @@ import { createServer, request, type IncomingMessage, type Server, type ServerRe
 import type { AddressInfo } from 'node:net'
 
 const isPage = ({ statusCode = 0, headers }: IncomingMessage): boolean =>
-  (statusCode === 500 || statusCode === 501 || statusCode === 404) && /^text\/html/.test(headers['content-type'] ?? '')
+  (statusCode === 500 || statusCode === 501 || statusCode === 404) &&
+  (headers['content-type'] ?? '').startsWith('text/html')
 
 /** Services with errors in XML; those of form requests are told by the type of the request. */
 const inXml = /\bapi\/(s3-control|cloudfront|route-53)#/

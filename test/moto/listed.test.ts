@@ -134,7 +134,10 @@ const makes: Readonly<Record<string, Make>> = {
 }
 
 /** What AWS makes itself: the default network, a security group of each network, and one for classic load balancers each. */
-function besides(type: string, { 'aws-vpc': networks = 0, 'aws-clb': balancers = 0 }: Readonly<Record<string, number>>) {
+function besides(
+  type: string,
+  { 'aws-vpc': networks = 0, 'aws-clb': balancers = 0 }: Readonly<Record<string, number>>,
+) {
   if (type === 'aws-security-group') return 1 + networks + balancers
   return type === 'aws-vpc' ? 1 : 0
 }

@@ -46,7 +46,10 @@ const inClusters = (): [string, TypeReach][] =>
   clusterTypes.flatMap((cluster) =>
     Object.keys(kubernetesKinds).map((kind): [string, TypeReach] => {
       const type = `${cluster}-${kind}`
-      return [type, { attributes: kindAttributes().get(kind) ?? new Set(), metrics: namesForRules(type, metricsOfKind(kind)) }]
+      return [
+        type,
+        { attributes: kindAttributes().get(kind) ?? new Set(), metrics: namesForRules(type, metricsOfKind(kind)) },
+      ]
     }),
   )
 
@@ -57,7 +60,16 @@ export const simulatedReach: () => Reach = once(() => {
   return new Map(
     [...byType].map(([type, of]) => {
       const attributes = new Set(of.flatMap(({ specs }) => Object.keys(specs)))
-      return [type, { attributes, metrics: namesForRules(type, of.flatMap((one) => metricsOf(one))) }]
+      return [
+        type,
+        {
+          attributes,
+          metrics: namesForRules(
+            type,
+            of.flatMap((one) => metricsOf(one)),
+          ),
+        },
+      ]
     }),
   )
 })

@@ -50,10 +50,20 @@ function unreached(): string {
     return `| \`${rule.id}\` | ${[rule.name, reach, missing.join('; ')].map(cell).join(' | ')} |`
   }
   return Object.entries(clouds)
-    .map(([cloud, title]) => [title, rules.filter((rule) => rule.provider === cloud && reachOf(rule).reach !== 'real')] as const)
+    .map(
+      ([cloud, title]) =>
+        [title, rules.filter((rule) => rule.provider === cloud && reachOf(rule).reach !== 'real')] as const,
+    )
     .filter(([, some]) => some.length > 0)
     .map(([title, some]) =>
-      [`### ${title}: what does not reach connected accounts`, '', '| rule | name | reach | what is not found |', '|---|---|---|---|', ...some.map(row), ''].join('\n'),
+      [
+        `### ${title}: what does not reach connected accounts`,
+        '',
+        '| rule | name | reach | what is not found |',
+        '|---|---|---|---|',
+        ...some.map(row),
+        '',
+      ].join('\n'),
     )
     .join('\n')
 }

@@ -65,7 +65,8 @@ describe('whether a rule can fire on a connected account', () => {
     expect(types.filter(([type]) => !typeOf(type)).map(([type]) => type)).to.deep.equal([])
     const read = (type: string) =>
       allRules().some(
-        ({ applies, needs }) => applies.types.includes(type) && needs.specs.some((name) => declares(type, `specs.${name}`)),
+        ({ applies, needs }) =>
+          applies.types.includes(type) && needs.specs.some((name) => declares(type, `specs.${name}`)),
       )
     const bare = types.filter(([type, { attributes }]) => attributes.size === 0 && read(type)).map(([type]) => type)
     expect(bare).to.deep.equal(['azure-resource-group', 'azure-data-factory'])

@@ -66,7 +66,8 @@ export function sourcesOf({ type, parentUid, specs }: GatherResource): string[] 
   return [parentUid, ...named].filter(Boolean)
 }
 
-const logGroupShape = /^(arn:[\w-]+):logs:([\w-]+:\d+):log-group:\/aws\/(lambda|eks|rds\/instance|rds\/cluster)\/([^/]+)/
+const logGroupShape =
+  /^(arn:[\w-]+):logs:([\w-]+:\d+):log-group:\/aws\/(lambda|eks|rds\/instance|rds\/cluster)\/([^/]+)/
 /** What names of log groups begin with: the service in the uid of the owner, what stands before its name there, its type. */
 const logOwners: Readonly<Record<string, readonly [service: string, before: string, type: RegExp]>> = {
   lambda: ['lambda', 'function:', /^aws-lambda$/],

@@ -143,7 +143,10 @@ export async function askRelations(
 }
 
 /** Resources whose cost is included in that of a resource of the page. */
-export const relatedUids = ({ children, members, balancersByName }: Relations, page: readonly GatherResource[]): string[] => [
+export const relatedUids = (
+  { children, members, balancersByName }: Relations,
+  page: readonly GatherResource[],
+): string[] => [
   ...[...children.values()].flatMap((of) => of.map(({ uid }) => uid)),
   ...[...members.values()].flat(),
   ...page.flatMap(snapshotsOf),
@@ -283,7 +286,9 @@ const edgesOf: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
   },
   'aws-cfn-stack': {
     'rel.resource_cost_30d': (around) =>
-      around.resource.specs['resource_ids'] === undefined ? undefined : costs(stackResourcesOf(around.resource), around),
+      around.resource.specs['resource_ids'] === undefined
+        ? undefined
+        : costs(stackResourcesOf(around.resource), around),
   },
   'aws-eks-service': {
     'rel.load_balancer_cost_30d': (around) => {

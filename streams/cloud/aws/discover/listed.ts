@@ -41,10 +41,7 @@ export interface ListedFinder extends Finder {
   readonly attributes: readonly string[]
 }
 
-export function listed<S extends Service, A, I, D = undefined>(
-  service: S,
-  of: ListedType<S, A, I, D>,
-): ListedFinder {
+export function listType<S extends Service, A, I, D = undefined>(service: S, of: ListedType<S, A, I, D>): ListedFinder {
   const { type, permissions, scope = 'region', specs } = of
   return {
     types: [type],

@@ -16,8 +16,7 @@ export const kubernetesCluster = (one: Cluster, where: Where, supportEnds?: numb
       created_at: timeOf(one.createdAt),
       state: one.status,
       version: one.version,
-      days_to_extended_support:
-        supportEnds === undefined ? undefined : Math.floor((supportEnds - Date.now()) / dayMs),
+      days_to_extended_support: supportEnds === undefined ? undefined : Math.floor((supportEnds - Date.now()) / dayMs),
       endpoint: one.endpoint,
       public_endpoint: one.resourcesVpcConfig?.endpointPublicAccess,
       public_access_cidrs: listOf(one.resourcesVpcConfig?.publicAccessCidrs),

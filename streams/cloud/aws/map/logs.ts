@@ -26,8 +26,10 @@ export const logGroup = (one: LogGroup, where: Where, more: GroupMore, now: numb
       retention_days: orNull(one.retentionInDays),
       log_class: one.logGroupClass ?? 'STANDARD',
       stored_gb: one.storedBytes === undefined ? undefined : one.storedBytes / gb,
-      days_since_event: typeof more.lastEvent === 'number' ? Math.floor((now - more.lastEvent) / dayMs) : more.lastEvent,
+      days_since_event:
+        typeof more.lastEvent === 'number' ? Math.floor((now - more.lastEvent) / dayMs) : more.lastEvent,
       // Metric filters use features that the class for infrequent access lacks, too.
-      subscription_count: more.subscriptions === undefined ? undefined : more.subscriptions + (one.metricFilterCount ?? 0),
+      subscription_count:
+        more.subscriptions === undefined ? undefined : more.subscriptions + (one.metricFilterCount ?? 0),
     },
   })

@@ -26,7 +26,9 @@ export async function openSeriesIn(
   resources: readonly ResourceRef[],
 ): Promise<FoundSeries> {
   const open = resources.flatMap((ref) => sourcesFor(ref).filter(({ isOpen }) => isOpen))
-  const lists = new Map(open.map(({ namespace, names }) => [keyOf(namespace, names[0]!), { namespace, name: names[0]! }]))
+  const lists = new Map(
+    open.map(({ namespace, names }) => [keyOf(namespace, names[0]!), { namespace, name: names[0]! }]),
+  )
   const found = new Map<string, ReadonlyMap<string, Dimensions[]>>()
   let failure: unknown
   for (const [key, { namespace, name }] of lists)
@@ -43,7 +45,12 @@ export async function openSeriesIn(
 
 const keyOf = (namespace: string, name: string): string => `${namespace} ${name}`
 
-async function metricsIn(session: AwsSession, region: string, Namespace: string, MetricName: string): Promise<Metric[]> {
+async function metricsIn(
+  session: AwsSession,
+  region: string,
+  Namespace: string,
+  MetricName: string,
+): Promise<Metric[]> {
   const answers = session.pages(
     'cloudwatch',
     region,

@@ -3,7 +3,7 @@ import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch'
 import { dayMs } from '#engine/value/day.ts'
 import type { ResourceRef } from '#streams/cloud/connector.ts'
 import { ec2Sizes, namedEc2 } from '#streams/cloud/reference/aws/sizes.ts'
-import type { Sizes } from '#streams/cloud/reference/size.ts'
+import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
 import type { StepStats } from '#streams/metric/sample-messages.ts'
 import { metricMeanings } from '#streams/metric/messages.ts'
 import { sourcesOf, type MetricSource, type Owner } from '#streams/metric/source.ts'
@@ -79,12 +79,15 @@ function wholeOf({ convert }: MetricSource, { instanceType, sizeGB, specs }: Res
     const gb = sizeGB ?? specs?.['size_gb']
     return typeof gb === 'number' && gb > 0 ? gb * gib : undefined
   }
-  if (!instanceType) return undefined
+  if (!instanceType || convert === undefined) return undefined
   const size = (sizes ??= ec2Sizes()).get(instanceType.replace(/^(db|cache|ml)\./, ''))
-  if (convert === 'per_vcpu') return size?.vcpus
-  if (convert === 'per_gpu') return size?.gpus || undefined
-  const memory = convert === 'left_of_memory' ? size?.memoryGib : undefined
-  return memory === undefined ? undefined : memory * gib
+  return size && wholeOfSize[convert]?.(size)
+}
+
+const wholeOfSize: Readonly<Record<string, (size: Size) => number | undefined>> = {
+  per_vcpu: ({ vcpus }) => vcpus,
+  per_gpu: ({ gpus }) => gpus || undefined,
+  left_of_memory: ({ memoryGib }) => (memoryGib === undefined ? undefined : memoryGib * gib),
 }
 
 /** Without a total the value would say nothing. */
@@ -111,7 +114,9 @@ export function dimensionsOf({ dimensions }: MetricSource, { resourceUid, specs 
       .filter((value): value is string => typeof value === 'string' && value !== '')
   const filled = (text: string): string[] => {
     const [placeholder, word = ''] = /\{([\w.]+)\}/.exec(text) ?? []
-    return placeholder === undefined ? [text] : valuesOf(word).flatMap((value) => filled(text.replace(placeholder, () => value)))
+    return placeholder === undefined
+      ? [text]
+      : valuesOf(word).flatMap((value) => filled(text.replace(placeholder, () => value)))
   }
   return Object.entries(dimensions).reduce<Dimensions[]>(
     (sets, [name, text]) =>
@@ -166,7 +171,9 @@ export function pointsOf(
   const { source, series, whole } = gathered
   const seconds = source.period ?? period.seconds
   const ours = (value: number): number => convertValue(source, value, seconds, whole)
-  const totals = series.map((queries) => addPoints(queries.filter(({ isPeak }) => !isPeak).map(({ id }) => found.get(id))))
+  const totals = series.map((queries) =>
+    addPoints(queries.filter(({ isPeak }) => !isPeak).map(({ id }) => found.get(id))),
+  )
   const peaksOf = series.map((queries) => found.get(queries.find(({ isPeak }) => isPeak)?.id ?? ''))
   // Of a share the busiest part counts; amounts add up.
   const isShare = metricMeanings[source.metric].unit === 'percent'
@@ -222,26 +229,28 @@ function carryForward(
 }
 
 function convertValue({ convert }: MetricSource, value: number, seconds: number, whole: number | undefined): number {
-  switch (convert) {
-    case 'per_second':
-      return value / seconds
-    case 'mib_per_second':
-      return value / seconds / 2 ** 20
-    case 'times_period':
-      return value * seconds
-    case 'quarter':
-      return value / 4
-    case 'times_100':
-      return value * 100
-    case 'per_vcpu':
-    case 'per_gpu':
-      return value / (whole ?? 1)
-    case 'gigabytes':
-      return value / 1e9
-    case 'left_of_memory':
-    case 'left_of_storage':
-      return Math.min(100, Math.max(0, 100 - (100 * value) / (whole ?? value)))
-    case undefined:
-      return value
-  }
+  return convert === undefined ? value : conversions[convert](value, { seconds, whole })
+}
+
+interface Conversion {
+  /** Of the interval of a value. */
+  seconds: number
+  whole: number | undefined
+}
+
+const usedShare = (value: number, { whole }: Conversion): number =>
+  Math.min(100, Math.max(0, 100 - (100 * value) / (whole ?? value)))
+const perUnit = (value: number, { whole }: Conversion): number => value / (whole ?? 1)
+
+const conversions: Readonly<Record<NonNullable<MetricSource['convert']>, (value: number, of: Conversion) => number>> = {
+  per_second: (value, { seconds }) => value / seconds,
+  mib_per_second: (value, { seconds }) => value / seconds / 2 ** 20,
+  times_period: (value, { seconds }) => value * seconds,
+  quarter: (value) => value / 4,
+  times_100: (value) => value * 100,
+  per_vcpu: perUnit,
+  per_gpu: perUnit,
+  gigabytes: (value) => value / 1e9,
+  left_of_memory: usedShare,
+  left_of_storage: usedShare,
 }

@@ -80,11 +80,7 @@ const discovery: readonly Permission[] = [
   finds('discover', ['ec2:DescribeRegions']),
   finds('discover', ['ec2:DescribeInstances', 'ec2:DescribeInstanceCreditSpecifications'], machine),
   finds('discover', ['ec2:DescribeVolumes'], volume),
-  finds(
-    'discover',
-    ['ec2:DescribeSnapshots', 'ec2:DescribeImages', 'ec2:DescribeFastSnapshotRestores'],
-    snapshot,
-  ),
+  finds('discover', ['ec2:DescribeSnapshots', 'ec2:DescribeImages', 'ec2:DescribeFastSnapshotRestores'], snapshot),
   finds('discover', ['ec2:DescribeNatGateways', 'ec2:DescribeRouteTables', 'ec2:DescribeVpcEndpoints'], {
     types: ['aws-nat-gateway'],
   }),

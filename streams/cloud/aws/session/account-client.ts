@@ -1,7 +1,7 @@
 /** AWS Account Management: one operation. Source: "AWS Account Management API Reference". */
-import { Operation, SignedClient } from './signed-client.ts'
+import { SignedCommand, SignedClient } from './signed-client.ts'
 
-export class GetAlternateContactCommand extends Operation<
+export class GetAlternateContactCommand extends SignedCommand<
   { AlternateContactType: 'SECURITY' | 'BILLING' | 'OPERATIONS' },
   { AlternateContact?: { EmailAddress?: string } }
 > {}

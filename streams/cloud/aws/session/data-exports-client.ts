@@ -1,7 +1,7 @@
 /** AWS Data Exports: one operation. Source: "AWS Billing and Cost Management API Reference". */
-import { jsonCall, Operation, SignedClient } from './signed-client.ts'
+import { jsonCall, SignedCommand, SignedClient } from './signed-client.ts'
 
-export class ListExportsCommand extends Operation<
+export class ListExportsCommand extends SignedCommand<
   { MaxResults: number; NextToken?: string },
   { Exports?: { ExportStatus?: { StatusCode?: string } }[]; NextToken?: string }
 > {}

@@ -1,8 +1,8 @@
 /** Amazon GuardDuty: two operations. Source: "Amazon GuardDuty API Reference". */
-import { Operation, SignedClient } from './signed-client.ts'
+import { SignedCommand, SignedClient } from './signed-client.ts'
 
-export class ListDetectorsCommand extends Operation<object, { detectorIds?: string[] }> {}
-export class GetDetectorCommand extends Operation<{ DetectorId: string }, { status?: string }> {}
+export class ListDetectorsCommand extends SignedCommand<object, { detectorIds?: string[] }> {}
+export class GetDetectorCommand extends SignedCommand<{ DetectorId: string }, { status?: string }> {}
 
 export class GuardDutyClient extends SignedClient {
   protected readonly service = 'guardduty'

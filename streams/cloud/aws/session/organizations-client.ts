@@ -2,7 +2,7 @@
  * A client for AWS Organizations: seven operations, in the shape of an SDK client. Source: "AWS Organizations API Reference"
  * and the protocol AWS JSON 1.1.
  */
-import { jsonCall, Operation, SignedClient } from './signed-client.ts'
+import { jsonCall, SignedCommand, SignedClient } from './signed-client.ts'
 
 interface Page {
   NextToken?: string
@@ -22,20 +22,20 @@ interface Unit {
   Name?: string
 }
 
-export class DescribeOrganizationCommand extends Operation<
+export class DescribeOrganizationCommand extends SignedCommand<
   object,
   { Organization?: { Id?: string; MasterAccountId?: string } }
 > {}
-export class ListRootsCommand extends Operation<Page, Page & { Roots?: Unit[] }> {}
-export class ListOrganizationalUnitsForParentCommand extends Operation<
+export class ListRootsCommand extends SignedCommand<Page, Page & { Roots?: Unit[] }> {}
+export class ListOrganizationalUnitsForParentCommand extends SignedCommand<
   Page & { ParentId: string },
   Page & { OrganizationalUnits?: Unit[] }
 > {}
-export class ListAccountsForParentCommand extends Operation<
+export class ListAccountsForParentCommand extends SignedCommand<
   Page & { ParentId: string },
   Page & { Accounts?: Account[] }
 > {}
-export class ListTagsForResourceCommand extends Operation<
+export class ListTagsForResourceCommand extends SignedCommand<
   Page & { ResourceId: string },
   Page & { Tags?: { Key?: string; Value?: string }[] }
 > {}

@@ -95,7 +95,8 @@ async function clientClass(service: Service): Promise<Client> {
 
 /** Its client would speak HTTP/2, which proxies and stand-ins do not: the handler of another one speaks as all others do. */
 async function overHttp1(config: ClientConfig): Promise<ClientConfig> {
-  const { requestHandler } = (new (await clientClass('sts'))(config) as { config?: { requestHandler?: object } }).config ?? {}
+  const { requestHandler } =
+    (new (await clientClass('sts'))(config) as { config?: { requestHandler?: object } }).config ?? {}
   return { ...config, ...(requestHandler && { requestHandler }) }
 }
 

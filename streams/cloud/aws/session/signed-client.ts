@@ -6,7 +6,7 @@ import { fetchOutside, TooLarge, type OutsideAnswer, type OutsideRequest } from 
 import type { AwsClient, ClientConfig } from './client.ts'
 
 /** One operation; `O` is the type of its answer. */
-export class Operation<I extends object, O> {
+export class SignedCommand<I extends object, O> {
   readonly input: I
   declare readonly resolveMiddleware: (...of: never[]) => (asked: never) => Promise<{ output: O }>
 
@@ -46,7 +46,7 @@ export abstract class SignedClient implements AwsClient {
 
   /** @throws an error with AWS's error name, or a connection error */
   async send(command: unknown, { abortSignal }: { abortSignal: AbortSignal }): Promise<unknown> {
-    const { input, constructor } = command as Operation<object, unknown>
+    const { input, constructor } = command as SignedCommand<object, unknown>
     const call = this.callOf(constructor.name.replace(/Command$/, ''), input)
     const url = new URL(call.path, this.config.endpoint ?? this.host)
     const headers = await this.signed(url, call)

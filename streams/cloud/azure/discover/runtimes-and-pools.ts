@@ -41,7 +41,9 @@ export function ssisRuntime(item: Item, factory: Item, state: Json): DiscoveredR
 export const instance = (item: Item): DiscoveredResource[] =>
   textAt(item, 'properties', 'computeType') === 'ComputeInstance' ? computeInstance(item) : []
 
-export const computeInstance = plain('azure-ml-compute-instance', (of) => ({ size: textAt(of, 'properties', 'vmSize') }))
+export const computeInstance = plain('azure-ml-compute-instance', (of) => ({
+  size: textAt(of, 'properties', 'vmSize'),
+}))
 
 /** A pool is running if any of its machines is. */
 export function poolStatus(machines: readonly (ResourceStatus | undefined)[]): ResourceStatus {

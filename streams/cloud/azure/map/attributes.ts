@@ -21,7 +21,8 @@ export const mappedAttributes: () => AttributesByType = once(() =>
     machine(item, undefined)
     scaleSet(item, { bounds: null })
     disk(item, 0)
-    for (const map of [snapshot, image, workspace, cluster, storageAccount, containerApp, containerGroup, plan]) map(item)
+    for (const map of [snapshot, image, workspace, cluster, storageAccount, containerApp, containerGroup, plan])
+      map(item)
     for (const kind of ['app', 'functionapp']) site({ ...item, kind })
     for (const map of Object.values(network)) map(item)
     const { sqlServer, managedInstance, postgres, mysql, redis, cosmosAccount } = database

@@ -246,10 +246,14 @@ describe('discovery of an account of AWS', () => {
   })
 
   it('tells of a role with a policy from before once, with what it lacks, sees all as before, and looks for nothing again', async () => {
-    const former = new Set([...chains.flat(), ...globalFinders].filter((one) => !('permissions' in one)).flatMap(({ types }) => types))
+    const former = new Set(
+      [...chains.flat(), ...globalFinders].filter((one) => !('permissions' in one)).flatMap(({ types }) => types),
+    )
     const denied = new Set(listedTypes.flatMap(({ permissions }) => permissions))
     const before = new Set(
-      awsPermissions.filter(({ types }) => types?.some((type) => former.has(type)) ?? true).flatMap(({ names }) => names),
+      awsPermissions
+        .filter(({ types }) => types?.some((type) => former.has(type)) ?? true)
+        .flatMap(({ names }) => names),
     )
     const stub = stubOf((question) => {
       const name = permissionOf(question.service, question.operation)
@@ -261,7 +265,8 @@ describe('discovery of an account of AWS', () => {
     expect(uidsOf(found).toSorted()).to.deep.equal([...everything().keys()].toSorted())
     const seen = scan.seen as readonly ScanCoverage[]
     for (const type of former)
-      if (!type.startsWith('aws-eks-') && type !== 'aws-s3-bucket') expect(typesSeen(seen, 'eu-west-1')).to.include(type)
+      if (!type.startsWith('aws-eks-') && type !== 'aws-s3-bucket')
+        expect(typesSeen(seen, 'eu-west-1')).to.include(type)
     expect([wronglyDeleted(found, seen), scan.lostTypes]).to.deep.equal([[], []])
     expect(scan.message).to.match(
       /^[^.]+ and \d+ other types could not be discovered: the role is missing acm:ListCertificates, [^.]+ and \d+ other permissions; compare its policy with the output of tidemark account policy aws\.$/,
@@ -272,7 +277,11 @@ describe('discovery of an account of AWS', () => {
   })
 
   it('takes what is not offered for nothing to find, and a failure for a loss that is looked at again', async () => {
-    const words = { ListRepositories: 'NotImplemented', ListQueues: 'UnknownOperationException', ListTopics: 'InvalidAction' }
+    const words = {
+      ListRepositories: 'NotImplemented',
+      ListQueues: 'UnknownOperationException',
+      ListTopics: 'InvalidAction',
+    }
     const stub = stubOf((question) => {
       const word = (words as Record<string, string>)[question.operation]
       if (word !== undefined) throw awsError(word, word === 'NotImplemented' ? 501 : 400)

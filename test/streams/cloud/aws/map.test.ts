@@ -137,7 +137,15 @@ describe('what AWS tells of machines and what hangs on them', () => {
       State: 'completed',
       StorageTier: 'standard',
     } as const
-    expect(one(snapshot({ ...copy, StartTime: made, Encrypted: true, Tags }, where, { images: 1, newer: 0, fastZones: undefined }))).to.deep.equal({
+    expect(
+      one(
+        snapshot({ ...copy, StartTime: made, Encrypted: true, Tags }, where, {
+          images: 1,
+          newer: 0,
+          fastZones: undefined,
+        }),
+      ),
+    ).to.deep.equal({
       ...aws,
       resourceUid: 'snap-1',
       name: 'snap-1',
@@ -170,7 +178,15 @@ describe('what AWS tells of machines and what hangs on them', () => {
       specs: { associated: true, public_ipv4: '203.0.113.5', network_interface_id: 'eni-1' },
     })
     const gateway = { NatGatewayId: 'nat-1', State: 'available', ConnectivityType: 'public', VpcId: 'vpc-1' } as const
-    expect(one(natGateway({ ...gateway, SubnetId: 's-1', CreateTime: made }, where, { inNetwork: 2, routes: 3, hasS3Endpoint: false }))).to.deep.equal({
+    expect(
+      one(
+        natGateway({ ...gateway, SubnetId: 's-1', CreateTime: made }, where, {
+          inNetwork: 2,
+          routes: 3,
+          hasS3Endpoint: false,
+        }),
+      ),
+    ).to.deep.equal({
       ...aws,
       resourceUid: 'nat-1',
       name: 'nat-1',

@@ -199,12 +199,13 @@ describe('metrics of AWS', () => {
         (one: { MetricStat: { Metric: { MetricName: string }; Stat: string } }) =>
           one.MetricStat.Metric.MetricName === 'mem_used_percent' && one.MetricStat.Stat === 'Average',
       )
-      expect(ofMemory.map((one: { MetricStat: { Metric: { Dimensions: object[] } } }) => one.MetricStat.Metric.Dimensions)).to.deep.equal([
-        sets[0]!.Dimensions,
-        sets[1]!.Dimensions,
-      ])
+      expect(
+        ofMemory.map((one: { MetricStat: { Metric: { Dimensions: object[] } } }) => one.MetricStat.Metric.Dimensions),
+      ).to.deep.equal([sets[0]!.Dimensions, sets[1]!.Dimensions])
       const Timestamps = [new Date(at('16T08:00:00'))]
-      return { MetricDataResults: ofMemory.map(({ Id }: { Id: string }, n: number) => ({ Id, Timestamps, Values: [40 + n] })) }
+      return {
+        MetricDataResults: ofMemory.map(({ Id }: { Id: string }, n: number) => ({ Id, Timestamps, Values: [40 + n] })),
+      }
     })
     const found: MetricSamples[] = []
     const span = { from: at('16T08:00:00'), to: at('16T09:00:00'), stepMs: hour }
@@ -215,16 +216,32 @@ describe('metrics of AWS', () => {
   })
 
   it('add up over the parts of a resource, and are not asked for while its parts are unknown', async () => {
-    const cluster = { resourceUid: 'arn:aws:kafka:us-east-1:1:cluster/orders/8a7', type: 'aws-msk', region: 'us-east-1' }
+    const cluster = {
+      resourceUid: 'arn:aws:kafka:us-east-1:1:cluster/orders/8a7',
+      type: 'aws-msk',
+      region: 'us-east-1',
+    }
     const none = await read(() => ({}), [{ ...cluster, specs: { cluster_name: 'orders' } }])
     expect(none.calls).to.deep.equal([])
     const specs = { cluster_name: 'orders', broker_ids: ['1', '2'] }
     const { messages } = await read(
       ({ input }) => ({
         MetricDataResults: input.MetricDataQueries.flatMap(
-          ({ Id, MetricStat: { Metric, Stat } }: { Id: string; MetricStat: { Metric: { MetricName: string; Dimensions: { Value: string }[] }; Stat: string } }) =>
+          ({
+            Id,
+            MetricStat: { Metric, Stat },
+          }: {
+            Id: string
+            MetricStat: { Metric: { MetricName: string; Dimensions: { Value: string }[] }; Stat: string }
+          }) =>
             Stat === 'Average'
-              ? [{ Id, Timestamps: [new Date(at('16T08:00:00'))], Values: [Metric.MetricName === 'BytesInPerSec' ? 10 : 5 * Number(Metric.Dimensions[1]!.Value)] }]
+              ? [
+                  {
+                    Id,
+                    Timestamps: [new Date(at('16T08:00:00'))],
+                    Values: [Metric.MetricName === 'BytesInPerSec' ? 10 : 5 * Number(Metric.Dimensions[1]!.Value)],
+                  },
+                ]
               : [],
         ),
       }),

@@ -11,10 +11,7 @@ const folder = new URL('../../../../streams/cloud/aws/', import.meta.url)
 function callsMade(): Set<string> {
   const made = new Set<string>()
   const names = services.join('|')
-  const shape = new RegExp(
-    `'(${names})',(?:(?!'(?:${names})',)[\\s\\S]){0,1200}?new m\\w*\\.(\\w+)Command\\(`,
-    'g',
-  )
+  const shape = new RegExp(`'(${names})',(?:(?!'(?:${names})',)[\\s\\S]){0,1200}?new m\\w*\\.(\\w+)Command\\(`, 'g')
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((one) => one.endsWith('.ts')))
     for (const [, service, operation] of readFileSync(new URL(name, folder), 'utf8').matchAll(shape))
       made.add(permissionOf(service!, operation!))

@@ -82,7 +82,9 @@ describe('what a role of AWS is good for', () => {
   })
 
   it('is read_only of a role that may look at everything', async () => {
-    const found = await verdict(stubOf(simulating((name) => /:(Describe|Get|GET|List|Simulate|View|GenerateCredentialReport)/.test(name))))
+    const found = await verdict(
+      stubOf(simulating((name) => /:(Describe|Get|GET|List|Simulate|View|GenerateCredentialReport)/.test(name))),
+    )
     expect([found.verdict, found.missingPermissions]).to.deep.equal(['read_only', []])
   })
 

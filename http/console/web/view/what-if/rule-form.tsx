@@ -123,7 +123,9 @@ function startDraft(given: Readonly<Record<string, unknown>>): ChangeDraft {
 
 /** Why it finds nothing in connected accounts, if that is so. */
 const reachText = ({ reach, reachMissing }: Rule): string =>
-  reach === 'real' ? '' : `. It cannot fire on connected accounts yet: the connector does not read ${reachMissing.join(', ')}.`
+  reach === 'real'
+    ? ''
+    : `. It cannot fire on connected accounts yet: the connector does not read ${reachMissing.join(', ')}.`
 
 /** What the text that is no id may be meant to be. */
 function matchText(data: Reply<'GET /recommendations/rule-catalog'> | undefined): string {

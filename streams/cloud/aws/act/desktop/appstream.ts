@@ -1,6 +1,6 @@
-import { switched } from './switched.ts'
+import { switchKind } from './switch-kind.ts'
 
-export const appstreamFleet = switched({
+export const appstreamFleet = switchKind({
   find: async ({ session, region, name }) =>
     (await session.ask('appstream', region, (m) => new m.DescribeFleetsCommand({ Names: [name] }))).Fleets?.[0],
   state: ({ State }) => State,
@@ -10,7 +10,7 @@ export const appstreamFleet = switched({
   stop: ({ session, region, name: Name }) => session.ask('appstream', region, (m) => new m.StopFleetCommand({ Name })),
 })
 
-export const imageBuilder = switched({
+export const imageBuilder = switchKind({
   find: async ({ session, region, name }) =>
     (await session.ask('appstream', region, (m) => new m.DescribeImageBuildersCommand({ Names: [name] })))
       .ImageBuilders?.[0],

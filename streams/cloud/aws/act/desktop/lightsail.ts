@@ -1,6 +1,6 @@
 import type { Instance } from '@aws-sdk/client-lightsail'
 import type { At } from '#streams/cloud/aws/act/kind.ts'
-import { switched } from './switched.ts'
+import { switchKind } from './switch-kind.ts'
 
 /** Calls take its name, which its ARN does not have. */
 async function find({ session, region, ref }: At): Promise<Instance | undefined> {
@@ -17,7 +17,7 @@ async function find({ session, region, ref }: At): Promise<Instance | undefined>
   return undefined
 }
 
-export const lightsailInstance = switched({
+export const lightsailInstance = switchKind({
   find,
   state: ({ state }) => state?.name,
   size: ({ bundleId }) => bundleId,

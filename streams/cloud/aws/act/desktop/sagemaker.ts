@@ -2,9 +2,9 @@
 import { ignoreNotFound } from '#streams/cloud/resource/verb/kind.ts'
 import type { AppType, DescribeAppResponse } from '@aws-sdk/client-sagemaker'
 import type { At } from '#streams/cloud/aws/act/kind.ts'
-import { switched } from './switched.ts'
+import { switchKind } from './switch-kind.ts'
 
-export const notebook = switched({
+export const notebook = switchKind({
   find: ({ session, region, name: NotebookInstanceName }) =>
     session.ask('sagemaker', region, (m) => new m.DescribeNotebookInstanceCommand({ NotebookInstanceName })),
   state: ({ NotebookInstanceStatus }) => NotebookInstanceStatus,
@@ -43,7 +43,7 @@ async function findApp(at: At): Promise<DescribeAppResponse | undefined> {
 }
 
 /** What belongs to an app, its home folder included, is its user's: an app is stopped by its deletion, and created to start it. */
-export const studioApp = switched({
+export const studioApp = switchKind({
   find: findApp,
   // One that was deleted a day ago or earlier is not listed any more, and cannot be started again.
   state: ({ Status }) => Status,

@@ -1,6 +1,6 @@
 import type { FailedWorkspaceChangeRequest } from '@aws-sdk/client-workspaces'
 import { cloudFault } from '#streams/cloud/connector.ts'
-import { switched } from './switched.ts'
+import { switchKind } from './switch-kind.ts'
 
 /** One request may succeed with failures inside. @throws `rejected` */
 function requireTaken({ FailedRequests = [] }: { FailedRequests?: FailedWorkspaceChangeRequest[] | undefined }): void {
@@ -9,7 +9,7 @@ function requireTaken({ FailedRequests = [] }: { FailedRequests?: FailedWorkspac
 }
 
 /** AWS starts and stops only desktops that stop by themselves when they are not used. */
-export const workspace = switched({
+export const workspace = switchKind({
   find: async ({ session, region, name }) =>
     (await session.ask('workspaces', region, (m) => new m.DescribeWorkspacesCommand({ WorkspaceIds: [name] })))
       .Workspaces?.[0],

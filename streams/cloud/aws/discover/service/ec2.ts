@@ -36,7 +36,8 @@ const instances: Finder = {
         .flatMap(({ Instances }) => listOf(Instances))
         .filter((one) => !isGone(one))
       for (const one of there) roots.add(rootVolume(one) ?? '')
-      if (unlimited === null && there.some(isBurstable)) unlimited = await place.more('credits', () => unlimitedIn(place))
+      if (unlimited === null && there.some(isBurstable))
+        unlimited = await place.more('credits', () => unlimitedIn(place))
       const creditsOf = (one: Instance) =>
         unlimited && isBurstable(one) ? (unlimited.has(one.InstanceId ?? '') ? 'unlimited' : 'standard') : undefined
       yield there.flatMap((one) => instance(one, place, (name) => place.known.groups.get(name), creditsOf(one)))

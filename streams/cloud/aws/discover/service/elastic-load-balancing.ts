@@ -47,9 +47,7 @@ const targetsIn = (place: RegionScan): Promise<ReadonlyMap<string, readonly stri
     for await (const { TargetGroups } of answers) {
       const used = listOf(TargetGroups).filter(({ LoadBalancerArns }) => listOf(LoadBalancerArns).length > 0)
       const health = await mapConcurrently(used, callsAtOnce, ({ TargetGroupArn }) =>
-        present(
-          place.ask('elastic-load-balancing-v2', (m) => new m.DescribeTargetHealthCommand({ TargetGroupArn })),
-        ),
+        present(place.ask('elastic-load-balancing-v2', (m) => new m.DescribeTargetHealthCommand({ TargetGroupArn }))),
       )
       for (const [at, { LoadBalancerArns }] of used.entries())
         for (const arn of listOf(LoadBalancerArns)) {
@@ -68,10 +66,7 @@ async function listenersOf(
   if (Type !== 'application' || Scheme !== 'internet-facing') return undefined
   const answer = await place.more('listeners', () =>
     present(
-      place.ask(
-        'elastic-load-balancing-v2',
-        (m) => new m.DescribeListenersCommand({ LoadBalancerArn, PageSize: 400 }),
-      ),
+      place.ask('elastic-load-balancing-v2', (m) => new m.DescribeListenersCommand({ LoadBalancerArn, PageSize: 400 })),
     ),
   )
   return answer?.Listeners

@@ -101,7 +101,8 @@ const probes: Readonly<Record<string, Probe>> = {
     s.ask('cloudwatch-logs', r, (m) => new m.DescribeLogStreamsCommand({ logGroupName: nothing, limit: 1 })),
   'logs:DescribeSubscriptionFilters': (s, r) =>
     s.ask('cloudwatch-logs', r, (m) => new m.DescribeSubscriptionFiltersCommand({ logGroupName: nothing })),
-  'rds:DescribeGlobalClusters': (s, r) => s.ask('rds', r, (m) => new m.DescribeGlobalClustersCommand({ MaxRecords: 20 })),
+  'rds:DescribeGlobalClusters': (s, r) =>
+    s.ask('rds', r, (m) => new m.DescribeGlobalClustersCommand({ MaxRecords: 20 })),
   'redshift:DescribeScheduledActions': (s, r) =>
     s.ask('redshift', r, (m) => new m.DescribeScheduledActionsCommand({ MaxRecords: 20 })),
   'redshift:DescribeClusters': (s, r) => s.ask('redshift', r, (m) => new m.DescribeClustersCommand({ MaxRecords: 20 })),

@@ -1,9 +1,9 @@
 import type { ClusterSummary } from '@aws-sdk/client-emr'
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const emrClusters = listed('emr', {
+export const emrClusters = listType('emr', {
   type: 'aws-emr',
   permissions: [
     'elasticmapreduce:ListClusters',

@@ -1,7 +1,7 @@
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const flinkApplications = listed('kinesis-analytics-v2', {
+export const flinkApplications = listType('kinesis-analytics-v2', {
   type: 'aws-flink-app',
   permissions: [
     'kinesisanalytics:ListApplications',

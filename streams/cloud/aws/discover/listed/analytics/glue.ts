@@ -1,6 +1,6 @@
 import type { Job, Session } from '@aws-sdk/client-glue'
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { arnOf, orNull, timeOf, type Where } from '#streams/cloud/aws/map/resource.ts'
 
 const jobArn = ({ Name }: Job, where: Where) => Name && arnOf('glue', where, `job/${Name}`)
@@ -9,7 +9,7 @@ const sessionArn = ({ Id }: Session, where: Where) => Id && arnOf('glue', where,
 const tagsOf = (place: RegionScan, ResourceArn: string | undefined) =>
   also(place, 'tags', () => place.ask('glue', (m) => new m.GetTagsCommand({ ResourceArn })))
 
-export const glueJobs = listed('glue', {
+export const glueJobs = listType('glue', {
   type: 'aws-glue-job',
   permissions: ['glue:GetJobs', 'glue:GetTags'],
   list: (m, NextToken) => new m.GetJobsCommand({ MaxResults: 100, ...(NextToken && { NextToken }) }),
@@ -39,7 +39,7 @@ export const glueJobs = listed('glue', {
 /** Sessions that ended are listed for a while, but hold nothing. */
 const endedStates: readonly string[] = ['FAILED', 'TIMEOUT', 'STOPPED']
 
-export const glueSessions = listed('glue', {
+export const glueSessions = listType('glue', {
   type: 'aws-glue-session',
   permissions: ['glue:ListSessions', 'glue:GetTags'],
   list: (m, NextToken) => new m.ListSessionsCommand({ MaxResults: 100, ...(NextToken && { NextToken }) }),

@@ -1,7 +1,7 @@
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const kinesisStreams = listed('kinesis', {
+export const kinesisStreams = listType('kinesis', {
   type: 'aws-kinesis-stream',
   permissions: ['kinesis:ListStreams', 'kinesis:DescribeStreamSummary', 'kinesis:ListTagsForStream'],
   list: (m, NextToken) => new m.ListStreamsCommand({ Limit: 100, ...(NextToken && { NextToken }) }),

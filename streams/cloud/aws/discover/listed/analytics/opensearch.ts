@@ -1,12 +1,12 @@
 import { callsAtOnce } from '#streams/cloud/aws/discover/finder.ts'
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 
 /** Names that one call describes. */
 const batchMax = 5
 
-export const openSearchDomains = listed('opensearch', {
+export const openSearchDomains = listType('opensearch', {
   type: 'aws-opensearch',
   permissions: ['es:ListDomainNames', 'es:DescribeDomains', 'es:ListTags'],
   list: (m) => new m.ListDomainNamesCommand({}),

@@ -1,7 +1,7 @@
-import { listed } from '#streams/cloud/aws/discover/listed.ts'
+import { listType } from '#streams/cloud/aws/discover/listed.ts'
 import { arnOf, listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const redshiftSnapshots = listed('redshift', {
+export const redshiftSnapshots = listType('redshift', {
   type: 'aws-redshift-snapshot',
   permissions: ['redshift:DescribeClusterSnapshots'],
   list: (m, Marker) =>

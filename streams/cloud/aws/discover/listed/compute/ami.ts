@@ -1,9 +1,9 @@
 import { chunks, mapConcurrently } from '#streams/cloud/bill/merge.ts'
-import { daysSince, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { daysSince, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { callsAtOnce, present, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 import { listOf, tagsOf, timeOf, type AwsTags } from '#streams/cloud/aws/map/resource.ts'
 
-export const images = listed('ec2', {
+export const images = listType('ec2', {
   type: 'aws-ami',
   permissions: [
     'ec2:DescribeImages',

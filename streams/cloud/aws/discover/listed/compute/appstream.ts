@@ -1,8 +1,8 @@
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 import { timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const appstreamFleets = listed('appstream', {
+export const appstreamFleets = listType('appstream', {
   type: 'aws-appstream-fleet',
   permissions: ['appstream:DescribeFleets', 'appstream:ListTagsForResource'],
   list: (m, NextToken) => new m.DescribeFleetsCommand({ ...(NextToken && { NextToken }) }),
@@ -24,7 +24,7 @@ export const appstreamFleets = listed('appstream', {
   },
 })
 
-export const appstreamImageBuilders = listed('appstream', {
+export const appstreamImageBuilders = listType('appstream', {
   type: 'aws-appstream-image-builder',
   permissions: ['appstream:DescribeImageBuilders', 'appstream:ListTagsForResource'],
   list: (m, NextToken) => new m.DescribeImageBuildersCommand({ ...(NextToken && { NextToken }) }),

@@ -1,6 +1,6 @@
-import { listed } from '#streams/cloud/aws/discover/listed.ts'
+import { listType } from '#streams/cloud/aws/discover/listed.ts'
 
-export const batchEnvironments = listed('batch', {
+export const batchEnvironments = listType('batch', {
   type: 'aws-batch-environment',
   permissions: ['batch:DescribeComputeEnvironments'],
   list: (m, nextToken) =>

@@ -1,12 +1,12 @@
 import type { ImageDetail, RegistryScanningConfiguration, Repository } from '@aws-sdk/client-ecr'
 import { present, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
-import { also, daysSince, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, daysSince, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 const gb = 1e9
 const staleDays = 90
 
-export const ecrRepositories = listed('ecr', {
+export const ecrRepositories = listType('ecr', {
   type: 'aws-ecr-repository',
   permissions: [
     'ecr:DescribeRepositories',

@@ -1,7 +1,7 @@
-import { listed } from '#streams/cloud/aws/discover/listed.ts'
+import { listType } from '#streams/cloud/aws/discover/listed.ts'
 import { timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const lightsailInstances = listed('lightsail', {
+export const lightsailInstances = listType('lightsail', {
   type: 'aws-lightsail',
   permissions: ['lightsail:GetInstances'],
   list: (m, pageToken) => new m.GetInstancesCommand({ ...(pageToken && { pageToken }) }),

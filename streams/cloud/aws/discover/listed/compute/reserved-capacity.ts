@@ -1,10 +1,10 @@
-import { listed } from '#streams/cloud/aws/discover/listed.ts'
+import { listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, nameIn, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 /** A reservation is listed for a while after it ended. */
 const ended = new Set<string | undefined>(['cancelled', 'expired', 'failed', 'payment-failed', 'unsupported'])
 
-export const capacityReservations = listed('ec2', {
+export const capacityReservations = listType('ec2', {
   type: 'aws-capacity-reservation',
   permissions: ['ec2:DescribeCapacityReservations'],
   list: (m, NextToken) =>
@@ -32,7 +32,7 @@ export const capacityReservations = listed('ec2', {
   },
 })
 
-export const dedicatedHosts = listed('ec2', {
+export const dedicatedHosts = listType('ec2', {
   type: 'aws-dedicated-host',
   permissions: ['ec2:DescribeHosts'],
   list: (m, NextToken) => new m.DescribeHostsCommand({ MaxResults: 500, ...(NextToken && { NextToken }) }),

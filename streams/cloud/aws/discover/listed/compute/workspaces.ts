@@ -1,9 +1,9 @@
 import type { WorkspaceConnectionStatus } from '@aws-sdk/client-workspaces'
-import { also, daysSince, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, daysSince, listType } from '#streams/cloud/aws/discover/listed.ts'
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const workspaces = listed('workspaces', {
+export const workspaces = listType('workspaces', {
   type: 'aws-workspace',
   permissions: [
     'workspaces:DescribeWorkspaces',

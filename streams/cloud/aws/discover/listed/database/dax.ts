@@ -1,7 +1,7 @@
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const daxClusters = listed('dax', {
+export const daxClusters = listType('dax', {
   type: 'aws-dax',
   permissions: ['dax:DescribeClusters', 'dax:ListTags'],
   list: (m, NextToken) => new m.DescribeClustersCommand({ MaxResults: 100, ...(NextToken && { NextToken }) }),

@@ -1,8 +1,8 @@
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const replicationInstances = listed('database-migration-service', {
+export const replicationInstances = listType('database-migration-service', {
   type: 'aws-dms-instance',
   permissions: ['dms:DescribeReplicationInstances', 'dms:DescribeReplicationTasks', 'dms:ListTagsForResource'],
   list: (m, Marker) => new m.DescribeReplicationInstancesCommand({ MaxRecords: 100, ...(Marker && { Marker }) }),
@@ -56,6 +56,9 @@ const runningTasks = (place: RegionScan) =>
 
 const tagsOf = (place: RegionScan, ResourceArnList: string[]) =>
   also(place, 'tags', async () => {
-    const answer = await place.ask('database-migration-service', (m) => new m.ListTagsForResourceCommand({ ResourceArnList }))
+    const answer = await place.ask(
+      'database-migration-service',
+      (m) => new m.ListTagsForResourceCommand({ ResourceArnList }),
+    )
     return listOf(answer.TagList)
   })

@@ -1,12 +1,12 @@
 import { callsAtOnce, present } from '#streams/cloud/aws/discover/finder.ts'
-import { listed } from '#streams/cloud/aws/discover/listed.ts'
+import { listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 
 const gb = 1e9
 
 /** AWS says nothing of when an index was added, and lets none have tags. */
-export const dynamoDbIndexes = listed('dynamodb', {
+export const dynamoDbIndexes = listType('dynamodb', {
   type: 'aws-dynamodb-index',
   permissions: ['dynamodb:ListTables', 'dynamodb:DescribeTable'],
   list: (m, ExclusiveStartTableName) =>

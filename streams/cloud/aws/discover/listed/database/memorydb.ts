@@ -1,5 +1,5 @@
 import type { Cluster } from '@aws-sdk/client-memorydb'
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 const nodeCount = ({ Shards }: Cluster): number | undefined =>
@@ -11,7 +11,7 @@ function oldestNode({ Shards }: Cluster): string | undefined {
   return timeOf(times.toSorted((one, other) => one.getTime() - other.getTime())[0])
 }
 
-export const memoryDbClusters = listed('memorydb', {
+export const memoryDbClusters = listType('memorydb', {
   type: 'aws-memorydb',
   permissions: ['memorydb:DescribeClusters', 'memorydb:ListTags'],
   list: (m, NextToken) =>

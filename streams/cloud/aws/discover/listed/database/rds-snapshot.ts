@@ -1,6 +1,6 @@
 import type { DBClusterSnapshot, DBSnapshot } from '@aws-sdk/client-rds'
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { arnOf, listOf, tagsOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 /** Snapshots of instances and of clusters, as one: `source` is the ARN's path of what it was made of. */
@@ -26,7 +26,7 @@ const isHeldByBackup = ({ SnapshotType, TagList }: Snapshot): boolean =>
   SnapshotType === 'awsbackup' || Object.keys(tagsOf(TagList)).some((tag) => tag.startsWith('aws:backup:'))
 
 /** Manual ones: automated ones go with their database, those of AWS Backup are found as its recovery points. */
-export const rdsSnapshots = listed('rds', {
+export const rdsSnapshots = listType('rds', {
   type: 'aws-rds-snapshot',
   permissions: [
     'rds:DescribeDBSnapshots',

@@ -1,7 +1,7 @@
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const bedrockThroughputs = listed('bedrock', {
+export const bedrockThroughputs = listType('bedrock', {
   type: 'aws-bedrock-throughput',
   permissions: ['bedrock:ListProvisionedModelThroughputs', 'bedrock:ListTagsForResource'],
   list: (m, nextToken) =>

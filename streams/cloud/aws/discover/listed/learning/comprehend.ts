@@ -1,7 +1,7 @@
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const comprehendEndpoints = listed('comprehend', {
+export const comprehendEndpoints = listType('comprehend', {
   type: 'aws-comprehend-endpoint',
   permissions: ['comprehend:ListEndpoints', 'comprehend:ListTagsForResource'],
   list: (m, NextToken) => new m.ListEndpointsCommand({ MaxResults: 100, ...(NextToken && { NextToken }) }),

@@ -1,13 +1,13 @@
 import type { AppDetails } from '@aws-sdk/client-sagemaker'
 import { callsAtOnce, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { arnOf, listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 
 const hourMs = 3_600_000
 
 /** A deleted app is listed for a day: as stopped, for an app is stopped by its deletion. */
-export const sageMakerApps = listed('sagemaker', {
+export const sageMakerApps = listType('sagemaker', {
   type: 'aws-sagemaker-app',
   permissions: ['sagemaker:ListApps', 'sagemaker:DescribeApp', 'sagemaker:ListTags'],
   list: (m, NextToken) => new m.ListAppsCommand({ MaxResults: 100, ...(NextToken && { NextToken }) }),

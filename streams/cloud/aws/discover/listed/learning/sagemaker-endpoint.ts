@@ -1,10 +1,10 @@
 import type { EndpointSummary } from '@aws-sdk/client-sagemaker'
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 import { scaledIn } from '#streams/cloud/aws/discover/service/application-auto-scaling.ts'
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const sageMakerEndpoints = listed('sagemaker', {
+export const sageMakerEndpoints = listType('sagemaker', {
   type: 'aws-sagemaker-endpoint',
   permissions: [
     'sagemaker:ListEndpoints',

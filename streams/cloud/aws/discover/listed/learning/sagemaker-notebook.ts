@@ -1,9 +1,9 @@
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { orNull, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 const isEnabled = (setting: string | undefined): boolean | undefined => (setting ? setting === 'Enabled' : undefined)
 
-export const sageMakerNotebooks = listed('sagemaker', {
+export const sageMakerNotebooks = listType('sagemaker', {
   type: 'aws-sagemaker-notebook',
   permissions: ['sagemaker:ListNotebookInstances', 'sagemaker:DescribeNotebookInstance', 'sagemaker:ListTags'],
   list: (m, NextToken) => new m.ListNotebookInstancesCommand({ MaxResults: 100, ...(NextToken && { NextToken }) }),

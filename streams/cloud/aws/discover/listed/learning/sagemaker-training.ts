@@ -1,5 +1,5 @@
 import { dayMs } from '#engine/value/day.ts'
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 /** AWS forgets no job: those of the last bills are looked at. */
@@ -9,7 +9,7 @@ const secondsPerHour = 3600
 /** The same for all pages of a list. */
 const oldest = (): Date => new Date((Math.floor(Date.now() / dayMs) - daysBack) * dayMs)
 
-export const sageMakerTrainingJobs = listed('sagemaker', {
+export const sageMakerTrainingJobs = listType('sagemaker', {
   type: 'aws-sagemaker-training',
   permissions: ['sagemaker:ListTrainingJobs', 'sagemaker:DescribeTrainingJob', 'sagemaker:ListTags'],
   list: (m, NextToken) =>

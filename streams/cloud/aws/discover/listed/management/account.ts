@@ -59,7 +59,12 @@ export const accountItself: ListedFinder = {
   async *find(place) {
     const [ofCosts, ofSecurity, ofRegions] = await Promise.all([costsOf(place), securityOf(place), regionsOf(place)])
     const specs = { ...ofCosts, ...ofSecurity, ...ofRegions }
-    yield resource(type, place.account, { account: place.account, region: noRegion }, { name: place.session.account.name, specs })
+    yield resource(
+      type,
+      place.account,
+      { account: place.account, region: noRegion },
+      { name: place.session.account.name, specs },
+    )
   },
 }
 

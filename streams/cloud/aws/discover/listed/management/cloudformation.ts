@@ -1,7 +1,7 @@
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const stacks = listed('cloudformation', {
+export const stacks = listType('cloudformation', {
   type: 'aws-cfn-stack',
   permissions: ['cloudformation:DescribeStacks', 'cloudformation:DescribeStackResources'],
   list: (m, NextToken) => new m.DescribeStacksCommand({ ...(NextToken && { NextToken }) }),

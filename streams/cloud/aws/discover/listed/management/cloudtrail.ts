@@ -1,14 +1,14 @@
 import type { GetEventSelectorsResponse, Trail } from '@aws-sdk/client-cloudtrail'
 import { Fault } from '#engine/value/fault.ts'
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 
 /** A trail, and whether it delivers management events. */
 type Delivery = { trail: Trail; delivers: boolean | undefined }
 
-export const trails = listed('cloudtrail', {
+export const trails = listType('cloudtrail', {
   type: 'aws-cloudtrail',
   permissions: [
     'cloudtrail:DescribeTrails',

@@ -1,8 +1,8 @@
 import type { MetricAlarm } from '@aws-sdk/client-cloudwatch'
-import { also, daysSince, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, daysSince, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const alarms = listed('cloudwatch', {
+export const alarms = listType('cloudwatch', {
   type: 'aws-cw-alarm',
   permissions: ['cloudwatch:DescribeAlarms', 'cloudwatch:ListTagsForResource'],
   list: (m, NextToken) =>

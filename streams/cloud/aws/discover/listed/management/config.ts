@@ -1,7 +1,7 @@
-import { listed } from '#streams/cloud/aws/discover/listed.ts'
+import { listType } from '#streams/cloud/aws/discover/listed.ts'
 import { arnOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const configRecorders = listed('config-service', {
+export const configRecorders = listType('config-service', {
   type: 'aws-config-recorder',
   permissions: ['config:DescribeConfigurationRecorders'],
   list: (m) => new m.DescribeConfigurationRecordersCommand({}),

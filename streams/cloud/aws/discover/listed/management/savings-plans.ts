@@ -1,7 +1,7 @@
-import { daysSince, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { daysSince, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const savingsPlans = listed('savingsplans', {
+export const savingsPlans = listType('savingsplans', {
   type: 'aws-savings-plan',
   permissions: ['savingsplans:DescribeSavingsPlans'],
   scope: 'global',

@@ -1,12 +1,12 @@
 import type { Cluster } from '@aws-sdk/client-kafka'
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 /** Serverless clusters have no brokers; brokers of the Express kind have no volumes. */
 const volumeGb = ({ Provisioned }: Cluster): number | null =>
   Provisioned?.BrokerNodeGroupInfo?.StorageInfo?.EbsStorageInfo?.VolumeSize ?? null
 
-export const kafkaClusters = listed('kafka', {
+export const kafkaClusters = listType('kafka', {
   type: 'aws-msk',
   permissions: ['kafka:ListClustersV2', 'kafka:ListNodes'],
   list: (m, NextToken) => new m.ListClustersV2Command({ MaxResults: 100, ...(NextToken && { NextToken }) }),

@@ -1,7 +1,7 @@
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const mqBrokers = listed('mq', {
+export const mqBrokers = listType('mq', {
   type: 'aws-mq-broker',
   permissions: ['mq:ListBrokers', 'mq:DescribeBroker'],
   list: (m, NextToken) => new m.ListBrokersCommand({ MaxResults: 100, ...(NextToken && { NextToken }) }),

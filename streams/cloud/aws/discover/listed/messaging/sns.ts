@@ -1,7 +1,7 @@
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { isPublicPolicy } from '#streams/cloud/aws/resource/policy-text.ts'
 
-export const snsTopics = listed('sns', {
+export const snsTopics = listType('sns', {
   type: 'aws-sns-topic',
   permissions: ['sns:ListTopics', 'sns:GetTopicAttributes', 'sns:ListTagsForResource'],
   list: (m, NextToken) => new m.ListTopicsCommand({ ...(NextToken && { NextToken }) }),

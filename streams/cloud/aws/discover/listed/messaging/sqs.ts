@@ -1,10 +1,10 @@
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { arnOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 import { isPublicPolicy } from '#streams/cloud/aws/resource/policy-text.ts'
 
 const nameOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1)
 
-export const sqsQueues = listed('sqs', {
+export const sqsQueues = listType('sqs', {
   type: 'aws-sqs-queue',
   permissions: ['sqs:ListQueues', 'sqs:GetQueueAttributes', 'sqs:ListQueueTags'],
   // Without a size, no token for the next page is answered.

@@ -1,11 +1,11 @@
 import type { Method, RestApi, Stage } from '@aws-sdk/client-api-gateway'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { callsAtOnce, present, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 import { arnOf, listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 /** The service has one permission for all that it reads. */
-export const restStages = listed('api-gateway', {
+export const restStages = listType('api-gateway', {
   type: 'aws-apigw-stage',
   permissions: ['apigateway:GET'],
   list: (m, position) => new m.GetRestApisCommand({ limit: 500, ...(position && { position }) }),

@@ -1,12 +1,12 @@
 import type { Tag } from '@aws-sdk/client-elastic-load-balancing'
-import { listed } from '#streams/cloud/aws/discover/listed.ts'
+import { listType } from '#streams/cloud/aws/discover/listed.ts'
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 import { arnOf, listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 /** As many as one question for tags takes. */
 const pageSize = 20
 
-export const classicLoadBalancers = listed('elastic-load-balancing', {
+export const classicLoadBalancers = listType('elastic-load-balancing', {
   type: 'aws-clb',
   permissions: ['elasticloadbalancing:DescribeLoadBalancers', 'elasticloadbalancing:DescribeTags'],
   list: (m, Marker) => new m.DescribeLoadBalancersCommand({ PageSize: pageSize, ...(Marker && { Marker }) }),

@@ -1,7 +1,7 @@
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const distributions = listed('cloudfront', {
+export const distributions = listType('cloudfront', {
   type: 'aws-cloudfront',
   permissions: ['cloudfront:ListDistributions', 'cloudfront:ListTagsForResource'],
   scope: 'global',

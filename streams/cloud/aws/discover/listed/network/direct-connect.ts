@@ -1,8 +1,8 @@
-import { listed } from '#streams/cloud/aws/discover/listed.ts'
+import { listType } from '#streams/cloud/aws/discover/listed.ts'
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const directConnections = listed('direct-connect', {
+export const directConnections = listType('direct-connect', {
   type: 'aws-dx-connection',
   permissions: ['directconnect:DescribeConnections', 'directconnect:DescribeVirtualInterfaces'],
   list: (m, nextToken) => new m.DescribeConnectionsCommand({ maxResults: 100, ...(nextToken && { nextToken }) }),

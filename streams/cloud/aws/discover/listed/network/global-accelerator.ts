@@ -1,10 +1,10 @@
-import { also, listed, type ListedFinder } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType, type ListedFinder } from '#streams/cloud/aws/discover/listed.ts'
 import { timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 /** The service answers, and has its metrics, in this region alone. */
 const home = 'us-west-2'
 
-const accelerators = listed('global-accelerator', {
+const accelerators = listType('global-accelerator', {
   type: 'aws-global-accelerator',
   permissions: ['globalaccelerator:ListAccelerators', 'globalaccelerator:ListTagsForResource'],
   scope: 'global',

@@ -1,7 +1,7 @@
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const networkFirewalls = listed('network-firewall', {
+export const networkFirewalls = listType('network-firewall', {
   type: 'aws-network-firewall',
   permissions: ['network-firewall:ListFirewalls', 'network-firewall:DescribeFirewall'],
   list: (m, NextToken) => new m.ListFirewallsCommand({ MaxResults: 100, ...(NextToken && { NextToken }) }),

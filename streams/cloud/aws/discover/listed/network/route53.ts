@@ -1,10 +1,10 @@
 import type { ListResourceRecordSetsResponse, ResourceRecordSet, Tag, TagResourceType } from '@aws-sdk/client-route-53'
 import { chunks, mapConcurrently } from '#streams/cloud/bill/merge.ts'
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { callsAtOnce, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 import { listOf, nameIn } from '#streams/cloud/aws/map/resource.ts'
 
-export const hostedZones = listed('route-53', {
+export const hostedZones = listType('route-53', {
   type: 'aws-route53-zone',
   permissions: ['route53:ListHostedZones', 'route53:ListResourceRecordSets', 'route53:ListTagsForResources'],
   scope: 'global',
@@ -32,7 +32,7 @@ export const hostedZones = listed('route-53', {
   },
 })
 
-export const healthChecks = listed('route-53', {
+export const healthChecks = listType('route-53', {
   type: 'aws-route53-health-check',
   permissions: [
     'route53:ListHealthChecks',

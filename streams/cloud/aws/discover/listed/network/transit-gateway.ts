@@ -1,8 +1,8 @@
 import type { TransitGatewayAttachment } from '@aws-sdk/client-ec2'
-import { listed } from '#streams/cloud/aws/discover/listed.ts'
+import { listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, nameIn, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const transitGatewayAttachments = listed('ec2', {
+export const transitGatewayAttachments = listType('ec2', {
   type: 'aws-tgw-attachment',
   permissions: ['ec2:DescribeTransitGatewayAttachments'],
   list: (m, NextToken) =>

@@ -1,10 +1,10 @@
 import type { FlowLog } from '@aws-sdk/client-ec2'
-import { listed } from '#streams/cloud/aws/discover/listed.ts'
+import { listType } from '#streams/cloud/aws/discover/listed.ts'
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 import { arnOf, listOf, nameIn, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 /** A page has as many VPCs as a filter takes values. */
-export const vpcs = listed('ec2', {
+export const vpcs = listType('ec2', {
   type: 'aws-vpc',
   permissions: ['ec2:DescribeVpcs', 'ec2:DescribeFlowLogs'],
   list: (m, NextToken) => new m.DescribeVpcsCommand({ MaxResults: 200, ...(NextToken && { NextToken }) }),
@@ -49,7 +49,7 @@ async function activeFlowLogs(place: RegionScan, vpcIds: readonly string[]): Pro
 const mostExpensive = (logs: readonly FlowLog[]): FlowLog | undefined =>
   logs.find(({ LogDestinationType }) => LogDestinationType === 'cloud-watch-logs') ?? logs[0]
 
-export const vpcEndpoints = listed('ec2', {
+export const vpcEndpoints = listType('ec2', {
   type: 'aws-vpc-endpoint',
   permissions: ['ec2:DescribeVpcEndpoints'],
   list: (m, NextToken) => new m.DescribeVpcEndpointsCommand({ MaxResults: 1000, ...(NextToken && { NextToken }) }),

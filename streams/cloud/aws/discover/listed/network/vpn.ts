@@ -1,7 +1,7 @@
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, nameIn, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const vpnConnections = listed('ec2', {
+export const vpnConnections = listType('ec2', {
   type: 'aws-vpn-connection',
   permissions: ['ec2:DescribeVpnConnections'],
   list: (m) => new m.DescribeVpnConnectionsCommand({}),
@@ -17,7 +17,7 @@ export const vpnConnections = listed('ec2', {
   },
 })
 
-export const clientVpns = listed('ec2', {
+export const clientVpns = listType('ec2', {
   type: 'aws-client-vpn',
   permissions: ['ec2:DescribeClientVpnEndpoints', 'ec2:DescribeClientVpnTargetNetworks'],
   list: (m, NextToken) =>

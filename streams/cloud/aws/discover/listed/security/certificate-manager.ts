@@ -1,7 +1,7 @@
-import { also, daysSince, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, daysSince, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const certificates = listed('acm', {
+export const certificates = listType('acm', {
   type: 'aws-acm-certificate',
   permissions: ['acm:ListCertificates', 'acm:ListTagsForCertificate'],
   // Unless asked for by the kind of their keys, ACM lists those with RSA keys of 1024 and 2048 bits only.

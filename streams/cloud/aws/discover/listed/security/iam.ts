@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { User } from '@aws-sdk/client-iam'
 import { parse } from 'csv-parse/sync'
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
-import { also, daysSince, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, daysSince, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, orNull, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 /** A line of the credential report, by its columns. */
@@ -14,7 +14,7 @@ interface Credential {
   used: Date | undefined
 }
 
-export const iamUsers = listed('iam', {
+export const iamUsers = listType('iam', {
   type: 'aws-iam-user',
   permissions: ['iam:ListUsers', 'iam:GenerateCredentialReport', 'iam:GetCredentialReport'],
   scope: 'global',

@@ -1,13 +1,13 @@
 import type { KeyListEntry, KeyMetadata } from '@aws-sdk/client-kms'
 import { callsAtOnce, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 
 /** What is known of a key whose own policy hides the rest. */
 type Key = Partial<KeyMetadata> & { Arn: string | undefined; alias: string | undefined }
 
-export const kmsKeys = listed('kms', {
+export const kmsKeys = listType('kms', {
   type: 'aws-kms-key',
   permissions: [
     'kms:ListKeys',

@@ -1,7 +1,7 @@
-import { daysSince, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { daysSince, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { orNull, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
-export const secrets = listed('secrets-manager', {
+export const secrets = listType('secrets-manager', {
   type: 'aws-secret',
   permissions: ['secretsmanager:ListSecrets'],
   list: (m, NextToken) => new m.ListSecretsCommand({ MaxResults: 100, ...(NextToken && { NextToken }) }),

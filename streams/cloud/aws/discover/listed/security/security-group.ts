@@ -1,5 +1,5 @@
 import type { IpPermission } from '@aws-sdk/client-ec2'
-import { listed } from '#streams/cloud/aws/discover/listed.ts'
+import { listType } from '#streams/cloud/aws/discover/listed.ts'
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 
@@ -7,7 +7,7 @@ const adminPorts = [22, 3389]
 const databasePorts = [1433, 1521, 3306, 5432, 6379, 9200, 27_017]
 
 /** A page has as many groups as a filter takes values. */
-export const securityGroups = listed('ec2', {
+export const securityGroups = listType('ec2', {
   type: 'aws-security-group',
   permissions: ['ec2:DescribeSecurityGroups', 'ec2:DescribeNetworkInterfaces'],
   list: (m, NextToken) => new m.DescribeSecurityGroupsCommand({ MaxResults: 200, ...(NextToken && { NextToken }) }),

@@ -1,6 +1,6 @@
 import type { ResourceType, WebACLSummary } from '@aws-sdk/client-wafv2'
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import { isWord } from '#streams/cloud/aws/session/fault.ts'
 import { globalRegion } from '#streams/cloud/aws/session/session.ts'
@@ -18,7 +18,7 @@ const regional: readonly ResourceType[] = [
   'AGENTCORE_GATEWAY',
 ]
 
-export const webAcls = listed('wafv2', {
+export const webAcls = listType('wafv2', {
   type: 'aws-waf-acl',
   permissions: [
     'wafv2:ListWebACLs',

@@ -1,6 +1,6 @@
 import type { RecoveryPointByBackupVault } from '@aws-sdk/client-backup'
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
-import { daysSince, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { daysSince, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 /** What AWS Backup moves to cold storage, as it calls them; only backups that it stores itself. */
@@ -17,7 +17,7 @@ const isStored = ({ RecoveryPointArn }: RecoveryPointByBackupVault): boolean =>
 
 const hasPassed = (time: Date | undefined): boolean => time !== undefined && time.getTime() <= Date.now()
 
-export const recoveryPoints = listed('backup', {
+export const recoveryPoints = listType('backup', {
   type: 'aws-recovery-point',
   permissions: ['backup:ListBackupVaults', 'backup:ListRecoveryPointsByBackupVault'],
   list: (m, NextToken) => new m.ListBackupVaultsCommand({ MaxResults: 10, ...(NextToken && { NextToken }) }),

@@ -1,9 +1,9 @@
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 import { listOf, orNull, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 const gb = 1e9
 
-export const efsFileSystems = listed('efs', {
+export const efsFileSystems = listType('efs', {
   type: 'aws-efs',
   permissions: ['elasticfilesystem:DescribeFileSystems', 'elasticfilesystem:DescribeLifecycleConfiguration'],
   list: (m, Marker) => new m.DescribeFileSystemsCommand({ MaxItems: 100, ...(Marker && { Marker }) }),

@@ -1,5 +1,5 @@
 import type { FileSystem } from '@aws-sdk/client-fsx'
-import { listed } from '#streams/cloud/aws/discover/listed.ts'
+import { listType } from '#streams/cloud/aws/discover/listed.ts'
 import { nameIn, timeOf } from '#streams/cloud/aws/map/resource.ts'
 
 const gibPerTib = 1024
@@ -22,7 +22,7 @@ function configurationOf(one: FileSystem): Configuration {
   }
 }
 
-export const fsxFileSystems = listed('fsx', {
+export const fsxFileSystems = listType('fsx', {
   type: 'aws-fsx',
   permissions: ['fsx:DescribeFileSystems'],
   list: (m, NextToken) => new m.DescribeFileSystemsCommand({ MaxResults: 100, ...(NextToken && { NextToken }) }),

@@ -1,6 +1,6 @@
-import { also, listed } from '#streams/cloud/aws/discover/listed.ts'
+import { also, listType } from '#streams/cloud/aws/discover/listed.ts'
 
-export const transferServers = listed('transfer', {
+export const transferServers = listType('transfer', {
   type: 'aws-transfer-server',
   permissions: ['transfer:ListServers', 'transfer:DescribeServer'],
   list: (m, NextToken) => new m.ListServersCommand({ MaxResults: 1000, ...(NextToken && { NextToken }) }),

@@ -21,7 +21,7 @@ interface FoundState<T> extends ResourceState {
 const going = /^(deleting|terminating)$/i
 const gone = /^(terminated)$/i
 
-export function switched<T>({ find, state, size, start, stop }: Switched<T>): ResourceKind<At> {
+export function switchKind<T>({ find, state, size, start, stop }: Switched<T>): ResourceKind<At> {
   const kind: ResourceKind<At, FoundState<T>> = {
     look: async (at) => {
       const found = await ignoreNotFound(find(at))
