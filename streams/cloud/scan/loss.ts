@@ -13,7 +13,7 @@ export interface Loss {
   lack?: Lack
 }
 
-export interface Lack {
+interface Lack {
   permission: string
   /** Whom it belongs to: `the role`. */
   who: string

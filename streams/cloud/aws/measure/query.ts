@@ -98,7 +98,7 @@ const isOfWhole = ({ convert }: MetricSource): boolean =>
  * One for each value of attributes that are lists. None if a value is of an attribute that is not known: with another value
  * CloudWatch would say that nothing happened.
  */
-export function dimensionsOf({ dimensions }: MetricSource, { resourceUid, specs }: ResourceRef): Dimensions[] {
+function dimensionsOf({ dimensions }: MetricSource, { resourceUid, specs }: ResourceRef): Dimensions[] {
   const parts = partsOf(resourceUid)
   const words: Readonly<Record<string, string | undefined>> = {
     uid: resourceUid,
