@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
-import { metricMeanings, type RuleMetric } from './messages.ts'
+import { metricNames, type Metric } from './messages.ts'
 
 /**
  * Conversions of the cloud's values to ours. `left_of_*`: from the free amount to the used percentage of the total.
@@ -34,7 +34,7 @@ export type Owner = (typeof owners)[number]
 
 export interface MetricSource {
   type: string
-  metric: RuleMetric
+  metric: Metric
   namespace: string
   /** The cloud's names; their values at the same time are added. */
   names: readonly string[]
@@ -69,18 +69,19 @@ export const sourcesOf = (type: string): readonly MetricSource[] => byType.get(t
 
 function sourceOf(row: Record<string, string>): MetricSource {
   const { type = '', metric = '', namespace = '', names = '', statistic, dimensions = '', period } = row
-  if (!Object.hasOwn(metricMeanings, metric)) throw new Error(`${metric} of ${type} is not a metric`)
+  const named = metricNames.find((name) => name === metric)
+  if (named === undefined) throw new Error(`${metric} of ${type} is not a metric`)
   if (statistic !== 'Average' && statistic !== 'Sum') throw new Error(`${metric} of ${type} has no statistic`)
-  const named = dimensions.split(' ').filter((one) => one !== '*')
+  const fixed = dimensions.split(' ').filter((one) => one !== '*')
   return {
     type,
-    metric: metric as RuleMetric,
+    metric: named,
     namespace,
     names: names.split(' '),
     statistic,
     convert: oneOf(conversions, row['convert']),
-    dimensions: Object.fromEntries(named.map((one) => one.split('=') as [string, string])),
-    isOpen: named.length < dimensions.split(' ').length,
+    dimensions: Object.fromEntries(fixed.map((one) => one.split('=') as [string, string])),
+    isOpen: fixed.length < dimensions.split(' ').length,
     period: period ? Number(period) : undefined,
     only: oneOf(owners, row['only']),
   }

@@ -5,7 +5,7 @@ import type { ResourceRef } from '#streams/cloud/connector.ts'
 import { ec2Sizes, namedEc2 } from '#streams/cloud/reference/aws/sizes.ts'
 import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
 import type { StepStats } from '#streams/metric/sample-messages.ts'
-import { metricMeanings } from '#streams/metric/messages.ts'
+import { meaningOf } from '#streams/metric/messages.ts'
 import { sourcesOf, type MetricSource, type Owner } from '#streams/metric/source.ts'
 import type { MetricPeriod } from './period.ts'
 import { nameOf, partsOf } from '#streams/cloud/aws/resource/uid.ts'
@@ -176,7 +176,7 @@ export function pointsOf(
   )
   const peaksOf = series.map((queries) => found.get(queries.find(({ isPeak }) => isPeak)?.id ?? ''))
   // Of a share the busiest part counts; amounts add up.
-  const isShare = metricMeanings[source.metric].unit === 'percent'
+  const isShare = meaningOf(source.metric).unit === 'percent'
   const total = isShare ? mostPoints(totals) : addPoints(totals)
   const peaks = isShare ? mostPoints(peaksOf) : addPoints(peaksOf)
   if (source.period !== undefined) return carryForward(total, period, ours)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { samplesOf } from '#streams/cloud/aws/measure/measure.ts'
 import { periodsOf } from '#streams/cloud/aws/measure/period.ts'
 import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
-import { metricMeanings } from '#streams/metric/messages.ts'
+import { meaningOf } from '#streams/metric/messages.ts'
 import { metricSources } from '#streams/metric/source.ts'
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { Question as Call } from './stub.ts'
@@ -19,6 +19,15 @@ const machines = (count: number): ResourceRef[] =>
     region: n % 2 === 0 ? 'us-east-1' : 'eu-west-1',
     instanceType: 'm5.large',
   }))
+
+/** A query of a metric, as far as tests look at it. */
+interface Asked {
+  Id: string
+  MetricStat: {
+    Metric: { Namespace: string; MetricName: string; Dimensions: { Name: string; Value: string }[] }
+    Stat: string
+  }
+}
 
 /** Of data alone: agents send nothing here. */
 const ofData =
@@ -41,15 +50,16 @@ describe('metrics of AWS', () => {
   it('ask each region in calls of at most 500 queries, five minutes each', async () => {
     const { calls } = await read(() => ({}), machines(400))
     const sizes = calls.map(({ region, operation, input }) => [region, input.MetricDataQueries?.length ?? operation])
-    // Four of each machine: 125 of them are in one call. Which series of agents there are is asked before, of all at once.
+    // Four of each machine: 125 of them are in one call. Which series of agents there are, of memory and of disks, is asked before, of all at once.
     expect(sizes).to.deep.equal(
       ['us-east-1', 'eu-west-1'].flatMap((region) => [
+        [region, 'ListMetrics'],
         [region, 'ListMetrics'],
         [region, 500],
         [region, 300],
       ]),
     )
-    const [, first] = calls
+    const [, , first] = calls
     expect([first!.input.StartTime, first!.input.EndTime, first!.input.MetricDataQueries[0]]).to.deep.equal([
       new Date(at('16T08:00:00')),
       new Date(at('16T10:00:00')),
@@ -158,7 +168,9 @@ describe('metrics of AWS', () => {
     expect(found).to.deep.equal([{ resourceUid: 'i-1', samples }])
     expect(calls.map(({ region, operation }) => `${region} ${operation}`)).to.deep.equal([
       'us-east-1 ListMetrics',
+      'us-east-1 ListMetrics',
       'us-east-1 GetMetricData',
+      'eu-west-1 ListMetrics',
       'eu-west-1 ListMetrics',
       'eu-west-1 GetMetricData',
     ])
@@ -183,7 +195,7 @@ describe('metrics of AWS', () => {
     expect([batches, found.length]).to.deep.equal([3, 2])
   })
 
-  it('are of the memory of a machine under whatever dimensions its agent sends them, and of the busiest part', async () => {
+  it('are of the memory and the disks of a machine under whatever dimensions its agent sends them, and of the fullest', async () => {
     const named = (dimensions: Record<string, string>) => ({
       Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
     })
@@ -191,27 +203,38 @@ describe('metrics of AWS', () => {
       named({ InstanceId: 'i-0', ImageId: 'ami-1', InstanceType: 'm5.large' }),
       named({ InstanceId: 'i-0', AutoScalingGroupName: 'web' }),
       named({ InstanceId: 'i-7' }),
-      named({ InstanceId: 'i-0', fstype: 'tmpfs' }),
     ]
+    const disks = [
+      named({ InstanceId: 'i-0', path: '/', fstype: 'xfs' }),
+      named({ InstanceId: 'i-0', path: '/data', fstype: 'ext4' }),
+      named({ InstanceId: 'i-0', path: '/run', fstype: 'tmpfs' }),
+    ]
+    const asked: Asked[] = []
     const { session } = stubSession(({ operation, input }) => {
-      if (operation === 'ListMetrics') return { Metrics: input.MetricName === 'mem_used_percent' ? sets : [] }
-      const ofMemory = input.MetricDataQueries.filter(
-        (one: { MetricStat: { Metric: { MetricName: string }; Stat: string } }) =>
-          one.MetricStat.Metric.MetricName === 'mem_used_percent' && one.MetricStat.Stat === 'Average',
+      if (operation === 'ListMetrics') return { Metrics: input.MetricName === 'mem_used_percent' ? sets : disks }
+      const ofAgent = (input.MetricDataQueries as Asked[]).filter(
+        ({ MetricStat: { Metric, Stat } }) => Metric.Namespace === 'CWAgent' && Stat === 'Average',
       )
-      expect(
-        ofMemory.map((one: { MetricStat: { Metric: { Dimensions: object[] } } }) => one.MetricStat.Metric.Dimensions),
-      ).to.deep.equal([sets[0]!.Dimensions, sets[1]!.Dimensions])
+      asked.push(...ofAgent)
       const Timestamps = [new Date(at('16T08:00:00'))]
-      return {
-        MetricDataResults: ofMemory.map(({ Id }: { Id: string }, n: number) => ({ Id, Timestamps, Values: [40 + n] })),
-      }
+      return { MetricDataResults: ofAgent.map(({ Id }, n) => ({ Id, Timestamps, Values: [40 + n] })) }
     })
     const found: MetricSamples[] = []
     const span = { from: at('16T08:00:00'), to: at('16T09:00:00'), stepMs: hour }
     for await (const one of samplesOf(session, machines(1), span, now)) found.push(one)
+    // Two series of memory, then two of disks: not those of other machines, nor of memory that is shown as a disk.
+    expect(asked.map(({ MetricStat: { Metric } }) => Metric.Dimensions)).to.deep.equal(
+      [sets[0], sets[1], disks[0], disks[1]].map((one) => one!.Dimensions),
+    )
+    const ts = '2026-03-16T08:00:00.000Z'
     expect(found).to.deep.equal([
-      { resourceUid: 'i-0', samples: [{ metric: 'memory_percent', value: 41, ts: '2026-03-16T08:00:00.000Z' }] },
+      {
+        resourceUid: 'i-0',
+        samples: [
+          { metric: 'memory_percent', value: 41, ts },
+          { metric: 'disk_percent', value: 43, ts },
+        ],
+      },
     ])
   })
 
@@ -226,24 +249,13 @@ describe('metrics of AWS', () => {
     const specs = { cluster_name: 'orders', broker_ids: ['1', '2'] }
     const { messages } = await read(
       ({ input }) => ({
-        MetricDataResults: input.MetricDataQueries.flatMap(
-          ({
+        MetricDataResults: (input.MetricDataQueries as Asked[])
+          .filter(({ MetricStat }) => MetricStat.Stat === 'Average')
+          .map(({ Id, MetricStat: { Metric } }) => ({
             Id,
-            MetricStat: { Metric, Stat },
-          }: {
-            Id: string
-            MetricStat: { Metric: { MetricName: string; Dimensions: { Value: string }[] }; Stat: string }
-          }) =>
-            Stat === 'Average'
-              ? [
-                  {
-                    Id,
-                    Timestamps: [new Date(at('16T08:00:00'))],
-                    Values: [Metric.MetricName === 'BytesInPerSec' ? 10 : 5 * Number(Metric.Dimensions[1]!.Value)],
-                  },
-                ]
-              : [],
-        ),
+            Timestamps: [new Date(at('16T08:00:00'))],
+            Values: [Metric.MetricName === 'BytesInPerSec' ? 10 : 5 * Number(Metric.Dimensions[1]!.Value)],
+          })),
       }),
       [{ ...cluster, specs }],
     )
@@ -276,7 +288,7 @@ describe('metrics of AWS', () => {
     expect(metricSources.filter(({ type }) => !typeOf(type))).to.deep.equal([])
     const odd = metricSources.filter(
       ({ metric, statistic, convert }) =>
-        (metricMeanings[metric].shape === 'delta') !==
+        (meaningOf(metric).shape === 'delta') !==
         (convert === 'times_period' || (statistic === 'Sum' && !convert?.endsWith('per_second'))),
     )
     expect(odd).to.deep.equal([])
