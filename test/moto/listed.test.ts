@@ -19,8 +19,7 @@ const account: CloudAccount = {
   regions: [east],
   credentials: { roleARN: 'arn:aws:iam::123456789012:role/tidemark', externalID: 'tidemark-1' },
 }
-/** The account itself asks services whose hosts have its number in their name, which moto does not have. */
-const types = new Set(listedTypes.flatMap((one) => one.types).filter((type) => type !== 'aws-account'))
+const types = new Set(listedTypes.flatMap((one) => one.types))
 
 async function scanned(moto: Moto) {
   const open = (one: CloudAccount, signal?: AbortSignal) => openAws(one, moto.options, signal)

@@ -106,8 +106,12 @@ export class AwsSession {
         region,
         credentials: this.credentials,
         maxAttempts: 1,
-        // A stand-in has one address for all buckets.
-        ...(endpoint !== undefined && { endpoint, ...(service === 's3' && { forcePathStyle: true }) }),
+        // A stand-in has one address for all buckets, and for all accounts.
+        ...(endpoint !== undefined && {
+          endpoint,
+          ...(service === 's3' && { forcePathStyle: true }),
+          ...(service === 's3-control' && { endpointProvider: () => ({ url: new URL(endpoint) }) }),
+        }),
       })
       this.clients.set(key, client)
     }
