@@ -11,6 +11,7 @@ describe('what resources refer to', () => {
       world.discover('i-1', 'aws-ec2'),
       world.discover('i-2', 'aws-ec2'),
       world.discover('alb-1', 'aws-alb', { specs: { target_instances: ['i-1'], dns_name: 'Front.example' } }),
+      world.discover('alb-2', 'aws-alb', { specs: { target_instances: 'i-2' } }),
       world.discover('c-1', 'aws-eks'),
       world.discover('c-2', 'aws-eks'),
       world.discover('p-1', 'aws-eks-pod', {

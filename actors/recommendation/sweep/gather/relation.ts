@@ -61,9 +61,11 @@ const namedSql = `
     and type ~ '-(ebs-volume|ec2|rds|aurora-cluster|documentdb|neptune|redshift|dynamodb-table|efs|fsx|s3-bucket|disk|cloudsql|vm)$'
     and lower(regexp_replace(uid, '^.*[/:]', '')) = any($3::text[])`
 
-/** Load balancers that send to machines of the page. */
+/** Load balancers that send to machines of the page. Producers may have sent anything as a list. */
 const balancersSql = `
-  select target as "uid", count(*)::int as count from resource, jsonb_array_elements_text(specs -> 'target_instances') as target
+  select target as "uid", count(*)::int as count from resource
+  cross join jsonb_array_elements_text(
+    case when jsonb_typeof(specs -> 'target_instances') = 'array' then specs -> 'target_instances' else '[]' end) as target
   where org_id = $1 and cloud_account_id = $2 and deleted_at is null and type in ('aws-alb', 'aws-nlb')
     and target = any($3::text[]) group by target`
 
