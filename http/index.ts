@@ -88,6 +88,8 @@ import { securityTxts } from '#http/site/security-txt.ts'
 import { wellKnown } from '#http/site/well-known.ts'
 import { whatIf } from '#http/what-if/routes.ts'
 import { workflows } from '#http/workflow/routes.ts'
+import { batches } from '#http/edge/batch/routes.ts'
+import { searches } from '#http/search/routes.ts'
 import { mcp } from '#http/mcp/routes.ts'
 import type { Within } from '#http/edge/inner-request.ts'
 import { t } from '#engine/value/schema.ts'
@@ -200,7 +202,7 @@ export function site(
 ): readonly Route[] {
   const all: Route[] = [...served, ...envelopes, ...health(ready), ...(hooks ? internals : []), ...docs]
   if (bundled) all.push(...consoleRoutes(bundled))
-  if (within) all.push(...mcp(served, version, within))
+  if (within) all.push(...mcp(served, version, within), ...batches(served, within), ...searches(within))
   return [...all, document(all, version), client(all, version)]
 }
 

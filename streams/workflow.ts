@@ -244,7 +244,8 @@ export const guardLeft = subject({
   examples: [{ ...jobExample, n: 1 }],
 })
 
-const operationStatuses = ['succeeded', 'running', 'failed', 'refused'] as const
+/** `ordered`: an executor outside this process should make the call. */
+const operationStatuses = ['succeeded', 'ordered', 'running', 'failed', 'refused'] as const
 /**
  * Why a call was not made: it was not approved, everything is halted, the resource has been replaced, or it is unknown
  * whether the call was made before.

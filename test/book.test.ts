@@ -69,7 +69,7 @@ describeShell('the book', function () {
 })
 
 describeShell('the chapter on adding a cloud', function () {
-  this.timeout(60_000)
+  this.timeout(180_000)
 
   // It needs no product, so its imports and its output are checked in each `npm test`.
   it('has a connector that runs on the sources as they are', async () => {

@@ -8,7 +8,7 @@ import { cleanText, failureOf } from '#streams/cloud/call/failure.ts'
 import { cloudFault, isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'
 
-export type CallTools = AskingTools & Pick<Tools, 'open' | 'seal' | 'report' | 'publicUrl'>
+export type CallTools = AskingTools & Pick<Tools, 'open' | 'seal' | 'report' | 'publicUrl' | 'executor'>
 
 /** @throws a `user_action` fault if the account is gone or disabled */
 export function accountOf(

@@ -34,7 +34,8 @@ export interface ResourceScope {
 export const sorts = ['name', 'type', 'status', 'provider', 'updated_at'] as const
 
 export interface ResourceOrder {
-  by: (typeof sorts)[number]
+  /** A column, or figures by `resourceKey`: a resource without one counts as zero. */
+  by: (typeof sorts)[number] | Readonly<Record<string, number>>
   direction: 'asc' | 'desc'
 }
 

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql, type Nullable, type SelectQueryBuilder } from 'kysely'
 import type { ResourceScope } from '#actors/resource/queries.ts'
 import { within } from '#actors/resource/row.ts'
+import { containing } from '#engine/value/like-pattern.ts'
 import type { Provider } from '#streams/names.ts'
 import type { Environment } from '#streams/tagging.ts'
 
@@ -69,6 +70,13 @@ interface Filter<S> {
   provider?: Provider | undefined
 }
 
+export interface SuggestionFilter extends Filter<SuggestionStatus> {
+  /** Percent. */
+  confidenceMin?: number | undefined
+  /** Part of the resource's name or UID. */
+  search?: string | undefined
+}
+
 interface Slice {
   limit: number
   offset: number
@@ -118,16 +126,14 @@ const inStatus: Readonly<Record<SuggestionStatus, (q: TaggingQuery) => TaggingQu
   rejected: (q) => q.where('t.rejected_at', 'is not', null),
 }
 
-const suggestions = (
-  em: EntityManager,
-  orgId: string,
-  sight: Sight,
-  filter: Filter<SuggestionStatus>,
-): TaggingQuery => {
+function suggestions(em: EntityManager, orgId: string, sight: Sight, filter: SuggestionFilter): TaggingQuery {
+  const { status, provider, confidenceMin, search } = filter
   const all = selectSuggested(em, orgId, sight)
-  return (filter.status ? inStatus[filter.status](all) : all).$if(filter.provider !== undefined, (q) =>
-    q.where('r.provider', '=', filter.provider!),
-  )
+  const like = search ? containing(search) : undefined
+  return (status ? inStatus[status](all) : all)
+    .$if(provider !== undefined, (q) => q.where('r.provider', '=', provider!))
+    .$if(confidenceMin !== undefined, (q) => q.where('t.confidence', '>=', confidenceMin!))
+    .$if(like !== undefined, (q) => q.where((is) => is.or([is('r.name', 'ilike', like!), is('t.uid', 'ilike', like!)])))
 }
 
 const resourceColumns = [
@@ -161,7 +167,7 @@ export async function suggestionPage(
   em: EntityManager,
   orgId: string,
   sight: Sight,
-  filter: Filter<SuggestionStatus>,
+  filter: SuggestionFilter,
   page: Slice,
 ): Promise<{ items: SuggestionRow[]; total: number }> {
   const found = suggestions(em, orgId, sight, filter)
@@ -177,7 +183,7 @@ export const suggestionCount = (
   em: EntityManager,
   orgId: string,
   sight: Sight,
-  filter: Filter<SuggestionStatus>,
+  filter: SuggestionFilter,
 ): Promise<number> => countRows(suggestions(em, orgId, sight, filter))
 
 /** The suggestion for a resource, if the caller may see it. */

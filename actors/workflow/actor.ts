@@ -13,11 +13,15 @@ import {
   workflowForgotten,
   workflowWanted,
 } from '#streams/workflow.ts'
+import { execResult, jobCallOf } from '#streams/action/exec.ts'
+import { takeUp } from './call/order.ts'
 import { WorkflowJob, type WorkflowPlan } from './entity.ts'
 import { workflowMachine } from './machine.ts'
 import { workflowNeeds } from './needs.ts'
 
 const take = <S extends TSchema>(subject: Subject<S>) => handlerOf(workflowMachine, subject)
+
+const takeReport = take(operationReported)
 
 const ofJob = ({ jobId }: { jobId: string }): string => jobId
 
@@ -77,7 +81,16 @@ export const workflowActor = defineActor({
     on(workflowDone, ofJob, take(workflowDone), { existing: true }),
     on(factsJudged, ofJob, take(factsJudged), { existing: true }),
     on(guardAnswered, ofJob, take(guardAnswered), { existing: true }),
-    on(operationReported, ofJob, take(operationReported), { existing: true }),
+    on(operationReported, ofJob, takeReport, { existing: true }),
+    on(
+      execResult,
+      ({ intentId }) => jobCallOf(intentId).jobId,
+      (row, said, turn) => {
+        const report = takeUp(row, said)
+        if (report) takeReport(row, report, turn)
+      },
+      { existing: true },
+    ),
     on(workflowDue, ofJob, take(workflowDue), { existing: true }),
     on(workflowForgotten, ofJob, take(workflowForgotten), { existing: true }),
   ],

@@ -73,6 +73,8 @@ export interface Op {
   failures: number
   /** No call has reached the cloud: it was already so, or the resource was in use by others. */
   isUnmade?: boolean
+  /** For a call that an external executor makes: whether it has taken it up. */
+  order?: 'sent' | 'taken'
 }
 
 /** Why the change failed, and the call that reverts what was done before. */

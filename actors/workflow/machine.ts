@@ -13,6 +13,7 @@ import {
   type DueKind,
 } from '#streams/workflow.ts'
 import {
+  awaitExecutor,
   completeCall,
   confirmLater,
   failCall,
@@ -99,6 +100,7 @@ const inputs = {
   allowed: input(guardAnswered, 'the guard says yes', ({ answer }) => answer === 'yes'),
   postponed: input(guardAnswered, 'the guard says later', ({ answer }) => answer === 'later'),
   forbidden: input(guardAnswered, 'the guard says no', ({ answer }) => answer === 'no'),
+  ordered: input(operationReported, 'call ordered from an executor', ({ status }) => status === 'ordered'),
   running: input(operationReported, 'call accepted', ({ status }) => status === 'running'),
   succeeded: input(operationReported, 'call succeeded', ({ status }) => status === 'succeeded'),
   failed: input(operationReported, 'call failed', ({ status }) => status === 'failed'),
@@ -175,6 +177,7 @@ export const workflowMachine: Machine<WorkflowJob, WorkflowNeeds, WorkflowState,
     },
     calling: {
       ...live,
+      ordered: { handle: awaitExecutor },
       running: { handle: confirmLater },
       succeeded: { handle: completeCall, next: ['validating'] },
       failed: { handle: failCall, next: ['preparing', 'validating', 'restarting', 'failed'] },

@@ -1,5 +1,5 @@
 /** Filters of cost queries beyond their slice. */
-import { labelFilters, noLabels } from '#analytics/store/slice.ts'
+import { labelFilters, noLabels, whereFilters } from '#analytics/store/slice.ts'
 import { t } from '#engine/value/schema.ts'
 
 const list = t.Array(t.String())
@@ -26,6 +26,10 @@ export const narrower = {
   dim_tags: t.Optional(labelFilters.dim_tags),
   dim_values: t.Optional(labelFilters.dim_values),
   invoices: t.Optional(labelFilters.invoices),
+  where_dims: t.Optional(whereFilters.where_dims),
+  where_tests: t.Optional(whereFilters.where_tests),
+  where_values: t.Optional(whereFilters.where_values),
+  where_clauses: t.Optional(whereFilters.where_clauses),
   services: t.Optional(list),
   purchases: t.Optional(list),
   categories: t.Optional(list),

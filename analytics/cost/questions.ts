@@ -3,7 +3,17 @@ import { t } from '#engine/value/schema.ts'
 import { allCharges, allOfThem, chargeFilters, narrower } from '#analytics/cost/charge.ts'
 import { billOverlaps, billsLeftOut } from '#analytics/cost/overlap/questions.ts'
 import { questions } from '#analytics/store/query.ts'
-import { asReported, january, labelFilters, saving, sliceParams, tagColumns, noLabels } from '#analytics/store/slice.ts'
+import {
+  asReported,
+  january,
+  labelFilters,
+  noLabels,
+  noWhere,
+  saving,
+  sliceParams,
+  tagColumns,
+  whereFilters,
+} from '#analytics/store/slice.ts'
 
 /** Queries whose SQL is in that room. */
 const inRoom = (room: string) => questions(new URL(`${room}/`, import.meta.url).href)
@@ -146,6 +156,7 @@ export const costEstimates = freshnessQuestion(
     ...chargeFilters,
     dim_tags: labelFilters.dim_tags,
     dim_values: labelFilters.dim_values,
+    ...whereFilters,
     uids: list,
     first: t.String(),
     last: t.String(),
@@ -156,6 +167,7 @@ export const costEstimates = freshnessQuestion(
     ...allCharges,
     dim_tags: [],
     dim_values: [],
+    ...noWhere,
     uids: [],
     first: '2026-01-15',
     last: '2026-01-31',
@@ -171,11 +183,12 @@ export const costEstimatedPeriods = freshnessQuestion(
     ...chargeFilters,
     dim_tags: labelFilters.dim_tags,
     dim_values: labelFilters.dim_values,
+    ...whereFilters,
     uids: list,
     granularity: t.Enum(granularities),
   }),
   t.Object({ at: t.String(), estimated_usd: money }),
-  { ...january, ...allCharges, dim_tags: [], dim_values: [], uids: [], granularity: 'daily' },
+  { ...january, ...allCharges, dim_tags: [], dim_values: [], ...noWhere, uids: [], granularity: 'daily' },
   { needs: ['charges', 'resource_uid'] },
 )
 

@@ -1,4 +1,4 @@
-/** Which days are complete: they are what a forecast goes by, and what it counts as settled. Days are YYYY-MM-DD, UTC. */
+/** Of which settled days it is known what they cost: they are what a forecast goes by. Days are YYYY-MM-DD, UTC. */
 import { addDays, days, daysBetween } from '#engine/value/day.ts'
 
 export interface AccountDays {
@@ -8,33 +8,8 @@ export interface AccountDays {
   closed: string
 }
 
-/** Days that an account may be silent and still be waited for; so long a silence between bills is days without cost. */
+/** So many days of silence between two bills are days without cost. */
 const silentDays = 7
-/** Bills of a day that nobody calls finished are taken to be whole from the day after the next on. */
-const wholeAfterDays = 2
-
-/**
- * The newest complete day before `today`: each account that was billed in the week before it has closed it, or has bills that reach it.
- * Undefined where nothing was billed.
- */
-export function settledThrough(accounts: readonly AccountDays[], today: string): string | undefined {
-  const newest = accounts
-    .flatMap(({ billed }) => billed.at(-1) ?? [])
-    .toSorted()
-    .at(-1)
-  const oldest = accounts.flatMap(({ billed }) => billed[0] ?? []).toSorted()[0]
-  if (newest === undefined || oldest === undefined) return undefined
-  let day = [addDays(newest, silentDays), addDays(today, -1)].toSorted()[0]!
-  for (; day >= oldest; day = addDays(day, -1)) if (isComplete(accounts, day, today)) return day
-  return undefined
-}
-
-function isComplete(accounts: readonly AccountDays[], day: string, today: string): boolean {
-  const active = accounts.filter(({ billed }) => billed.some((one) => one <= day && one >= addDays(day, -silentDays)))
-  const isOld = day <= addDays(today, -wholeAfterDays)
-  const reaches = ({ billed, closed }: AccountDays) => closed >= day || (isOld && billed.at(-1)! >= day)
-  return active.length > 0 && active.every(reaches)
-}
 
 /**
  * Of which days until `through` it is known what they cost: those with bills of any of the accounts, and those without any that an

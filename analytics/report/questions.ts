@@ -2,7 +2,7 @@
 import { t } from '#engine/value/schema.ts'
 import { allCharges, allLines, chargeFilters, lineFilters } from '#analytics/cost/charge.ts'
 import { questions } from '#analytics/store/query.ts'
-import { january, labelFilters, sliceParams } from '#analytics/store/slice.ts'
+import { january, labelFilters, noWhere, sliceParams, whereFilters } from '#analytics/store/slice.ts'
 
 const query = questions(import.meta.url)
 
@@ -15,6 +15,7 @@ const behind = {
   ...lineFilters,
   dim_tags: labelFilters.dim_tags,
   dim_values: labelFilters.dim_values,
+  ...whereFilters,
   uids: list,
   untagged: t.Integer({ minimum: 0, maximum: 1 }),
   group: t.String(),
@@ -23,6 +24,7 @@ const nothing = {
   ...allLines,
   dim_tags: [] as string[],
   dim_values: [] as string[][],
+  ...noWhere,
   uids: [] as string[],
   untagged: 0,
   group: '',

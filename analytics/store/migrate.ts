@@ -1,6 +1,7 @@
 /**
  * Migrates a ClickHouse database to `analytics/tables/` and then `analytics/views/`. A file contains one statement that
- * may be repeated (`IF NOT EXISTS`, `OR REPLACE`), so a crash half way and two processes at once do no harm.
+ * may be repeated (`IF NOT EXISTS`, `OR REPLACE`), so a crash half way does no harm. One process at a time: another one
+ * that lags behind would set the order of a table back (config/state/connect.ts holds a lock).
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'

@@ -3,7 +3,7 @@ import { ClickHouseError, type ClickHouseClient, type ClickHouseSettings } from 
 import { Fault } from '#engine/value/fault.ts'
 import { decoder, type Static, type TObject } from '#engine/value/schema.ts'
 import { listFilledParams } from '#analytics/store/compose.ts'
-import { slices, type SliceColumn } from '#analytics/store/slice.ts'
+import { slices, whereFact, type SliceColumn } from '#analytics/store/slice.ts'
 
 /** A ClickHouse query: the SQL is in `<name>.sql` in the folder of the module that declares its parameters and row shape, or in a room of it. */
 export interface Query<P extends TObject = TObject, R extends TObject = TObject> {
@@ -56,6 +56,7 @@ export const questions =
     const asked = (given: Readonly<Record<string, unknown>>): string[] => [
       ...needs,
       ...columns.map((column) => String(given[column])),
+      ...(Array.isArray(given['where_dims']) ? given['where_dims'].map(String).map(whereFact) : []),
       ...listFilledParams(given),
     ]
     return {

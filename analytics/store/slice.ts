@@ -79,7 +79,20 @@ export const january: SliceParams = {
 /** Maximum tags in one query. */
 export const labelsMax = 6
 
-/** Additional parameters of queries by tags and invoice. */
+/** How a condition compares the value of a column with its own. */
+export const whereTests = ['is', 'is_not', 'contains', 'not_contains'] as const
+
+/** Parameters of conditions. */
+export const whereFilters = {
+  /** Columns that conditions are about; `where_tests` and `where_values` correspond by position. */
+  where_dims: list,
+  where_tests: t.Array(t.Enum(whereTests)),
+  where_values: t.Array(list),
+  /** Conditions by number from 1: one of each clause must hold. */
+  where_clauses: t.Array(t.Array(t.Integer({ minimum: 1, maximum: 255 }))),
+}
+
+/** Additional parameters of queries by tags and invoice, and by conditions. */
 export const labelFilters = {
   /** Keys of the tags that are its dimensions or filters: the columns tag1 to tag6. */
   dim_tags: t.Array(t.String(), { maxItems: labelsMax }),
@@ -87,10 +100,25 @@ export const labelFilters = {
   dim_values: t.Array(list, { maxItems: labelsMax }),
   /** Empty means all; an empty text means no invoice. */
   invoices: list,
+  ...whereFilters,
 }
-export const noLabels = { dim_tags: [] as string[], dim_values: [] as string[][], invoices: [] as string[] }
+export const noWhere = {
+  where_dims: [] as string[],
+  where_tests: [] as (typeof whereTests)[number][],
+  where_values: [] as string[][],
+  where_clauses: [] as number[][],
+}
+export const noLabels = {
+  dim_tags: [] as string[],
+  dim_values: [] as string[][],
+  invoices: [] as string[],
+  ...noWhere,
+}
 
 export const tagColumns = ['tag1', 'tag2', 'tag3', 'tag4', 'tag5', 'tag6'] as const
+
+/** What the text of a query needs for a condition about a column. */
+export const whereFact = (column: string): string => `where_${column}`
 
 /** Columns of a slice that cost more to compute than the others, and the facts for them in the marks of `views/`. */
 const columnFacts = {
@@ -168,6 +196,7 @@ export const slices = new Composer({
   ],
   brings: {
     ...columnFacts,
+    ...Object.fromEntries(Object.entries(columnFacts).map(([column, facts]) => [whereFact(column), facts])),
     bills: [],
     allocated: [],
     spelled_keys: [],

@@ -38,6 +38,7 @@ import { makeProvisioning } from '#config/demo/automation/provisioning.ts'
 import { makeScaling } from '#config/demo/automation/scaling.ts'
 import { makeSaving, proveSaving } from '#config/demo/cloud/saving.ts'
 import { makeSavedView } from '#config/demo/people/saved-view.ts'
+import { makeUnitMetric } from '#config/demo/people/unit-metric.ts'
 import { makeSource } from '#config/demo/automation/source.ts'
 import { makeWorkflow } from '#config/demo/automation/workflow.ts'
 import { patiently } from '#config/demo/retry.ts'
@@ -87,6 +88,8 @@ interface DemoKept {
   isOwned?: boolean
   /** The saved view. */
   isViewed?: boolean
+  /** The unit metric. */
+  isCounted?: boolean
   /** The requests of the agent. */
   isAsked?: boolean
 }
@@ -140,6 +143,7 @@ export async function loadDemo(
     await once('isControlled', () => makeControl(running, orgId))
     await once('isTelling', () => makeNotifications(running, orgId))
     await once('isViewed', () => makeSavedView(running, orgId))
+    await once('isCounted', () => makeUnitMetric(running, orgId))
     await once('isTagged', () => makeTagging(running, orgId, progress))
     // Before the recommendations, which also use it.
     await once('isUsed', () => makeUsage(running, orgId))

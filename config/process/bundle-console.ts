@@ -1,6 +1,6 @@
 /**
  * Bundles the console: the frame and all that several views use is one file, and each view is a file of its own that is
- * loaded when it is first opened. A page so loads four or five scripts, whichever view it opens.
+ * loaded when it is first opened. A page so loads two to four scripts, whichever view it opens.
  */
 import path from 'node:path'
 import type { Metafile, Plugin } from 'esbuild'
@@ -9,8 +9,8 @@ import type { ConsoleFiles } from '#http/console/asset.ts'
 /** Texts by their place in the console's folder. */
 export type Sources = ReadonlyMap<string, string>
 
-/** What only some views use and is too large for the frame: the chart, with its library. */
-const apart: readonly string[] = ['part/chart.tsx']
+/** What few views use: charts, which are loaded with their library when the first one is drawn, the bar of filters, and what is opened by a key or a click. */
+const isApart = (name: string): boolean => /^(chart|filter-bar|palette)\/|^part\/filter\.tsx$/.test(name)
 
 const viewOf = (name: string): string | undefined => /^view\/([^/]+)\//.exec(name)?.[1]
 
@@ -23,13 +23,14 @@ const importsOf = (name: string, text: string): string[] =>
 /** Modules that the frame contains: all outside of views, and what one view imports of another. */
 function sharedOf(sources: Sources): string[] {
   const modules = [...sources].filter(([name]) => /\.tsx?$/.test(name))
-  const outside = modules.map(([name]) => name).filter((name) => !name.startsWith('view/') && !apart.includes(name))
+  const outside = modules.map(([name]) => name).filter((name) => !name.startsWith('view/') && !isApart(name))
   const crossed = modules.flatMap(([name, text]) =>
     importsOf(name, text).filter((to) => viewOf(name) && viewOf(to) && viewOf(to) !== viewOf(name)),
   )
-  return [...new Set([...outside, ...crossed])].filter((name) => name !== entry)
+  return [...new Set([...outside, ...crossed])]
 }
 
+/** Where a page begins: the last module of the frame, so that no script is needed for it alone. */
 const entry = 'main.tsx'
 
 /**
@@ -41,16 +42,20 @@ const withFrame = (web: string, shared: readonly string[]): Plugin => ({
   setup(build) {
     build.onResolve({ filter: /\.tsx$/ }, ({ kind, path: to, resolveDir }) =>
       kind === 'entry-point' || kind === 'dynamic-import'
-        ? { path: path.relative(web, path.resolve(resolveDir, to)), namespace: 'loaded' }
+        ? { path: `./${path.relative(web, path.resolve(resolveDir, to))}`, namespace: 'loaded' }
         : undefined,
     )
+    // Packages too: else esbuild's own helpers would be a file that all others load.
+    build.onResolve({ filter: /^[^.]/ }, ({ kind, path: name }) =>
+      kind === 'dynamic-import' ? { path: name, namespace: 'loaded' } : undefined,
+    )
     build.onLoad({ filter: /.*/, namespace: 'loaded' }, ({ path: name }) => ({
-      contents: `import 'frame'\nexport * from './${name}'`,
+      contents: `import 'frame'\nexport * from '${name}'`,
       resolveDir: web,
     }))
     build.onResolve({ filter: /^frame$/ }, () => ({ path: 'frame', namespace: 'frame' }))
     build.onLoad({ filter: /.*/, namespace: 'frame' }, () => ({
-      contents: shared.map((name) => `import './${name}'`).join('\n'),
+      contents: [...shared.filter((name) => name !== entry), entry].map((name) => `import './${name}'`).join('\n'),
       resolveDir: web,
     }))
   },
@@ -64,12 +69,7 @@ export async function bundleConsole(web: string, sources: Sources): Promise<Cons
     const views = [...sources.keys()].filter((name) => /^view\/[^/]+\/view\.tsx$/.test(name))
     const { outputFiles, metafile } = await build({
       absWorkingDir: web,
-      entryPoints: [
-        { in: entry, out: 'main' },
-        ...views.map((name) => ({ in: name, out: viewOf(name)! })),
-        { in: 'style.css', out: 'style' },
-        { in: 'mark.svg', out: 'mark' },
-      ],
+      entryPoints: [...views.map((name) => ({ in: name, out: viewOf(name)! })), { in: 'style.css', out: 'style' }],
       outdir: 'out',
       write: false,
       metafile: true,
@@ -82,32 +82,33 @@ export async function bundleConsole(web: string, sources: Sources): Promise<Cons
       minify: true,
       entryNames: '[name]-[hash]',
       chunkNames: '[name]-[hash]',
-      loader: { '.svg': 'copy' },
       logLevel: 'silent',
       plugins: [withFrame(web, sharedOf(sources))],
     })
     const files = new Map(outputFiles.map(({ path: at, contents }) => [path.basename(at), Buffer.from(contents)]))
-    return { files, page: pageOf(metafile, views) }
+    return { files, page: { ...pageOf(metafile, views), icon: iconOf(sources.get('mark.svg')!) } }
   } finally {
     await stop()
   }
 }
 
-function pageOf({ outputs }: Metafile, views: readonly string[]): ConsoleFiles['page'] {
-  const made = new Map(Object.entries(outputs).map(([at, output]) => [output.entryPoint?.replace(/^loaded:/, ''), at]))
+/** As an address that needs no request. */
+const iconOf = (svg: string): string => `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
+
+function pageOf({ outputs }: Metafile, views: readonly string[]): Omit<ConsoleFiles['page'], 'icon'> {
+  const made = new Map(
+    Object.entries(outputs).map(([at, output]) => [output.entryPoint?.replace(/^loaded:(\.\/)?/, ''), at]),
+  )
   const fileOf = (source: string): string => path.basename(made.get(source)!)
   /** Each before those that import it. */
   const modulesOf = (at: string): string[] => {
     const needed = outputs[at]!.imports.filter(({ kind }) => kind === 'import-statement')
     return [...new Set([...needed.flatMap((one) => modulesOf(one.path)), path.basename(at)])]
   }
-  const frame = modulesOf(made.get(entry)!)
+  const script = path.basename(Object.entries(outputs).find(([, { inputs }]) => entry in inputs)![0])
   return {
-    script: fileOf(entry),
+    script,
     style: fileOf('style.css'),
-    icon: fileOf('mark.svg'),
-    views: Object.fromEntries(
-      views.map((name) => [viewOf(name), [...new Set([...frame, ...modulesOf(made.get(name)!)])]]),
-    ),
+    views: Object.fromEntries(views.map((name) => [viewOf(name), modulesOf(made.get(name)!)])),
   }
 }

@@ -76,7 +76,7 @@ export const cloudSettings = {
     'EXECUTOR',
     'embedded' as 'embedded' | 'stream',
     '',
-    'Who starts and stops resources: embedded (Tidemark itself) or stream (external executors that read exec.intent and report on exec.result).',
+    'Who changes resources: embedded (Tidemark itself) or stream (external executors that read exec.intent and report on exec.result).',
     word('embedded', 'stream'),
   ),
   notifyTerminal: setting(

@@ -19,6 +19,7 @@ import type { Reporter } from '#engine/reporter.ts'
 import { DeadLetter } from '#http/dead-letter/entity.ts'
 import { identityEntities } from '#http/identity/index.ts'
 import { visibleOrg } from '#http/store/tenant.ts'
+import { alone } from '#config/process/advisory-lock.ts'
 import { realClock, testClock, type ProductClock } from '#config/process/clock.ts'
 import { reachable } from '#config/embedded/clickhouse/address.ts'
 import { Installation } from './installation.ts'
@@ -261,6 +262,27 @@ export async function connect(settings: Settings, urls: StoreUrls, report: Repor
   }
 }
 
+/** Held while ClickHouse is migrated. */
+const migrationLock = 7_402_825
+
+/**
+ * Processes that start at once migrate ClickHouse one after the other: one that lags behind would set the order of a
+ * table back to that of an older file, which cannot be extended again.
+ */
+async function migrateInTurn(urls: StoreUrls, clickhouse: ClickHouseClient): Promise<void> {
+  const pool = new pg.Pool({ connectionString: urls.postgres, max: 1 })
+  // A lost connection fails the query that needs it.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('error', () => {})
+  try {
+    await alone({ pool }, migrationLock, () =>
+      withStoreError('ClickHouse', 'CLICKHOUSE_URL', urls.clickhouse, migrateClickHouse(clickhouse)),
+    )
+  } finally {
+    await pool.end()
+  }
+}
+
 /** Functions that close the opened parts are added to `opened`. */
 async function open(
   settings: Settings,
@@ -271,7 +293,7 @@ async function open(
   await withStoreError('PostgreSQL', 'POSTGRES_URL', urls.postgres, migrate(urls.postgres, postgresMigrations))
   const clickhouse = clickhouseClient(urls)
   opened.push(() => clickhouse.close())
-  await withStoreError('ClickHouse', 'CLICKHOUSE_URL', urls.clickhouse, migrateClickHouse(clickhouse))
+  await migrateInTurn(urls, clickhouse)
   const orm = await MikroORM.init({
     clientUrl: urls.postgres,
     entities,

@@ -51,7 +51,7 @@ interface Running {
 }
 
 /** Milliseconds between checks for free lanes and fair shares. */
-const balanceMs = 50
+export const balanceMs = 50
 /** Milliseconds until the next check after lanes were taken, because others are about to be released too. */
 const takenMs = 10
 /** How long message ids are remembered: no repeat is older. */

@@ -10,10 +10,15 @@ import { Fault, type Problem } from './fault.ts'
 export { Type as t }
 export type { Static, TObject, TSchema }
 
-/** Compiles `schema` once. @throws Fault `invalid`, naming up to 20 invalid paths, if the input does not match. */
+/**
+ * Compiles `schema` once, at the first input: a process needs few of the thousand schemas that it declares.
+ * @throws Fault `invalid`, naming up to 20 invalid paths, if the input does not match
+ */
 export function decoder<S extends TSchema>(schema: S): (input: unknown) => Static<S> {
-  const compiled = Compile(schema)
+  const compile = () => Compile(schema)
+  let compiled: ReturnType<typeof compile> | undefined
   return (input) => {
+    compiled ??= compile()
     if (compiled.Check(input)) return input as Static<S>
     throw Fault.invalid('validation_failed', 'The input does not match its schema.', {
       problems: [...compiled.Errors(input)].flatMap(problemsOf).slice(0, 20),

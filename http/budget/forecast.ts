@@ -12,6 +12,7 @@ import { addDays, dayOf, firstOf, monthOf } from '#engine/value/day.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 import type { Services } from '#http/edge/services.ts'
+import { reachOfAccounts } from '#http/report/comparison/settled-days.ts'
 import { completeOf, type Complete } from '#http/report/trend/complete-days.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 
@@ -38,9 +39,7 @@ const fields = {
     description:
       'level and level_and_trend: as in /reports/forecast; daily_median: the median of the complete days, used if there are fewer than 28',
   }),
-  settledThrough: orNull(
-    t.String({ description: 'the last complete day, which the forecast is based on; null: no bills' }),
-  ),
+  settledThrough: orNull(t.String({ description: 'the last settled day, which the forecast is based on; null: none' })),
 }
 export const forecastExample = {
   monthToDateUSD: 412.5,
@@ -99,7 +98,7 @@ async function historiesOf(orgId: string, list: readonly ScopedBudget[], service
   const all = { ...range, ...everything, as_of: '', tag_keys: [], tag_values: [] }
   const [rows, complete] = await Promise.all([
     services.analytics(budgetCharges, { ...range, cost, ids: ids.length > idsMax ? [] : ids }),
-    completeOf(orgId, all, today, services),
+    completeOf(orgId, all, today, reachOfAccounts(orgId, { accounts: [], providers: [] }, '', services), services),
   ])
   const charges = new Map<string, Charge[]>()
   for (const { id, category, seldom, service_name: service, stream, days, costs } of rows) {
@@ -132,10 +131,9 @@ export class BudgetForecasts {
     return all
   }
 
-  /** The newest complete day, if it is too old for a forecast. */
+  /** The newest known day, if it is too old for a forecast. */
   get staleSince(): string | undefined {
-    const { complete } = this.histories
-    return complete?.isStale ? complete.through : undefined
+    return this.histories.complete?.staleSince
   }
 
   /** Null if bills are too old. */

@@ -72,8 +72,7 @@ function operation(
 function codesOf(responses: OperationDocument['responses'], known: Readonly<Record<string, Content>> = {}): string[] {
   const codes = Object.values(responses).flatMap(({ $ref, content }) => {
     const whole = $ref === undefined ? content : known[$ref.slice(responsePrefix.length)]?.content
-    const parts = whole?.['application/problem+json']?.schema?.allOf ?? []
-    return parts.flatMap(({ properties }) => properties?.['code']?.enum ?? []) as string[]
+    return (whole?.['application/problem+json']?.schema?.properties?.['code']?.enum ?? []) as string[]
   })
   return [...new Set(codes)].toSorted()
 }
@@ -84,8 +83,7 @@ const responsePrefix = '#/components/responses/'
 function inputs(parameters: readonly Parameter[]): string {
   if (parameters.length === 0) return 'never'
   const members = parameters.map(({ name, required, description, schema }) => {
-    const isNeeded = required && !('default' in schema)
-    return `${comment(description, '      ')}      ${key(name)}${isNeeded ? '' : '?'}: ${typeOf(schema, '      ')}`
+    return `${comment(description, '      ')}      ${key(name)}${required ? '' : '?'}: ${typeOf(schema, '      ')}`
   })
   return `{\n${members.join('\n')}\n    }`
 }

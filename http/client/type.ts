@@ -8,7 +8,6 @@ export interface Schema {
   enum?: readonly unknown[]
   const?: unknown
   anyOf?: readonly Schema[]
-  allOf?: readonly Schema[]
   items?: Schema
   properties?: Readonly<Record<string, Schema>>
   required?: readonly string[]
@@ -23,7 +22,6 @@ export function typeOf(schema: Schema, indent = ''): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref.slice(refPrefix.length))
   if ('const' in schema) return literal(schema.const)
   if (schema.enum) return schema.enum.map(literal).join(' | ') || 'never'
-  if (schema.allOf) return schema.allOf.map((one) => parenthesize(typeOf(one, indent))).join(' & ')
   if (schema.anyOf) return toUnion(schema.anyOf.map((one) => typeOf(one, indent)))
   if (typeof schema.type === 'object') return toUnion(schema.type.map((type) => typeOf({ ...schema, type }, indent)))
   return ofType(schema, indent)

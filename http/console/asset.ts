@@ -2,7 +2,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** What the page loads, as names of files. */
+/** What the page loads: names of files, and the icon as an address that contains it. */
 export interface PageFiles {
   readonly script: string
   readonly style: string

@@ -34,7 +34,7 @@ export function page({ script, style, icon, views }: PageFiles, view = 'overview
 <title>Tidemark</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" href="./file/${icon}" type="image/svg+xml">
+<link rel="icon" href="${icon}" type="image/svg+xml">
 <link rel="stylesheet" href="./file/${style}">
 ${preloads.join('\n')}
 <script type="module" src="./file/${script}"></script>

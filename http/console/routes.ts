@@ -30,7 +30,6 @@ const wantsPage = (accept: string): boolean => /^\s*text\/html\b/.test(accept)
 const mediaOf: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
 }
 
 /** @param bundled the files, which may still be in the making when the first page is requested */

@@ -22,12 +22,15 @@ export const ProblemBody = t.Object(
     requestId: t.String(),
     errors: t.Optional(
       t.Array(
-        t.Object({
-          in: t.Enum(['body', 'query', 'path', 'header']),
-          name: t.String({ description: 'JSON pointer for bodies, otherwise the plain name' }),
-          code: t.String(),
-          message: t.String(),
-        }),
+        t.Object(
+          {
+            in: t.Enum(['body', 'query', 'path', 'header']),
+            name: t.String({ description: 'JSON pointer for bodies, otherwise the plain name' }),
+            code: t.String(),
+            message: t.String(),
+          },
+          { title: 'ProblemInput' },
+        ),
       ),
     ),
   },

@@ -5,6 +5,7 @@ import { allLines } from '#analytics/cost/charge.ts'
 import { costByTeam } from '#analytics/attribution/questions.ts'
 import { componentCosts, kubernetesCosts } from '#analytics/kubernetes/questions.ts'
 import { receiptLines } from '#analytics/report/questions.ts'
+import { noWhere } from '#analytics/store/slice.ts'
 import { tagPairs } from '#analytics/tagging/questions.ts'
 import type { Static, TObject } from '#engine/value/schema.ts'
 import { budgetsSeen } from '#http/budget/routes.ts'
@@ -343,6 +344,7 @@ export async function receiptSheet(asking: ExportRequest): Promise<Sheet> {
   const rows = asking.services.stream(receiptLines, {
     ...asking.question,
     ...allLines,
+    ...noWhere,
     dim_tags: [],
     dim_values: [],
     invoice_ids: [],

@@ -3,7 +3,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import type { Within } from '#http/edge/inner-request.ts'
+import { sameCaller, type Within } from '#http/edge/inner-request.ts'
 import { reply } from '#http/store/reply.ts'
 import { toolsOf } from './tool.ts'
 
@@ -18,9 +18,6 @@ const Message = t.Object(
 )
 
 const McpReply = t.Object({}, { title: 'McpAnswer', description: 'A JSON-RPC response.', additionalProperties: true })
-
-/** Headers of the request: a tool has only the rights of its caller. */
-const forwardedHeaders = ['authorization', 'x-org-id', 'user-agent', 'accept-language'] as const
 
 /** `routes`: those that tools are made of; `within` sends requests to this edge as the caller. */
 export function mcp(routes: readonly Route[], version: string, within: Within): readonly Route[] {
@@ -51,8 +48,7 @@ const messages = (tools: Tools, version: string, within: Within): Route =>
       const given = Object.entries(headers).flatMap(([name, value]) =>
         typeof value === 'string' ? [[name, value] as [string, string]] : [],
       )
-      const own = Object.fromEntries(given.filter(([name]) => (forwardedHeaders as readonly string[]).includes(name)))
-      const as = { ip: client.ip, headers: { ...own, 'x-request-id': client.requestId } }
+      const as = sameCaller({ client, headers })
       const message = new Request(new URL(url, 'http://localhost'), { method: 'POST', headers: given })
       const response = await answer(message, body, tools(), {
         version,

@@ -1,14 +1,16 @@
 /** The caller, and their permissions in their organization. */
 import { isUuid } from '#engine/value/id.ts'
-import { t } from '#engine/value/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { orNull, timestamp } from '#http/edge/parameter/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
 import { User } from '#http/identity/entity.ts'
+import type { Caller } from '#http/identity/organization/caller.ts'
 import { permissions } from '#http/identity/organization/role.ts'
 import { asService } from '#http/store/tenant.ts'
 import { Scope } from '#http/people/organization/role.ts'
 
-const Me = t.Object(
+export const Me = t.Object(
   {
     user: orNull(
       t.Object({ id: t.String(), email: t.String(), name: t.String() }, { description: 'null for a machine token' }),
@@ -62,26 +64,41 @@ export const me: readonly Route[] = [
     tags: ['Authentication'],
     secret: true,
     reply: Me,
-    handle: async ({ caller }, { identity }) => {
-      const { userId: id, orgId, role, isAdmin, reportScope, kind, lacksSecondFactor = false, deletesAt } = caller
-      // A session without an organization can only be resolved to its person this way.
-      const user = isUuid(id) ? await asService(() => identity.em().findOne(User, { id })) : null
-      return {
-        user: user && { id: user.id, email: user.email, name: user.name },
-        orgID: orgId || null,
-        role,
-        isAdmin,
-        permissions: [...caller.permissions].toSorted(),
-        reportScope: {
-          all: reportScope.all,
-          cloudAccountIDs: [...reportScope.cloudAccountIDs],
-          teamIDs: [...reportScope.teamIDs],
-        },
-        needsSecondFactor: lacksSecondFactor,
-        isClosed: deletesAt !== undefined,
-        deletesAt: role === 'owner' ? timestamp(deletesAt) : null,
-        kind: kind === 'pat' ? ('pat' as const) : ('session' as const),
-      }
-    },
+    handle: ({ caller }, { identity }) => meOf(caller, identity),
   }),
 ]
+
+/** The caller as their pages see them. */
+export async function meOf(
+  {
+    userId: id,
+    orgId,
+    role,
+    isAdmin,
+    permissions: own,
+    reportScope,
+    kind,
+    lacksSecondFactor = false,
+    deletesAt,
+  }: Caller,
+  identity: Pick<Services['identity'], 'em'>,
+): Promise<Static<typeof Me>> {
+  // A session without an organization can only be resolved to its person this way.
+  const user = isUuid(id) ? await asService(() => identity.em().findOne(User, { id })) : null
+  return {
+    user: user && { id: user.id, email: user.email, name: user.name },
+    orgID: orgId || null,
+    role,
+    isAdmin,
+    permissions: [...own].toSorted(),
+    reportScope: {
+      all: reportScope.all,
+      cloudAccountIDs: [...reportScope.cloudAccountIDs],
+      teamIDs: [...reportScope.teamIDs],
+    },
+    needsSecondFactor: lacksSecondFactor,
+    isClosed: deletesAt !== undefined,
+    deletesAt: role === 'owner' ? timestamp(deletesAt) : null,
+    kind: kind === 'pat' ? 'pat' : 'session',
+  }
+}

@@ -101,8 +101,8 @@ function questionOf(
     ...(types.length > 0 && { resource_type: types }),
     ...(teamID !== undefined && { team_id: [teamID] }),
   }
-  const { dim_tags, dim_values } = labelsOf([], query, { in: 'query', name: 'filter' }).question
-  const question = { ...filterQuestion(costQuestion(caller, narrowed, days, services), query), dim_tags, dim_values }
+  const { invoices: _, ...labels } = labelsOf([], query, { in: 'query', name: 'filter' }).question
+  const question = { ...filterQuestion(costQuestion(caller, narrowed, days, services), query), ...labels }
   return key === undefined ? question : carrying(question, key, value)
 }
 

@@ -8,6 +8,7 @@ import { orNull, ProviderName, ProviderParameter, Timestamp, timestamp } from '#
 import { list, pageHeaders, paging, repeatedParam, slice } from '#http/edge/parameter/paging.ts'
 import { resourceCount, resourcePage, resourcesOfIds, resourcesOfUids, type ResourceRow } from '#actors/resource/row.ts'
 import { ResourceTeam } from '#http/resource/context.ts'
+import { costsMax, monthlyCosts } from '#http/resource/costs.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { permit } from '#http/identity/organization/permit.ts'
 import { scopeOf } from '#http/report/filter/filter.ts'
@@ -222,13 +223,17 @@ export const resources: readonly Route[] = [
     ...routeBase,
     method: 'GET',
     path: '/resources',
+    refuses: { 422: ['report_too_large'] },
     summary: 'List resources',
     description:
       'Returns the current inventory as last reported by clouds and producers. Filters are combined with AND. Everyone with space.view sees the whole inventory; teams require service.view. The X-Total-Count header has the total.',
     query: t.Object({
       ...filters,
       ...paging(20, 100),
-      sort_by: t.Enum(sorts, { default: 'name' }),
+      sort_by: t.Enum([...sorts, 'cost_usd'], {
+        default: 'name',
+        description: `cost_usd: cost of the last 30 days, today included, of the ${costsMax} resources that cost most; requires service.view`,
+      }),
       sort_order: t.Enum(['asc', 'desc'], { default: 'asc' }),
       include: t.Optional(
         list(t.Enum(['team']), { description: 'additional data: the team of each resource; requires service.view' }),
@@ -239,7 +244,8 @@ export const resources: readonly Route[] = [
     handle: async ({ caller, query, url }, services) => {
       const { em, counting } = services
       checkTeams(query, caller)
-      const order = { by: query.sort_by, direction: query.sort_order }
+      const by = query.sort_by === 'cost_usd' ? await monthlyCosts(caller, services) : query.sort_by
+      const order = { by, direction: query.sort_order }
       const { items, total } = await resourcePage({ em, counting }, caller.orgId, filterOf(query), order, slice(query))
       const ids = query.include?.includes('team') ? items.map(({ id }) => id) : []
       const teams = await teamsOf(em, caller.orgId, ids)

@@ -1,5 +1,6 @@
 /** The report queries of a saved view: its address is parsed by the console's own modules. */
-import { anomalyQuery, chipsOf, dimsMax, nextDim, queryOf, titleOf } from '#http/console/web/filter.ts'
+import { titleOf } from '#http/console/web/filter-dimension.ts'
+import { anomalyQuery, chipsOf, dimsMax, nextDim, queryOf } from '#http/console/web/filter.ts'
 import { periodOf } from '#http/console/web/range.ts'
 
 /** Views that can be mailed. */

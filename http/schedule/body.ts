@@ -9,6 +9,7 @@ import type { InputError } from '#http/edge/problem.ts'
 import { powerActions } from '#streams/action/messages.ts'
 import { resourcesMax, ResourceUid } from '#streams/attribution.ts'
 import { isZone, parse } from '#streams/cron/messages.ts'
+import { checkSteps } from '#streams/cron/step.ts'
 import { groupsMax, rulesMax, skipDatesMax, type ScheduleTerms } from '#streams/schedule.ts'
 import { text } from '#streams/text.ts'
 
@@ -211,6 +212,7 @@ export function problemsOf({ timezone, rules = [], skipDates = [] }: Partial<Sch
 function faultOf(cron: string): Fault | undefined {
   try {
     parse(cron)
+    checkSteps(cron)
     return undefined
   } catch (error) {
     return Fault.from(error)

@@ -31,6 +31,8 @@ export const tagTexts: Readonly<Record<string, string>> = {
   Events: 'Live events.',
   Kubernetes: 'Sources of Kubernetes usage.',
   'Unit metrics': 'Business metrics such as orders, to relate costs to.',
+  Search: 'Everything with a name.',
+  Batches: 'Several responses with one request.',
   Producers: 'Message types for producers.',
   Operations: 'Health and readiness of the service.',
 }

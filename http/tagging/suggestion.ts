@@ -4,10 +4,12 @@ import {
   suggestionCount,
   suggestionPage,
   suggestionStatuses,
+  type SuggestionFilter,
   type SuggestionRow,
   type SuggestionStatus,
 } from '#actors/tagging/row.ts'
 import { Fault } from '#engine/value/fault.ts'
+import { uuidOf } from '#engine/value/id.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { actorReply } from '#http/edge/request/decode.ts'
 import { orNull, ProviderName, ProviderParameter, Timestamp } from '#http/edge/parameter/field.ts'
@@ -135,6 +137,10 @@ async function decide(
 const filters = {
   status: t.Optional(t.Enum(suggestionStatuses, { description: 'default: all' })),
   provider: t.Optional(ProviderParameter),
+  confidence_min: t.Optional(t.Integer({ minimum: 1, maximum: 100, description: 'at least this confidence, percent' })),
+  search: t.Optional(
+    t.String({ maxLength: 2048, description: "part of the resource's name or UID, case-insensitive" }),
+  ),
   accepted: t.Optional(
     t.Boolean({
       deprecated: true,
@@ -143,9 +149,10 @@ const filters = {
   ),
 }
 
-const filterOf = ({ status, provider, accepted }: Static<ReturnType<typeof t.Object<typeof filters>>>) => {
+const filterOf = (query: Static<ReturnType<typeof t.Object<typeof filters>>>): SuggestionFilter => {
+  const { status, provider, accepted, confidence_min: confidenceMin, search } = query
   const legacy: SuggestionStatus | undefined = accepted === undefined ? undefined : accepted ? 'accepted' : 'pending'
-  return { status: status ?? legacy, provider }
+  return { status: status ?? legacy, provider, confidenceMin, search }
 }
 
 const sizeDefault = 10
@@ -168,6 +175,72 @@ const byBody = (path: string, summary: string, status: Decision['status']) =>
     refuses: { 403: ['report_scope'], 404: ['not_found'], 409: ['invalid_transition'] },
     handle: (request, services) => decide(request, request.body.resourceUid, { status }, services),
   })
+
+/** Decisions of one request, and how many of them at a time. */
+const decisionsMax = 100
+const decisionsAtOnce = 10
+
+const ManyBody = t.Object(
+  {
+    status: t.Enum(['accepted', 'rejected']),
+    resourceUids: t.Array(ResourceUid, { minItems: 1, maxItems: decisionsMax }),
+  },
+  { examples: [{ status: 'accepted', resourceUids: ['i-0a1b2c3d4e5f60718', 'projects/shop/instances/web-1'] }] },
+)
+
+const ManyDecided = t.Object(
+  {
+    decided: t.Array(t.String(), { description: 'resource UIDs, in the order of the request' }),
+    failed: t.Array(t.Object({ resourceUid: t.String(), code: t.String(), message: t.String() })),
+  },
+  {
+    title: 'SuggestionsDecided',
+    examples: [
+      {
+        decided: ['i-0a1b2c3d4e5f60718'],
+        failed: [
+          {
+            resourceUid: 'projects/shop/instances/web-1',
+            code: 'invalid_transition',
+            message: 'This suggestion was already accepted or rejected.',
+          },
+        ],
+      },
+    ],
+  },
+)
+
+/** Decides each suggestion for itself: one that is refused does not stop the others. A repeat decides nothing twice. */
+async function decideMany(
+  requester: Requester,
+  { status, resourceUids }: Static<typeof ManyBody>,
+  services: Services,
+): Promise<Static<typeof ManyDecided>> {
+  const uids = [...new Set(resourceUids)]
+  const failed: Static<typeof ManyDecided>['failed'] = []
+  const request = services.newId()
+  const decideOne = async (resourceUid: string): Promise<string[]> => {
+    const id = (what: string) => uuidOf(what, request, resourceUid)
+    // Ids that do not depend on which of them is first.
+    const own: Services = {
+      ...services,
+      newId: () => id('suggestion_decided'),
+      ask: (subject, data) => services.ask(subject, data, id('suggestion')),
+    }
+    try {
+      await decide(requester, resourceUid, { status }, own)
+      return [resourceUid]
+    } catch (error) {
+      if (!(error instanceof Fault) || error.retryable) throw error
+      failed.push({ resourceUid, code: error.code, message: error.message })
+      return []
+    }
+  }
+  const decided: string[] = []
+  for (let at = 0; at < uids.length; at += decisionsAtOnce)
+    decided.push(...(await Promise.all(uids.slice(at, at + decisionsAtOnce).map(decideOne))).flat())
+  return { decided, failed }
+}
 
 export const suggestions: readonly Route[] = [
   route({
@@ -208,6 +281,20 @@ export const suggestions: readonly Route[] = [
 
   byBody('/autotagging/accept', 'Accept all predictions for a resource', 'accepted'),
   byBody('/autotagging/reject', 'Reject all predictions for a resource', 'rejected'),
+
+  route({
+    ...routeBase,
+    method: 'POST',
+    path: '/autotagging/decide',
+    summary: 'Accept or reject the predictions for up to 100 resources',
+    description:
+      'Each suggestion is decided for itself: those that are unknown or already decided are returned under failed, with ' +
+      'the code that a single decision would return. Sending the request again decides nothing twice.',
+    permission: 'service.update',
+    body: ManyBody,
+    reply: ManyDecided,
+    handle: (request, services) => decideMany(request, request.body, services),
+  }),
 
   route({
     ...routeBase,

@@ -6,6 +6,7 @@ import { t } from '#engine/value/schema.ts'
 import { subject } from '#engine/actor/subject.ts'
 import { outlet } from '#engine/actor/turn.ts'
 import { Fault } from '#engine/value/fault.ts'
+import { provisioningKinds } from '#streams/cloud/provision.ts'
 import { text } from '#streams/text.ts'
 
 const moment = t.String({ format: 'date-time' })
@@ -22,6 +23,13 @@ function resourceOfIntent(intentId: string): string {
   throw Fault.invalid('intent_invalid', 'There is no intent with this ID.')
 }
 
+/** The job that made an intent as `<job>/<call>`, and the call; empty for all others. */
+export function jobCallOf(intentId: string): { jobId: string; call: string } {
+  const callId = resourceNamed(intentId) === '' ? '' : intentId.slice(0, intentId.indexOf('.'))
+  const end = callId.indexOf('/')
+  return end === -1 ? { jobId: '', call: '' } : { jobId: callId.slice(0, end), call: callId.slice(end + 1) }
+}
+
 /** The resource of an intent; empty for an id that `intentIdOf` did not make. No resource has an empty uid. */
 export function resourceNamed(intentId: string): string {
   try {
@@ -33,7 +41,34 @@ export function resourceNamed(intentId: string): string {
 
 export const intentId = text({ minLength: 1, maxLength: 2048 })
 
-/** A call to make for a resource, on `exec.intent.<org>.<account>`. Two intents with the same id are one call. */
+/** Starting and stopping, counts of fleets, operations of workflows, steps of provisioning. */
+export const intentKinds = [
+  'start',
+  'stop',
+  'scale',
+  'pause',
+  'cancel',
+  'set',
+  'resize',
+  'snapshot',
+  'delete',
+  'provision',
+  'unprovision',
+] as const
+
+/** One step of a provisioning job. `token` identifies what it creates: the same token is the same object. */
+const ProvisionOrder = t.Object({
+  kind: t.Enum(provisioningKinds),
+  step: text(),
+  region: text(),
+  clusterUid: t.Union([text(), t.Null()]),
+  config: t.Record(t.String(), t.Unknown()),
+  tags: t.Record(t.String(), text()),
+  outputs: t.Record(t.String(), t.Record(t.String(), t.Unknown())),
+  token: text(),
+})
+
+/** A call to make for a resource, or for a provisioning job whose id is then the `resourceUid`, on `exec.intent.<org>.<account>`. Two intents with the same id are one call. */
 export const execIntent = outlet({
   name: 'exec.intent',
   prefix: 'exec.intent',
@@ -41,10 +76,19 @@ export const execIntent = outlet({
   key: (data) => data.cloudAccountId,
   schema: t.Object({
     intentId,
-    kind: t.Enum(['start', 'stop', 'scale', 'pause', 'cancel']),
+    kind: t.Enum(intentKinds),
     cloudAccountId: text({ minLength: 1, maxLength: 1024 }),
     resourceUid: text({ minLength: 1, maxLength: 1024 }),
-    params: t.Object({ min: count, max: count, desired: count }),
+    params: t.Object({
+      min: count,
+      max: count,
+      desired: count,
+      /** For `resize`: the size to have. For `set`: the attributes to have. */
+      size: t.Optional(text()),
+      specs: t.Optional(t.Record(t.String(), t.Unknown())),
+      /** For `provision` and `unprovision`: what the step needs. */
+      provision: t.Optional(ProvisionOrder),
+    }),
     source: t.Object({ type: text(), id: text() }),
     /** Increases with every attempt of an action. */
     revision: t.Integer({ minimum: 1 }),
@@ -77,6 +121,10 @@ export const execResult = subject({
     retryable: t.Optional(t.Boolean()),
     errorMessage: t.Optional(text()),
     observedState: t.Optional(text()),
+    /** For a step of provisioning: names, addresses and identifiers, shown to people. Never a secret. */
+    output: t.Optional(t.Record(t.String(), t.Unknown())),
+    /** For `unprovision`: uids of objects that no longer exist. */
+    gone: t.Optional(t.Array(text({ minLength: 1, maxLength: 1024 }), { maxItems: 256 })),
     occurredAt: moment,
   }),
   examples: [

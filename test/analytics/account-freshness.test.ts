@@ -1,3 +1,4 @@
+// tier: deep
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { ShownBill } from '#analytics/billing/bill.ts'

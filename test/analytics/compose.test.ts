@@ -161,6 +161,11 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
     [{ scoped: 1, scope_accounts: ['a'] }, ['scoped']],
     [{ scoped: 1, scope_teams: ['t'] }, ['resource', 'scope_teams', 'scoped', 'team']],
     [{ tag_keys: ['k'], tag_values: [''] }, ['carried', 'line_tags', 'resource', 'tags']],
+    [{ where_dims: ['region', 'service_name'] }, ['where_dims']],
+    [{ where_dims: ['resource_uid'] }, ['resource', 'where_dims']],
+    [{ where_dims: ['team_id'] }, ['resource', 'team', 'where_dims']],
+    [{ where_dims: ['sub_account'] }, ['where_dims', 'whose']],
+    [{ where_dims: ['tag1'], dim_tags: ['k'] }, ['carried', 'labels', 'line_tags', 'resource', 'where_dims']],
   ],
   committed_costs: [
     [{}, ['resource', 'served']],

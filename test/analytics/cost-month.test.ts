@@ -34,7 +34,7 @@ describe('months of costs', () => {
   let drop: () => Promise<void>
   // One that nobody else adds up in.
   before(async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const own = await emptyDatabase()
     ch = own.ch
     drop = own.drop
@@ -254,11 +254,11 @@ describe('months of costs', () => {
     const org = `org-${randomUUID()}`
     const monthly = { granularity: 'monthly' }
     const asked = queries.filter((q) => q.isByMonth(monthly))
-    /** The first is narrowed by nothing, the others by chance: in `npm test` one of every third question. */
-    const filtersOf = (at: number) => sample([0, 1, 2, 3, 4, 5, 6, 7], at % 3 === 0 ? 2 : 1)
+    /** The first is narrowed by nothing, the others by chance: in `npm test` one of every fourth of the questions that are asked. */
+    const filtersOf = (at: number) => sample([0, 1, 2, 3, 4, 5, 6, 7], at % 4 === 0 ? 2 : 1)
     let used = 0
     before(async function () {
-      this.timeout(60_000)
+      this.timeout(180_000)
       await sliceWorld(ch, org)
       expect(await settle(ch)).to.be.greaterThan(0)
       const { read } = await sums(org, '2025-12-01', '2026-01-31')
@@ -270,7 +270,7 @@ describe('months of costs', () => {
       return (await result.json<unknown>()).map((row) => JSON.stringify(row)).toSorted()
     }
 
-    for (const [place, q] of asked.entries())
+    for (const [place, q] of sample(asked, 9).entries())
       it(`${q.name} says the same by month as by day`, async () => {
         const at = (n: number) => addDays('2025-12-01', n)
         for (const n of filtersOf(place)) {
@@ -285,10 +285,10 @@ describe('months of costs', () => {
           expect(await answer(byMonth, params)).to.deep.equal(await answer(q.textFor(params), params))
           used++
         }
-      }).timeout(120_000)
+      })
 
     it('for all that tell no day from another', () => {
-      expect(used).to.be.greaterThan(amount(10, 40, 40))
+      expect(used).to.be.greaterThan(amount(6, 40, 40))
       const view = /\b(?:cost_slice|cost_slice_tagged|resource_sums|tag_costs)\(/
       const text = (sql: string) => sql.replaceAll(/^--.*$/gm, '')
       const tells = /\b(?:day|argMax|any)\b/

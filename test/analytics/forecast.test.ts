@@ -5,7 +5,7 @@ import { calendarOf, dueDay, dueOf } from '#analytics/forecast/due-day.ts'
 import { expectedAhead, outlookAt } from '#analytics/forecast/level.ts'
 import { monthEnd } from '#analytics/forecast/month-end.ts'
 import { components, type Charge } from '#analytics/forecast/split-charges.ts'
-import { knownDays, settledThrough } from '#analytics/forecast/complete-days.ts'
+import { knownDays } from '#analytics/forecast/complete-days.ts'
 import { addDays, days, isWeekend, startOf } from '#engine/value/day.ts'
 import { units } from '#streams/figure.ts'
 
@@ -368,21 +368,6 @@ describe('what holds of every forecast', () => {
 })
 
 describe('the last complete day', () => {
-  const until = (last: string, closed = '') => ({ billed: [...days('2026-01-01', last)], closed })
-
-  it('is the one before yesterday, or one that its producers have closed', () => {
-    expect(settledThrough([until('2026-01-20')], '2026-01-20')).to.equal('2026-01-18')
-    expect(settledThrough([until('2026-01-20', '2026-01-19')], '2026-01-20')).to.equal('2026-01-19')
-    expect(settledThrough([], '2026-01-20')).to.equal(undefined)
-  })
-
-  it('waits for each account that was billed in the week before, and for no other', () => {
-    const late = until('2026-01-12')
-    expect(settledThrough([until('2026-01-20'), late], '2026-01-20')).to.equal('2026-01-12')
-    expect(settledThrough([until('2026-01-20'), until('2026-01-05')], '2026-01-20')).to.equal('2026-01-18')
-    expect(settledThrough([late], '2026-03-01')).to.equal('2026-01-12')
-  })
-
   it('has days before it that nobody was billed for: without cost between bills, unknown in a longer silence', () => {
     const billed = ['2026-01-01', '2026-01-04', '2026-01-20', '2026-01-21']
     expect([...knownDays([{ billed, closed: '2026-01-23' }], '2026-01-22')].toSorted()).to.deep.equal([

@@ -7,6 +7,7 @@ import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { run } from '#analytics/store/query.ts'
 import { clusterUid, node, pod, put } from '#test/analytics/kubernetes-world.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const day = '2026-01-15'
 const uid = (path: string) => `${clusterUid.replace(':cluster/', ':pod/')}/${path}`
@@ -96,7 +97,7 @@ describe('pods that a bill names', () => {
     expect([all!.cluster, all!.cost_usd, all!.cpu_usd, all!.memory_usd]).to.deep.equal([clusterUid, '9', '4', '2'])
   })
 
-  it('keep it where use was measured, and the rest of the machine is divided by use', async () => {
+  deepIt('keep it where use was measured, and the rest of the machine is divided by use', async () => {
     // The pod has 0.3 of processors and 0.1 of memory of what the machine has left: 0.40 of 1.00.
     await put(ch, 'kubernetes_node', [node(org, 10)])
     await put(ch, 'kubernetes_pod', [pod(org, 10)])
@@ -108,7 +109,7 @@ describe('pods that a bill names', () => {
     ])
   })
 
-  it('are of the account whose machine it is, though a payer is billed, until the payer’s bill goes', async () => {
+  deepIt('are of the account whose machine it is, though a payer is billed, until the payer’s bill goes', async () => {
     const account = {
       org_id: org,
       cloud_account_id: 'member',

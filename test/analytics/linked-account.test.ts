@@ -107,57 +107,60 @@ describe('a bill that names sub-accounts', () => {
     ])
   })
 
-  it('gives a resource of the member its type, tags and team, though the payer was billed [G-116] [G-117]', async () => {
-    const org = randomUUID()
-    const at = '2026-01-01 00:00:00.000'
-    await insert('account_state', [account(org, 'prod', '111111111111')])
-    await insert('resource_state', [
-      {
-        org_id: org,
-        cloud_account_id: 'prod',
-        resource_uid: 'i-1',
-        type: 'aws-ec2',
-        provider: 'aws',
-        tags: { env: 'prod' },
-        first_seen_at: at,
-        observed_at: at,
-        x_Version: '1',
-      },
-      {
-        org_id: org,
-        cloud_account_id: 'payer',
-        resource_uid: 'i-2',
-        type: 'aws-ec2',
-        provider: 'aws',
-        tags: { env: 'test' },
-        first_seen_at: at,
-        observed_at: at,
-        x_Version: '1',
-      },
-    ])
-    await insert('team_state', [{ org_id: org, team_id: 't1', name: 'Core', deleted: 0, x_Version: '1' }])
-    await insert('allocated_resource', [
-      {
-        org_id: org,
-        cloud_account_id: 'prod',
-        resource_uid: 'i-1',
-        team_id: 't1',
-        policy_id: 'r1',
-        since: at,
-        x_Version: '1',
-      },
-    ])
-    await insert('cost_fact', [
-      line(org, 'p0', 70, '111111111111', { ResourceId: 'i-1' }),
-      line(org, 'p1', 30, '999999999999', { ResourceId: 'i-2' }),
-    ])
-    await recomputeCostDays(ch, days(org, 'payer'), next())
-    const tagged = { dim_tags: ['env'], dim_values: [[]] }
-    expect(await by(org, 'tag1', 'resource_type', tagged)).to.deep.equal({ 'prod aws-ec2': 70, 'test aws-ec2': 30 })
-    expect(await by(org, 'team_id', 'nothing', { allocated: 1 })).to.deep.equal({ t1: 70, unassigned: 30 })
-  })
+  deepIt(
+    'gives a resource of the member its type, tags and team, though the payer was billed [G-116] [G-117]',
+    async () => {
+      const org = randomUUID()
+      const at = '2026-01-01 00:00:00.000'
+      await insert('account_state', [account(org, 'prod', '111111111111')])
+      await insert('resource_state', [
+        {
+          org_id: org,
+          cloud_account_id: 'prod',
+          resource_uid: 'i-1',
+          type: 'aws-ec2',
+          provider: 'aws',
+          tags: { env: 'prod' },
+          first_seen_at: at,
+          observed_at: at,
+          x_Version: '1',
+        },
+        {
+          org_id: org,
+          cloud_account_id: 'payer',
+          resource_uid: 'i-2',
+          type: 'aws-ec2',
+          provider: 'aws',
+          tags: { env: 'test' },
+          first_seen_at: at,
+          observed_at: at,
+          x_Version: '1',
+        },
+      ])
+      await insert('team_state', [{ org_id: org, team_id: 't1', name: 'Core', deleted: 0, x_Version: '1' }])
+      await insert('allocated_resource', [
+        {
+          org_id: org,
+          cloud_account_id: 'prod',
+          resource_uid: 'i-1',
+          team_id: 't1',
+          policy_id: 'r1',
+          since: at,
+          x_Version: '1',
+        },
+      ])
+      await insert('cost_fact', [
+        line(org, 'p0', 70, '111111111111', { ResourceId: 'i-1' }),
+        line(org, 'p1', 30, '999999999999', { ResourceId: 'i-2' }),
+      ])
+      await recomputeCostDays(ch, days(org, 'payer'), next())
+      const tagged = { dim_tags: ['env'], dim_values: [[]] }
+      expect(await by(org, 'tag1', 'resource_type', tagged)).to.deep.equal({ 'prod aws-ec2': 70, 'test aws-ec2': 30 })
+      expect(await by(org, 'team_id', 'nothing', { allocated: 1 })).to.deep.equal({ t1: 70, unassigned: 30 })
+    },
+  )
 
-  it('knows an account by the id it is connected with, however the bill writes it [G-116]', async () => {
+  deepIt('knows an account by the id it is connected with, however the bill writes it [G-116]', async () => {
     const org = randomUUID()
     const guid = '0f8fad5b-d9cb-469f-a165-70867728950e'
     await insert('account_state', [
@@ -259,18 +262,21 @@ describe('a bill that names sub-accounts', () => {
     },
   )
 
-  it('moves to an account that is connected later, and back when it is disconnected, without another total [G-116]', async () => {
-    const org = randomUUID()
-    await insert('cost_fact', [line(org, 'p0', 70, '111111111111'), line(org, 'p1', 30, '222222222222')])
-    await recomputeCostDays(ch, days(org, 'payer'), next())
-    expect(await by(org, 'cloud_account_id')).to.deep.equal({ payer: 100 })
-    await insert('account_state', [account(org, 'dev', '222222222222')])
-    expect(await relinkCostDays(ch, org, ['dev'], next())).to.equal(true)
-    expect(await by(org, 'cloud_account_id', 'billing_account')).to.deep.equal({ 'payer payer': 70, 'dev payer': 30 })
-    await insert('account_state', [account(org, 'dev', '222222222222', { removed: 1 })])
-    expect(await relinkCostDays(ch, org, ['dev'], next())).to.equal(true)
-    expect(await by(org, 'cloud_account_id', 'billing_account')).to.deep.equal({ 'payer payer': 100 })
-  })
+  deepIt(
+    'moves to an account that is connected later, and back when it is disconnected, without another total [G-116]',
+    async () => {
+      const org = randomUUID()
+      await insert('cost_fact', [line(org, 'p0', 70, '111111111111'), line(org, 'p1', 30, '222222222222')])
+      await recomputeCostDays(ch, days(org, 'payer'), next())
+      expect(await by(org, 'cloud_account_id')).to.deep.equal({ payer: 100 })
+      await insert('account_state', [account(org, 'dev', '222222222222')])
+      expect(await relinkCostDays(ch, org, ['dev'], next())).to.equal(true)
+      expect(await by(org, 'cloud_account_id', 'billing_account')).to.deep.equal({ 'payer payer': 70, 'dev payer': 30 })
+      await insert('account_state', [account(org, 'dev', '222222222222', { removed: 1 })])
+      expect(await relinkCostDays(ch, org, ['dev'], next())).to.equal(true)
+      expect(await by(org, 'cloud_account_id', 'billing_account')).to.deep.equal({ 'payer payer': 100 })
+    },
+  )
 
   deepIt(
     'counts as before or as after, never in part, wherever the run that moves it is killed, and as after once it was repeated [G-116]',

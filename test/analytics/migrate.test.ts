@@ -77,16 +77,6 @@ describe('the ClickHouse schema', () => {
     ])
   })
 
-  deepIt('may be applied by several processes at once', async () => {
-    const empty = await emptyDatabase()
-    try {
-      await Promise.all(Array.from({ length: 5 }, () => migrate(empty.ch)))
-      expect(await migrate(empty.ch)).to.deep.equal([])
-    } finally {
-      await empty.drop()
-    }
-  })
-
   deepIt('takes up where a crash left it, whichever file that was', async () => {
     await ch.command({ query: "DELETE FROM schema_migration WHERE name >= '005'" })
     expect(await migrate(ch)).to.deep.equal(files.filter((name) => name >= '005'))

@@ -1,3 +1,4 @@
+// tier: deep
 import { cpSync, mkdirSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -59,5 +60,5 @@ describe('a store of a version that kept no tags of lines without a resource', (
     } finally {
       await drop()
     }
-  }).timeout(60_000)
+  })
 })

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { recomputeCostDays, type Rollup } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { random } from '#test/harness/load.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
-import { amount, deepIt } from '#test/harness/tier.ts'
+import { amount, deepIt, sample } from '#test/harness/tier.ts'
 
 const days = ['2026-01-14', '2026-01-15', '2026-01-16']
 
@@ -72,7 +72,7 @@ describe('charges that a payer and the account itself were billed', () => {
        FROM bill_shadow FINAL WHERE org_id = {org:String} AND lines > 0 ORDER BY ALL`,
     )
 
-  for (const first of ['payer', 'member'] as const)
+  for (const first of sample(['payer', 'member'] as const, 1))
     it(`count once, in the payer's bill, on the days that both have, when that of the ${first} came first [G-116]`, async () => {
       await insert('cost_fact', [
         paid('p1', 70, 'm', days[0]!),
@@ -103,7 +103,7 @@ describe('charges that a payer and the account itself were billed', () => {
       ])
     })
 
-  it("count once, in the account's own bill, where the organization wants that [G-116]", async () => {
+  deepIt("count once, in the account's own bill, where the organization wants that [G-116]", async () => {
     await insert('cost_fact', [
       paid('p1', 70, 'm', days[0]!),
       paid('p2', 5, 'x', days[0]!),
@@ -133,7 +133,7 @@ describe('charges that a payer and the account itself were billed', () => {
     expect(await sums()).to.deep.equal({ 'member of payer': 79, 'payer of payer': 5 })
   })
 
-  it("count once in each account's own bill, whichever of them is computed again [G-116]", async () => {
+  deepIt("count once in each account's own bill, whichever of them is computed again [G-116]", async () => {
     await insert('account_state', [
       { org_id: org, cloud_account_id: 'other', provider: 'aws', external_id: 'x', removed: 0, x_Version: '1' },
     ])
@@ -151,7 +151,7 @@ describe('charges that a payer and the account itself were billed', () => {
     expect([await sums(), await lines()]).to.deep.equal([once, ['o1', 'o2']])
   })
 
-  it("count again in the account's own bill once the payer's is without them [G-116]", async () => {
+  deepIt("count again in the account's own bill once the payer's is without them [G-116]", async () => {
     await insert('cost_fact', [paid('p1', 70, 'm', days[0]!), own('o1', 71, days[0]!)])
     await compute(['payer', 'member'])
     expect(await sums()).to.deep.equal({ 'member of payer': 70 })

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { fact } from '#test/harness/clickhouse.ts'
 import { askAt, basic } from '#test/harness/door.ts'
-import { tenant } from '#test/harness/product.ts'
+import { tenant, until } from '#test/harness/product.ts'
 
 const guide = readFileSync(new URL('../../docs/analytics.md', import.meta.url), 'utf8')
 const blocks = new Map(
@@ -54,9 +54,14 @@ describe('the questions of docs/analytics.md', () => {
       param_to: '2026-01-31',
       default_format: 'TabSeparated',
     }
-    const response = await askAt(analysts, { body: sql, params, headers: basic(token) })
-    const text = await response.text()
-    expect(response.status, text).to.equal(200)
+    let [status, text] = [0, '']
+    // A busy machine may need more than the ten seconds that an analyst has.
+    await until('an answer in time', async () => {
+      const response = await askAt(analysts, { body: sql, params, headers: basic(token) })
+      ;[status, text] = [response.status, await response.text()]
+      return !text.includes('TIMEOUT_EXCEEDED')
+    })
+    expect(status, text).to.equal(200)
     return text
       .split('\n')
       .slice(0, -1)

@@ -277,7 +277,7 @@ describe('shared costs', () => {
             .toSorted()
         expect(rounded(await found.json())).to.deep.equal(rounded(await run(costByTeam, question)))
       }
-    }).timeout(120_000)
+    })
 
     it('have receipts that sum to what their team has', async () => {
       const asked = [2, 7, 12, 17, 22, 27, 32]
@@ -289,7 +289,7 @@ describe('shared costs', () => {
         const { limit: _limit, offset: _offset, ...receipt } = { ...receiptLines.example, ...question, teams: [team] }
         expect((await run(receiptTotal, receipt))[0]?.cost_usd).to.equal(figure)
       }
-    }).timeout(120_000)
+    })
 
     it('add up with all else to the last decimal, team by team, under filters of chance', async () => {
       const differences: string[] = []

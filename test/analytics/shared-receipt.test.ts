@@ -59,16 +59,19 @@ describe('a figure of several teams', () => {
     fact(org, 'l4', '20', { ResourceId: 'i-b' }),
   ]
 
-  it('counts each line that they share once, as its receipt does, and those that a tag hands out but none like them', async () => {
-    const org = `org-${randomUUID()}`
-    await insertTagged(org)
-    const lines = [...shared(org), fact(org, 'l5', '24', { ResourceId: 'i-t' })]
-    // Two thirds of 12, of 6 and of the 24 with the tag, and the 20 that are b's own.
-    const figure = [{ all_lines: 5, cost_usd: '48' }]
-    expect(await said(org, [support, pool], lines)).to.deep.equal([figure, figure])
-  })
+  deepIt(
+    'counts each line that they share once, as its receipt does, and those that a tag hands out but none like them',
+    async () => {
+      const org = `org-${randomUUID()}`
+      await insertTagged(org)
+      const lines = [...shared(org), fact(org, 'l5', '24', { ResourceId: 'i-t' })]
+      // Two thirds of 12, of 6 and of the 24 with the tag, and the 20 that are b's own.
+      const figure = [{ all_lines: 5, cost_usd: '48' }]
+      expect(await said(org, [support, pool], lines)).to.deep.equal([figure, figure])
+    },
+  )
 
-  deepIt('counts each line that they share once, as its receipt does', async () => {
+  it('counts each line that they share once, as its receipt does', async () => {
     const org = `org-${randomUUID()}`
     // Two thirds of 12 and of 6, and the 20 that are b's own.
     const figure = [{ all_lines: 4, cost_usd: '32' }]

@@ -68,7 +68,7 @@ describe('what a question is put together from', () => {
       )
       for (const fact of facts) met.add(fact)
       sizes.push(answer.length)
-    }).timeout(180_000)
+    })
 
   for (const [at, q] of ofNow)
     it(`${q.name} answers the same of open months and present tags without looking at closed and past ones`, async () => {
@@ -87,7 +87,7 @@ describe('what a question is put together from', () => {
         expect(plain, `plain: ${JSON.stringify(these)}`).to.deep.equal(await ask(q.textFor(these), these))
         if (allocated === 0) plains.push(plain.length)
       }
-    }).timeout(180_000)
+    })
 
   it('was answered with rows more often than not', () => {
     expect(sizes.filter((size) => size > 0).length).to.be.above(asked.length / 2)

@@ -28,7 +28,7 @@ describe('a server that is kept beside us', () => {
       over.abort()
       expect(await starting, String(n)).to.be.instanceOf(Error)
       const pid = existsSync(told) ? Number(readFileSync(told, 'utf8')) : 0
-      if (pid > 0) await until('its end', () => processBirth(pid) === undefined, 5)
+      if (pid > 0) await until('its end', () => processBirth(pid) === undefined)
     }
   })
 })

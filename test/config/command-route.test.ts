@@ -7,6 +7,7 @@ import type { Instance } from '#config/product/instance.ts'
 import { assembleProduct } from '#config/product/open-instance.ts'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 describe('a route that a command carries out', () => {
   let org: Tenant
@@ -122,7 +123,7 @@ describe('the command that calls any route of the API', () => {
     expect(await named()).to.deep.equal([])
   })
 
-  it('ends with 1 and the reason where the API refuses, and with 2 where it was mistyped', async () => {
+  deepIt('ends with 1 and the reason where the API refuses, and with 2 where it was mistyped', async () => {
     const wrong = await failed('POST', '/resource-groups', '--body', '{"colour":"red"}')
     expect([wrong.code, wrong.stderr]).to.deep.equal([
       1,

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { commands } from '#config/command/index.ts'
 import { table } from '#config/command/line/table.ts'
 import { inProcess } from '#test/harness/command-line.ts'
-import { isDeep } from '#test/harness/tier.ts'
+import { deepIt, isDeep } from '#test/harness/tier.ts'
 
 const main = path.resolve(import.meta.dirname, '..', '..', 'config', 'main.ts')
 
@@ -216,7 +216,7 @@ describe('the command line', () => {
     expect(stdout).to.equal(readFileSync(path.resolve(main, '../deploy/clickhouse-analyst.sql'), 'utf8'))
   })
 
-  it('says what was wrong as one JSON object on stdout with --json', () => {
+  deepIt('says what was wrong as one JSON object on stdout with --json', () => {
     const { status, stdout } = inShell('org', 'create', '--json')
     expect(status).to.equal(2)
     expect(JSON.parse(stdout)).to.deep.equal({

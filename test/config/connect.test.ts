@@ -7,7 +7,7 @@ import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 
 describe('connections of the edge', () => {
   it('come back to their pool when they are lost within a transaction, however many', async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const { connections } = await tenant()
     const { orm, store } = connections
     // More than the pool holds.

@@ -98,7 +98,7 @@ describe('what is recommended to the demo organization', () => {
   })
 
   it('is decided by nobody but what was done weeks ago, and found once though a start was interrupted', async function () {
-    this.timeout(120_000)
+    this.timeout(180_000)
     const decided = found.filter(({ status }) => status !== 'open')
     expect(decided.map(({ ruleId, resourceName, status }) => [ruleId, resourceName, status])).to.have.deep.members([
       ['RC-1001', 'night-report-1', 'optimised'],
@@ -125,7 +125,7 @@ describe('what is recommended to the demo organization', () => {
   })
 
   it('watches the fleet of the shop, says what it would have done, and plans for a sale a month ahead', async function () {
-    this.timeout(120_000)
+    this.timeout(180_000)
     const plans = async () => (await org.send('GET', '/event-readiness')).body.data.items
     await until('the plan', async () => (await plans())[0]?.status === 'scheduled')
     const [policy] = (await org.send('GET', '/autoscaler-policies')).body.data.items
@@ -154,7 +154,7 @@ describe('what is recommended to the demo organization', () => {
   })
 
   it('has a database server for a team, and machines that a quota holds back, with what to do about it [PROV-31]', async function () {
-    this.timeout(120_000)
+    this.timeout(180_000)
     const sql = 'select kind, phase, error from provisioning_job where org_id = $1 order by kind'
     const jobs = async () => (await org.connections.store.pool.query(sql, [org.orgId])).rows
     const phases = async () => (await jobs()).map(({ kind, phase }) => `${kind} ${phase}`).join()

@@ -174,7 +174,7 @@ describe('what was saved in the demo organization', () => {
   })
 
   it('is there once, though a start was interrupted', async function () {
-    this.timeout(120_000)
+    this.timeout(180_000)
     const said = async () => [await claims(), (await data('/schedules')).items.length, await bySource()]
     const before = await said()
     const { isPast, isSaved, isProved, ...interrupted } = kept()

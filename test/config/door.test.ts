@@ -142,7 +142,7 @@ describe('the door to ClickHouse', () => {
   let clickhouse: StartedClickHouse
   let gate: Gate
   before(async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     clickhouse = await startClickHouse(folder, { log: () => {} })
     const client = createClient(reachable(clickhouse.url))
     await client.command({ query: 'CREATE TABLE cost (day Date, usd Decimal(18, 2)) ENGINE = MergeTree ORDER BY day' })

@@ -33,7 +33,7 @@ describe('the stores in the box', () => {
   const upOf = (pids: readonly number[]) => pids.filter((pid) => processBirth(pid) !== undefined)
 
   before(async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-stores-'))
     dir = path.join(folder, 'data')
     const url = (file: string): string => JSON.stringify(path.join(root, 'config', 'embedded', file))

@@ -8,6 +8,7 @@ import { load, loadAll } from 'js-yaml'
 import { root } from '#config/process/root.ts'
 import { readSettings, settings } from '#config/settings/settings.ts'
 import { exported } from '#test/harness/exported.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const at = (...names: string[]) => path.join(root, ...names)
 const read = (...names: string[]) => readFileSync(at(...names), 'utf8')
@@ -29,27 +30,30 @@ describe('the image', () => {
     expect(all(/^USER (\d+):/gm).map(Number)).to.deep.equal([1000])
   })
 
-  it('installs what the lock names without what only development and the embedded stores need, but the native half of argon2', async function () {
-    this.timeout(120_000)
-    const [command, listing] = all(/^RUN (npm .*)$/gm)
-    expect(listing).to.equal('npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx > sbom.cdx.json')
-    expect(command)
-      .to.match(/\bnpm ci\b/)
-      .and.not.match(/npm (install|i)\b/)
-    const folder = mkdtempSync(path.join(tmpdir(), 'tidemark-image-'))
-    try {
-      for (const file of ['package.json', 'package-lock.json']) copyFileSync(at(file), path.join(folder, file))
-      const { stdout } = await promisify(exec)(`${command} --dry-run --loglevel=error`, { cwd: folder })
-      const added = [...stdout.matchAll(/^add (\S+) \S+$/gm)].map(([, name]) => name!)
-      const { dependencies, optionalDependencies } = JSON.parse(read('package.json'))
-      expect(added).to.include.members(Object.keys(dependencies))
-      expect(added).to.not.include.oneOf(['mocha', 'typescript', ...Object.keys(optionalDependencies)])
-      expect(added.filter((name) => name.startsWith('@chdb/') || name.startsWith('@embedded-'))).to.deep.equal([])
-      expect(added.filter((name) => name.startsWith('@node-rs/argon2-'))).to.have.length(1)
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
-  })
+  deepIt(
+    'installs what the lock names without what only development and the embedded stores need, but the native half of argon2',
+    async function () {
+      this.timeout(180_000)
+      const [command, listing] = all(/^RUN (npm .*)$/gm)
+      expect(listing).to.equal('npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx > sbom.cdx.json')
+      expect(command)
+        .to.match(/\bnpm ci\b/)
+        .and.not.match(/npm (install|i)\b/)
+      const folder = mkdtempSync(path.join(tmpdir(), 'tidemark-image-'))
+      try {
+        for (const file of ['package.json', 'package-lock.json']) copyFileSync(at(file), path.join(folder, file))
+        const { stdout } = await promisify(exec)(`${command} --dry-run --loglevel=error`, { cwd: folder })
+        const added = [...stdout.matchAll(/^add (\S+) \S+$/gm)].map(([, name]) => name!)
+        const { dependencies, optionalDependencies } = JSON.parse(read('package.json'))
+        expect(added).to.include.members(Object.keys(dependencies))
+        expect(added).to.not.include.oneOf(['mocha', 'typescript', ...Object.keys(optionalDependencies)])
+        expect(added.filter((name) => name.startsWith('@chdb/') || name.startsWith('@embedded-'))).to.deep.equal([])
+        expect(added.filter((name) => name.startsWith('@node-rs/argon2-'))).to.have.length(1)
+      } finally {
+        rmSync(folder, { recursive: true })
+      }
+    },
+  )
 
   it('holds every folder the product imports, and lets nothing else in', () => {
     const layers = ['engine', 'streams', 'analytics', 'actors', 'http', 'config']

@@ -130,7 +130,7 @@ describe('backup and restore', () => {
   }
 
   before(async function () {
-    this.timeout(120_000)
+    this.timeout(180_000)
     await start(newest)
     // Without bills `npm test` needs two starts and one command; the deep tier asks for reports and for the doctor too.
     if (!isDeep) {

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { root } from '#config/process/root.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 interface Locked {
   version: string
@@ -55,8 +56,8 @@ describe('licences', () => {
 })
 
 describe('the bill of materials', () => {
-  it('names every package of a release once, with its version, its licence and its checksum', async function () {
-    this.timeout(60_000)
+  deepIt('names every package of a release once, with its version, its licence and its checksum', async function () {
+    this.timeout(180_000)
     const run = [path.join(root, 'config/run.mjs'), 'sbom']
     const options = { cwd: root, maxBuffer: 64 * 1024 * 1024 }
     const { stdout } = await promisify(execFile)(process.execPath, run, options)

@@ -77,7 +77,7 @@ describe('package-lock.json', () => {
 
   // On the platform it runs on, whoever runs `npm test` from a fresh clone has had `npm ci` take it.
   deepIt('is what `npm ci` takes on each platform, with the native halves of that platform alone', async function () {
-    this.timeout(120_000)
+    this.timeout(180_000)
     const folder = mkdtempSync(path.join(tmpdir(), 'tidemark-ci-'))
     try {
       for (const file of ['package.json', 'package-lock.json'])

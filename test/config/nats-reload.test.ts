@@ -11,7 +11,7 @@ for (const [name, start] of Object.entries({ 'the embedded server': embedded, 't
     let server: NatsUnderTest
     let service: NatsConnection
     before(async function () {
-      this.timeout(60_000)
+      this.timeout(180_000)
       server = await start()
       service = await connect(natsAt(server.url))
     })

@@ -21,7 +21,7 @@ const cache = path.join(root, '.cache')
 
 describe('a data folder of before', () => {
   it('keeps its streams where everybody could write to them, and the messages in them', async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const dir = path.join(testFolder(), 'nats')
     mkdirSync(dir, { mode: 0o700 })
     const port = await freePort()
@@ -56,7 +56,7 @@ describe('a data folder of before', () => {
   })
 
   it('gives its tables to a role that is no administrator, and lets the one they were made by in no more', async function () {
-    this.timeout(90_000)
+    this.timeout(180_000)
     const dir = path.join(testFolder(), 'postgres')
     const data = path.join(dir, 'pg')
     mkdirSync(dir, { recursive: true, mode: 0o700 })

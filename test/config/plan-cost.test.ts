@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { code, planCostMarker } from '#config/tools/plan-cost.ts'
 import { inProcess } from '#test/harness/command-line.ts'
-import { amount } from '#test/harness/tier.ts'
+import { amount, deepIt } from '#test/harness/tier.ts'
 
 const plans = path.join(import.meta.dirname, 'plan-cost')
 const fileOf = (name: string): string => path.join(plans, `${name}.json`)
@@ -410,7 +410,7 @@ describe('what is no plan', () => {
 })
 
 describe('the input of a plan', () => {
-  it('may come through stdin, and as PowerShell writes it', async () => {
+  deepIt('may come through stdin, and as PowerShell writes it', async () => {
     const bytes = readFileSync(fileOf('azure'))
     const input = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(bytes.toString(), 'utf16le')])
     const piped = spawnSync(process.execPath, [main, 'plan-cost', '-'], { env, input, encoding: 'utf8' })

@@ -36,7 +36,7 @@ describe('a product that runs', () => {
   // What it tells when it starts, at the one start of `npm test`: test/flows/lane-processes.test.ts.
   before(async function () {
     if (!isDeep) return
-    this.timeout(90_000)
+    this.timeout(180_000)
     folder = testFolder()
     running = launch('start', '--json')
     await once(createInterface(running.stdout!), 'line')
@@ -96,7 +96,7 @@ describe('a product that runs', () => {
   deepIt(
     'reads a bill while it runs, and says without being told to wait what came of it and where it is to be seen',
     async function () {
-      this.timeout(60_000)
+      this.timeout(180_000)
       const out = async (...args: string[]) => (await Array.fromAsync(launch(...args).stdout!)).join('')
       const { id } = JSON.parse(await out('org', 'create', 'x', '--json')) as { id: string }
       const { url } = JSON.parse(await out('doctor', '--json')) as { url: string }

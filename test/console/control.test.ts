@@ -184,6 +184,7 @@ describeConsole('the console: control', () => {
       await seen.open('schedules?new=schedule')
       await seen.page.getByLabel('Name', { exact: true }).fill('Night')
       await seen.page.getByLabel('Time zone').fill('Europe/Berlin')
+      await seen.page.getByText('Advanced: rules as cron').click()
       for (const [at, [action, cron]] of rules.entries()) {
         await seen.page.getByLabel(`Rule ${at + 1}`, { exact: true }).selectOption(action)
         await seen.page.getByLabel(`Cron, rule ${at + 1}`).fill(cron)

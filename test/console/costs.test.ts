@@ -104,6 +104,63 @@ describeConsole('the console: what drives costs', () => {
     expect(await total()).to.equal('$95.12')
   })
 
+  it('opens the day and the group that are clicked in the chart', async () => {
+    await at('')
+    const plot = seen.page.locator('.plot')
+    await plot.locator('canvas').waitFor()
+    const { x, y, width, height } = (await plot.boundingBox())!
+    // The first of two days; its axis takes some 50 px at the left, and 30 px at the bottom.
+    await seen.page.mouse.move(x + 50 + (width - 62) / 4, y + height - 45)
+    const tooltip = seen.page.locator('.tooltip')
+    await tooltip.waitFor()
+    expect(await tooltip.locator('tr').allTextContents()).to.deep.equal(['Total$60.12', 'compute$60.12'])
+    await seen.page.mouse.down()
+    await seen.page.mouse.up()
+    await seen.page.getByRole('button', { name: 'Remove Service compute' }).waitFor()
+    await settled(seen.page)
+    expect(['from', 'to', 'dims', 'filter[service_name]'].map((name) => asked().get(name))).to.deep.equal([
+      days.from,
+      days.from,
+      'resource_type',
+      'compute',
+    ])
+    expect(await total()).to.equal('$60.12')
+    expect(seen.faults).to.deep.equal([])
+  })
+
+  it('narrows by what a value is not, or by an alternative, and saves the table as it is shown', async () => {
+    const add = async (dim: string, op: string, value: string) => {
+      await seen.page.locator('.adder select').first().selectOption(dim)
+      await seen.page.getByLabel('Comparison').selectOption(op)
+      await seen.page.locator('#add-filter').fill(value)
+      await seen.page.keyboard.press('Enter')
+      await settled(seen.page)
+    }
+    await at('')
+    await add('service_name', 'is_not', 'compute')
+    await seen.page.getByRole('button', { name: 'Remove Service is not compute' }).waitFor()
+    await settled(seen.page)
+    expect(await total()).to.equal('$35.00')
+    await seen.page.getByRole('button', { name: 'or… an alternative to Service is not compute' }).click()
+    await add('region', 'contains', 'EU-')
+    await seen.page.getByRole('button', { name: 'Remove Region contains EU-' }).waitFor()
+    await settled(seen.page)
+    // 30 and 5, and the 20 of compute in eu-west-1.
+    expect(await total()).to.equal('$55.00')
+    const download = seen.page.waitForEvent('download')
+    await seen.page.getByRole('button', { name: 'CSV', exact: true }).click()
+    const file = await (await download).createReadStream()
+    expect((await file.toArray()).join('').split('\r\n')).to.deep.equal([
+      'Service,Cost USD,Share %',
+      'database,30,54.55',
+      'compute,20,36.36',
+      `${long},5,9.09`,
+      'Total,55,100',
+      '',
+    ])
+    expect(seen.faults).to.deep.equal([])
+  })
+
   it('says which filter leaves nothing, and what would be there without it', async () => {
     await at('&filter[service_name]=database&filter[region]=eu-west-1')
     for (const amount of ['$25.00', '$30.00']) await seen.page.locator('.empty li', { hasText: amount }).waitFor()
@@ -152,14 +209,14 @@ describeConsole('the console: what drives costs', () => {
   deepIt('draws the flow only when it is asked for; a node leads behind itself without loading the page', async () => {
     seen.asked.length = 0
     await at('&dims=region&dims=service_name')
-    expect(seen.asked.filter((one) => one.includes('d3-sankey'))).to.deep.equal([])
+    expect(seen.asked.filter((one) => one.includes('/file/flow-'))).to.deep.equal([])
     await mark()
     await seen.page.getByRole('button', { name: 'Flow' }).click()
     const node = seen.page.getByRole('link', { name: 'eu-west-1: $25.00, 26.3%' })
     await node.focus()
     await seen.page.keyboard.press('Enter')
     await seen.page.getByRole('button', { name: 'Remove Region eu-west-1' }).waitFor()
-    expect(seen.asked.filter((one) => one.includes('d3-sankey')).length).to.equal(1)
+    expect(seen.asked.filter((one) => one.includes('/file/flow-')).length).to.equal(1)
     expect(await isSame()).to.equal(true)
     await settled(seen.page)
     expect(await total()).to.equal('$25.00')

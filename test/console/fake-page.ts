@@ -124,8 +124,9 @@ function skipPauses(pauses: number[]): () => void {
   const { setTimeout } = globalThis
   const atOnce = (then: () => void, ms?: number, ...given: []) => {
     const caller = new Error('to see who calls').stack?.split('\n')[2]
-    if (!caller?.includes(consoleModules)) return setTimeout(then, ms, ...given)
-    pauses.push(ms ?? 0)
+    // Without a length it is no pause: the rest of the task is waited for.
+    if (ms === undefined || !caller?.includes(consoleModules)) return setTimeout(then, ms, ...given)
+    pauses.push(ms)
     return setTimeout(then)
   }
   return replaceGlobals({ setTimeout: Object.assign(atOnce, setTimeout) })

@@ -14,6 +14,9 @@ const problem = (status: number, code: string, detail: string, headers = {}) => 
   body: JSON.stringify({ type: `urn:tidemark:problem:${code}`, title: code, status, detail, code, requestId: 'r-1' }),
 })
 
+/** Requests of figures, alone and together. */
+const figures = /\/(reports\/.*|batch)$/
+
 const now = (org: Tenant): string => new Date(org.connections.clock.now()).toISOString()
 const today = (org: Tenant): string => now(org).slice(0, 10)
 
@@ -29,7 +32,7 @@ describeConsole('the console where the service is in trouble', () => {
   deepIt('waits as long as it is told to where it asks too fast, says so, and goes on', async () => {
     const seen = await look(org, { expected })
     let times = 0
-    await seen.page.route('**/reports/costs/series*', (route) =>
+    await seen.page.route('**/batch', (route) =>
       times++ === 0
         ? route.fulfill(problem(429, 'rate_limited', 'Too many requests.', { 'Retry-After': '5' }))
         : route.continue(),
@@ -47,12 +50,12 @@ describeConsole('the console where the service is in trouble', () => {
     const seen = await look(org, { expected })
     await seen.page.locator('.tile .big', { hasText: '$12.00' }).first().waitFor()
     await seen.page.clock.install()
-    await seen.page.route('**/reports/**', (route) => route.fulfill(problem(503, 'unavailable', 'A store is away.')))
+    await seen.page.route(figures, (route) => route.fulfill(problem(503, 'unavailable', 'A store is away.')))
     await seen.page.evaluate(() => dispatchEvent(new Event('popstate')))
     await sendLoneLines(org, [[today(org), 'i-2', 3]])
     await seen.page.waitForSelector('.waiting')
     expect(await seen.page.locator('.tile .big', { hasText: '$12.00' }).first().isVisible()).to.equal(true)
-    await seen.page.unroute('**/reports/**')
+    await seen.page.unroute(figures)
     // The longest pause between two tries.
     await seen.page.clock.fastForward(5_000)
     await seen.page.locator('.tile .big', { hasText: '$15.00' }).first().waitFor()
@@ -82,9 +85,7 @@ describeConsole('the console where the service is in trouble', () => {
 
   deepIt('tells a viewer which right is missing, and no blank', async () => {
     const seen = await look(org, { role: 'viewer', expected })
-    await seen.page.route('**/reports/costs/series*', (route) =>
-      route.fulfill(problem(403, 'forbidden', 'This needs service.view.')),
-    )
+    await seen.page.route('**/batch', (route) => route.fulfill(problem(403, 'forbidden', 'This needs service.view.')))
     await seen.page.goto(`${org.url}/console/`)
     await settled(seen.page)
     await seen.page.getByText('Your role does not allow this').first().waitFor()
@@ -134,7 +135,7 @@ describeConsole('the console where the service is in trouble', () => {
   deepIt('loads itself anew, once, when its files were replaced by those of another version', async () => {
     const seen = await look(org, { expected })
     let refused = 0
-    await seen.page.route('**/view/overview/view.ts', (route) =>
+    await seen.page.route('**/file/overview-*.js', (route) =>
       refused++ === 0 ? route.fulfill(problem(404, 'not_found', 'gone')) : route.continue(),
     )
     await seen.page.goto(`${org.url}/console/`)

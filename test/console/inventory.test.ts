@@ -149,7 +149,7 @@ deepConsole('the console: inventory', () => {
     await narrow.open('inventory')
     const names = await narrow.page
       .getByRole('table', { name: 'Resources' })
-      .locator('tbody tr a[href^=resource] .clip')
+      .locator('tbody tr a.clip[href^=resource]')
       .allTextContents()
     expect(names).to.include.members([script, rtl, long])
     expect(narrow.faults).to.deep.equal([])

@@ -88,7 +88,7 @@ describeConsole('the console: overview and receipt', () => {
     const items = [...days(addDays(first, -31), now)].map((day): Item => [day, 'i-1', day < first ? '8' : '10'])
     await deliver(own, { id: 'e1', at: new Date(own.connections.clock.now()).toISOString(), items })
     const other = await look(own)
-    const tile = other.page.locator('.tile', { hasText: 'Compared with last month' })
+    const tile = other.page.locator('.tile', { hasText: 'Vs last month' })
     const settledThrough = addDays(now, -3)
     if (settledThrough < first) await tile.getByText('No day of this month is settled yet.').waitFor()
     else {

@@ -101,8 +101,11 @@ describeConsole('the console: what is made, and how to connect to it', () => {
     await inRow('tag 1', 'Tag name').fill('c')
     await seen.page.getByLabel('Expires on').fill('2090-01-02')
     // Somebody else names it meanwhile: that is said, and stays.
+    await press('Save…')
+    await dialog().waitFor()
     const renamed = await f.send('PATCH', `/provisioning-jobs/${id}`, { name: 'Pictures' })
     expect(renamed.status, JSON.stringify(renamed.body)).to.equal(200)
+    await dialog().getByRole('button', { name: 'Save changes' }).click()
     await seen.page.getByRole('alert').getByText('Name: was images, now Pictures.').waitFor()
     await press('Save…')
     expect(await dialog().textContent()).to.match(/On Jan 2, 2090 everything it created is deleted .* cannot be undone/)

@@ -172,9 +172,9 @@ describe('days that a forecast needs', () => {
     ...Array<number>(after).fill(0),
   ]
 
-  it('are 28 whole ones, the newest at most 14 days old', () => {
+  it('are 28 settled ones, the newest at most 14 days old', () => {
     expect(
-      [days(5, 28, 2), days(6, 28, 1), days(0, 28, 14), days(0, 28, 15), days(35, 0, 0)].map(daysBilled),
+      [days(4, 28, 3), days(5, 28, 2), days(0, 28, 14), days(0, 28, 15), days(35, 0, 0)].map(daysBilled),
     ).to.deep.equal([
       { days: 28, canTell: true },
       { days: 27, canTell: false },
@@ -185,7 +185,7 @@ describe('days that a forecast needs', () => {
   })
 
   it('are not those of a silence of more than a week from the bills on both sides', () => {
-    const silent = (length: number) => [...days(0, 10, length), ...days(0, 18, 2)]
+    const silent = (length: number) => [...days(0, 10, length), ...days(0, 18, 3)]
     expect([0, 7, 8, 13, 14, 20].map((length) => daysBilled(silent(length)).days)).to.deep.equal([
       28, 35, 34, 29, 28, 28,
     ])

@@ -64,7 +64,7 @@ describeConsole('the console: a recommendation is carried out in four eyes', () 
     expect(await panel(first, 'Plan').locator('.hash').first().textContent()).to.equal(planHash)
 
     await second.open('workflows')
-    await panel(second, 'Pending approval').locator('a.what').first().click()
+    await panel(second, 'Pending approval').locator('tbody a').first().click()
     await button(second, 'Approve…').click()
     await dialog(second).getByLabel('Reason (recorded in the audit log)').fill('Agreed with the shop')
     await dialog(second).getByRole('button', { name: 'Approve' }).click()

@@ -288,7 +288,7 @@ describeConsole('a session of the console', () => {
       await page.goto(`${org.url}/console/?range=7d&filter[accountID]=x`)
       await settled(page)
       // What would be shown until the answer is there is what was kept.
-      await page.route('**/reports/**', async (route) => {
+      await page.route('**/batch', async (route) => {
         shown.push(await page.locator('main#view').textContent())
         await route.continue()
       })

@@ -203,7 +203,8 @@ describe('the engine, with toy actors', () => {
   it('holds a batch while the fact store is away, and loses nothing', async () => {
     world.facts.away = true
     for (let n = 1; n <= 5; n++) await world.send(added, { place: 'p', key: 'held', n })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    const refused = world.facts.refused
+    await until('two tries', () => world.facts.refused >= refused + 2)
     expect(await world.toy('held')).to.equal(undefined)
     world.facts.away = false
     await until('the batch that was held', async () => (await count('held')) === 5)

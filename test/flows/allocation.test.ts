@@ -119,7 +119,7 @@ describe('allocation by rule', () => {
     expect(await of.outcome()).to.deep.equal({ ...whole, 'acct-1/i-2': 'Auto Rule 1' })
   })
 
-  it('makes teams of tags where it may, once each, and keeps two accounts apart that share a uid', async () => {
+  deepIt('makes teams of tags where it may, once each, and keeps two accounts apart that share a uid', async () => {
     await of.discover(
       { resourceUid: 'i-1', tags: { team: 'Search' } },
       { resourceUid: 'i-1', cloudAccountId: 'acct-2', tags: { team: 'data-team' } },
@@ -238,7 +238,7 @@ describe('allocation by rule', () => {
     },
   )
 
-  it('is of one organization alone, and one without rules has nothing of it', async () => {
+  deepIt('is of one organization alone, and one without rules has nothing of it', async () => {
     const other = await tenant()
     const others = allocation(other)
     const data = await of.team('Data')

@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { parseJson } from '#engine/value/json.ts'
 import { billingLine } from '#streams/billing/messages.ts'

@@ -129,9 +129,9 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
       ['2024-09', '98.4', '100'],
     ])
     expect(await shows()).to.deep.equal(['100', 4])
-  }).timeout(60_000)
+  })
 
-  it('counts a file that is given twice once, whatever it is called, and names both', async () => {
+  deepIt('counts a file that is given twice once, whatever it is called, and names both', async () => {
     const [rows, other] = [four('10', '11'), four('1')]
     const [first, second] = [file('d1.csv', ...rows), file('d2.csv', ...rows)]
     const packed = path.join(folder, 'd1.csv.gz')
@@ -144,7 +144,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     ])
   })
 
-  it('takes nothing of a bill that another account has until that is confirmed, and names ids whose zeros it added [G-116]', async () => {
+  deepIt('takes nothing of a bill that another account has until that is confirmed [G-116]', async () => {
     const accounts = ['11111111111', '222222222222'].map((SubAccountId) => ({ SubAccountId }))
     const bill = file('two.csv', ...accounts.map((more, n) => line(`i-${n}`, `${40 - 10 * n}`, '2024-09-19', more)))
     const places = [
@@ -163,7 +163,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     expect(await shows()).to.deep.equal(['140', 4])
     // Its own newer bill counts nothing twice that was not before.
     expect((await under()).code).to.equal(0)
-  }).timeout(60_000)
+  })
 
   deepIt(
     'takes the newest modification time of the files for the time of the bill, whatever their rows say',
@@ -181,7 +181,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
         'The export time 2100-01-01T00:00:00.000Z is more than a day in the future. Set it with --exported-at.',
       ])
     },
-  )?.timeout(60_000)
+  )
 
   deepIt(
     'holds a bill that says nothing of days that have lines, until somebody says which days it is of',
@@ -203,7 +203,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
       expect((await told(week, '--exported-at', tuesday, '--whole')).code).to.equal(0)
       expect(await shows()).to.deep.equal(['93', 3])
     },
-  )?.timeout(60_000)
+  )
 
   deepIt(
     'holds a bill that is less than half of what it would replace, and prints the command that takes it [BILL-09]',
@@ -231,7 +231,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
       ])
       expect(await shows()).to.deep.equal(['20', 1])
     },
-  )?.timeout(60_000)
+  )
 
   const heldInWords = async (partly: string) => {
     const { code, lines } = await told(partly, '--exported-at', tuesday)
@@ -266,9 +266,9 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
       expect([taken.code, taken.state]).to.deep.equal([3, 'replaced'])
       expect(await shows()).to.deep.equal(['50', 2])
     },
-  )?.timeout(60_000)
+  )
 
-  it('counts a file that is sent in two parts once, whatever it is called, and a part that has no other file ends too', async () => {
+  deepIt('counts a file that is sent in two parts once, and a part that has no other file ends too', async () => {
     const rows = four('41', '9', '8')
     const one = file('one.csv', ...rows)
     const packed = path.join(folder, 'again.csv.gz')
@@ -282,7 +282,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     expect([third.code, third.state, third.fileWarnings]).to.deep.equal([0, 'replaced', warnings])
     // 41 + 9 + 8 + 2
     expect(await shows()).to.deep.equal(['60', 4])
-  })?.timeout(60_000)
+  })
 
   deepIt('takes a bill in parts, in any order, and replaces once all are there', async () => {
     await report(file('whole.csv', ...four('40', '30')), '--exported-at', monday)
@@ -308,7 +308,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     expect(await shows()).to.deep.equal(['130', 5])
     const begun = await report(one, '--part', '1/2', '--exported-at', wednesday)
     expect([begun.state, begun.part!.missing]).to.deep.equal(['waiting', [2]])
-  })?.timeout(60_000)
+  })
 
   deepIt('holds a bill in parts once all are there, and takes it when one is sent again with --yes', async () => {
     await report(file('whole.csv', ...four('40', '30', '20', '10')), '--exported-at', monday)
@@ -319,7 +319,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     const taken = await report(two, '--part', '2/2', '--yes')
     expect([taken.code, taken.state, taken.exportId]).to.deep.equal([0, 'replaced', held.exportId])
     expect(await shows()).to.deep.equal(['3', 2])
-  })?.timeout(60_000)
+  })
 
   deepIt('adds single lines beside a bill, which stay when it is replaced', async () => {
     await report(file('bill.csv', ...four('40', '30')), '--exported-at', monday)
@@ -331,7 +331,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     expect(await shows()).to.deep.equal(['65', 3])
     await report(file('bill.csv', ...four('40', '31')), '--exported-at', tuesday)
     expect(await shows()).to.deep.equal(['66', 3])
-  })?.timeout(60_000)
+  })
 
   deepIt('counts a line once that several files name, and takes what the last one says', async () => {
     const cur = (id: string, cost: string) => ({
@@ -355,7 +355,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
       '61',
     ])
     expect(await shows()).to.deep.equal(['61', 3])
-  })?.timeout(60_000)
+  })
 
   deepIt('takes more billing periods than one end can name', async () => {
     const months = Array.from({ length: 40 }, (_, n) => new Date(Date.UTC(2020, n, 3)).toISOString().slice(0, 10))
@@ -366,7 +366,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     const refused = await report(parts, '--part', '1/1')
     expect([refused.code, refused.error!.message.includes('36 billing periods')]).to.deep.equal([2, true])
     expect(await shows()).to.deep.equal(['40', 40])
-  })?.timeout(60_000)
+  })
 
   deepIt('replaces nothing when a file breaks half-way', async () => {
     await report(file('bill.csv', ...four('40', '30')), '--exported-at', monday)
@@ -380,7 +380,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     )
     expect(Number(rows?.[1])).to.be.above(0)
     expect(await shows()).to.deep.equal(['70', 2])
-  })?.timeout(60_000)
+  })
 
   it('sends nothing and says so when no row is accepted, and refuses options that do not go together', async () => {
     const { code, lines } = await told(file('none.csv', line('i', 'x')))
@@ -388,14 +388,14 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     const bill = file('bill.csv', ...four('1'))
     for (const args of [['--add', '--part', '1/2'], ['--add', '--yes'], ['--new'], ['--part', '3/2']])
       expect((await report(bill, ...args)).code, args.join(' ')).to.equal(2)
-  }).timeout(60_000)
+  })
 })
 
 describe('tidemark ingest billing where nothing runs', () => {
   deepIt(
     'says at once that the next start reads it; with --wait it is read, and nothing whole replaced by what is not',
     async function () {
-      this.timeout(120_000)
+      this.timeout(180_000)
       const folder = testFolder()
       const env = {
         ...inherited,

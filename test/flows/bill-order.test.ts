@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { told } from '#test/harness/anomaly.ts'
 import { billsOf, dayCosts, deliver, sendEnd, sendLines, type Delivery, type Item } from '#test/harness/delivery.ts'

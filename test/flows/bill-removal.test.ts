@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import { billCommands } from '#config/command/cost/bill.ts'
 import { UsageError } from '#config/command/line/command.ts'
+import { calm } from '#test/harness/chat.ts'
 import { commanded, rowsOf, tidemark } from '#test/harness/command.ts'
 import { dayCosts, deliver, sendEnd, sendLoneLines, type Item } from '#test/harness/delivery.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
-import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { tenant, type Tenant } from '#test/harness/product.ts'
 import { sweepReplaced } from '#config/upkeep/sweep-bills.ts'
 import { deepIt } from '#test/harness/tier.ts'
 
@@ -27,8 +28,10 @@ describe('a wrong bill', () => {
   afterEach(resetClock)
 
   const costs = (query = '') => dayCosts(org, '2026-01-01', '2026-01-31', query)
-  const reach = (wanted: Record<string, number>) =>
-    until(`costs of ${JSON.stringify(wanted)}`, async () => JSON.stringify(await costs()) === JSON.stringify(wanted))
+  const reach = async (wanted: Record<string, number>) => {
+    await calm(org)
+    expect(await costs()).to.deep.equal(wanted)
+  }
   const receipt = async (query = '') => {
     const { items, totalUSD } = (await org.get(`/reports/receipt?from=2026-01-01&to=2026-01-31${query}`)).body.data
     return [items.map(({ exportId, costUSD }: any) => `${exportId} ${costUSD}`), totalUSD]

@@ -44,7 +44,7 @@ describe('an edge that is killed over an upload of a bill', () => {
   }
 
   it('has applied it once, and another edge says so', async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const { id } = (await upload(org, csv(focusRow('i-1', '40'), focusRow('i-2', '2.5')))).body.data
     const { url, exit } = await edge('carried-out:1')
     const answer = await apply(url, id).catch((error: Error) => error.message)
@@ -65,7 +65,7 @@ describe('an edge that is killed over an upload of a bill', () => {
   })
 
   it('leaves one that was being read broken, of which nothing is shown', async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const other = await tenant()
     const { child, exit, url } = await edge('')
     const under = openUpload({ ...other, url })

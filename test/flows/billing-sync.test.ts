@@ -125,7 +125,7 @@ describe('billing sync', () => {
     const found = await settled()
     const shown = (cloudAccountID: string, i: number, monthsBackfilled: number) => {
       const { lastSyncedAt } = found[i]
-      expect(Date.now() - Date.parse(lastSyncedAt)).to.be.within(0, 60_000)
+      expect(Date.parse(lastSyncedAt)).to.be.within(performance.timeOrigin, Date.now() + 1000)
       return { cloudAccountID, provider: 'aws', driver: 'simulated', lastSyncedAt, status: 'ok', monthsBackfilled }
     }
     const months = Math.min(13, monthsSince(sinceLong))
@@ -146,24 +146,27 @@ describe('billing sync', () => {
     expect(rows).to.deep.equal([{ day: newest() }])
   })
 
-  it('shows an account that was never synced as pending, to those alone who may see its costs [BILL-01]', async () => {
-    await org.publish(billingLine, [lineOf('fed', newest()), lineOf('other', newest())])
-    const of = (cloudAccountID: string) => ({
-      cloudAccountID,
-      provider: 'aws',
-      driver: 'simulated',
-      lastSyncedAt: null,
-      status: 'pending',
-    })
-    expect(await entries()).to.deep.equal([of('fed'), of('other')])
-    const reportScope = { all: false, cloudAccountIDs: ['fed'] }
-    const body = { name: 'one account', permissions: ['service.view'], reportScope }
-    const role = await org.send('POST', '/roles', body)
-    const ben = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, role.body.data.id)
-    const shown = await ask('GET', '/billing/sync-status', { token: ben.accessToken })
-    expect(shown.body.data).to.deep.equal([of('fed')])
-    expect((await ask('POST', '/billing/verify', { token: ben.accessToken })).status).to.equal(403)
-  })
+  deepIt(
+    'shows an account that was never synced as pending, to those alone who may see its costs [BILL-01]',
+    async () => {
+      await org.publish(billingLine, [lineOf('fed', newest()), lineOf('other', newest())])
+      const of = (cloudAccountID: string) => ({
+        cloudAccountID,
+        provider: 'aws',
+        driver: 'simulated',
+        lastSyncedAt: null,
+        status: 'pending',
+      })
+      expect(await entries()).to.deep.equal([of('fed'), of('other')])
+      const reportScope = { all: false, cloudAccountIDs: ['fed'] }
+      const body = { name: 'one account', permissions: ['service.view'], reportScope }
+      const role = await org.send('POST', '/roles', body)
+      const ben = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, role.body.data.id)
+      const shown = await ask('GET', '/billing/sync-status', { token: ben.accessToken })
+      expect(shown.body.data).to.deep.equal([of('fed')])
+      expect((await ask('POST', '/billing/verify', { token: ben.accessToken })).status).to.equal(403)
+    },
+  )
 
   deepIt('goes on with an interrupted history the next night, and reads no month twice [BILL-07]', async () => {
     const stop = monthsAgo(3)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { billingLine } from '#streams/billing/messages.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
-import { amount, isDeep } from '#test/harness/tier.ts'
+import { amount, deepIt, isDeep } from '#test/harness/tier.ts'
 
 describe('alerts of budgets', () => {
   let org: Tenant
@@ -74,29 +74,33 @@ describe('alerts of budgets', () => {
     await Promise.all(Array.from({ length: amount(3, 10, 10) }, evaluate))
   })
 
-  it('of a resource group that jumps over its budget say so alone, and end with the budget [BUD-05] [BUD-11]', async () => {
-    const members = [{ resourceUID: 'i-2' }]
-    const group = (await org.send('POST', '/resource-groups', { name: 'Shop', members })).body.data.id
-    const body = { resourceGroupID: group, monthlyBudgetUSD: 10 }
-    const { id } = (await org.send('POST', '/budgets', body)).body.data
-    const kept = () => org.connections.store.pool.query('select level from budget_alert where org_id = $1', [org.orgId])
-    await spend('i-2', 25)
-    await evaluate()
-    await heardOf(1)
-    expect((await kept()).rows).to.deep.equal([{ level: 2 }])
-    expect((await org.send('DELETE', `/budgets/${id}`)).status).to.equal(204)
-    expect((await kept()).rows).to.deep.equal([])
-    const other = (await org.send('POST', '/budgets', { ...body, monthlyBudgetUSD: 30 })).body.data.id
-    await evaluate()
-    await heardOf(2)
-    expect(events.map(({ type, data }) => [type, data.data.budgetID, data.scope, data.title])).to.deep.equal([
-      ['budget.exceeded', id, { type: 'resource_group', id: group }, 'The budget of resource group Shop is exceeded'],
-      [
-        'budget.warning',
-        other,
-        { type: 'resource_group', id: group },
-        'The budget of resource group Shop is nearly used up',
-      ],
-    ])
-  })
+  deepIt(
+    'of a resource group that jumps over its budget say so alone, and end with the budget [BUD-05] [BUD-11]',
+    async () => {
+      const members = [{ resourceUID: 'i-2' }]
+      const group = (await org.send('POST', '/resource-groups', { name: 'Shop', members })).body.data.id
+      const body = { resourceGroupID: group, monthlyBudgetUSD: 10 }
+      const { id } = (await org.send('POST', '/budgets', body)).body.data
+      const kept = () =>
+        org.connections.store.pool.query('select level from budget_alert where org_id = $1', [org.orgId])
+      await spend('i-2', 25)
+      await evaluate()
+      await heardOf(1)
+      expect((await kept()).rows).to.deep.equal([{ level: 2 }])
+      expect((await org.send('DELETE', `/budgets/${id}`)).status).to.equal(204)
+      expect((await kept()).rows).to.deep.equal([])
+      const other = (await org.send('POST', '/budgets', { ...body, monthlyBudgetUSD: 30 })).body.data.id
+      await evaluate()
+      await heardOf(2)
+      expect(events.map(({ type, data }) => [type, data.data.budgetID, data.scope, data.title])).to.deep.equal([
+        ['budget.exceeded', id, { type: 'resource_group', id: group }, 'The budget of resource group Shop is exceeded'],
+        [
+          'budget.warning',
+          other,
+          { type: 'resource_group', id: group },
+          'The budget of resource group Shop is nearly used up',
+        ],
+      ])
+    },
+  )
 })

@@ -87,7 +87,7 @@ describe('the typed client', () => {
 
   it('compiles under strict, and what is wrong does not', () => {
     expect(compiled(folder, use)).to.equal('')
-  }).timeout(120_000)
+  })
 
   it('has every operation of the document', async () => {
     const { paths } = (await (await fetch(`${org.url}/openapi.json`)).json()) as any
@@ -177,5 +177,5 @@ describe('the typed client', () => {
     const beside = testFolder()
     writeFileSync(path.join(beside, 'tidemark.ts'), text)
     expect(compiled(beside, `import type { Odd_one } from './tidemark.ts'\nexport type One = Odd_one\n`)).to.equal('')
-  })?.timeout(120_000)
+  })
 })

@@ -46,7 +46,7 @@ describe('commands of autoscaler policies, beside a running product', () => {
       ['pause', '-', '-', 'operator', '-'],
       ['resume', '-', '-', 'operator', '-'],
     ])
-  }).timeout(120_000)
+  })
 
   deepIt('apply what one recommends, and remove it', async () => {
     const samples = [
@@ -69,7 +69,7 @@ describe('commands of autoscaler policies, beside a running product', () => {
       ['autoscaler_changed', 'operator'],
       ['policy_applied', 'operator'],
     ])
-  })?.timeout(120_000)
+  })
 
   it('refuse what is no status, no count and no id before anything is opened', async () => {
     for (const args of [

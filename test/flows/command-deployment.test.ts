@@ -36,11 +36,11 @@ describe('commands of deployments, beside a running product', () => {
       '-',
     ])
     expect(row?.[2]).to.be.oneOf(['queued', 'building'])
-  }).timeout(120_000)
+  })
 
   it('refuse what is not said, and what there is not', async () => {
     expect(await exitCode('show', ...of)).to.equal(2)
     expect(await exitCode('list')).to.equal(2)
     expect(await exitCode('show', ...of, '--id', 'none')).to.equal(1)
-  }).timeout(120_000)
+  })
 })

@@ -29,7 +29,7 @@ describe('tidemark mcp', () => {
   before(async () => void (org = await tenant()))
   after(() => Promise.all(opened.map((one) => one.close())))
 
-  it('passes on what is asked and answered, with the token of a file', async () => {
+  deepIt('passes on what is asked and answered, with the token of a file', async () => {
     const file = path.join(testFolder(), 'token')
     writeFileSync(file, `${org.token}\n`)
     const one = await started(['--url', `${org.url}/`, '--token-file', file])

@@ -233,7 +233,7 @@ describe('discovery', () => {
       const anew = await d.begin()
       const { last } = await d.ended()
       expect(last).to.include({ id: anew, status: 'completed', discovered: d.count(staging) })
-      expect(Math.abs(Date.now() - Date.parse(last.completedAt!))).to.be.below(60_000)
+      expect(Date.parse(last.completedAt!)).to.be.within(performance.timeOrigin, Date.now() + 1000)
     },
   )
 

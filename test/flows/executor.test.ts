@@ -64,7 +64,7 @@ describe('an executor of the stream', () => {
     jetstream(connection, { domain: consumer!.domain }).consumers.get(consumer!.stream, consumer!.name)
 
   before(async function () {
-    this.timeout(90_000)
+    this.timeout(180_000)
     folder = testFolder()
     running = launch('start', '--json')
     const [line] = (await once(createInterface(running.stdout!), 'line')) as [string]
@@ -306,6 +306,33 @@ describe('an executor of the stream', () => {
     await report(start.intentId, 'succeeded', { observedState: 'running' })
     await until('it runs', async () => (await statusOf('i-6')) === 'running')
     expect(await toldOf(3)).to.deep.equal(['resource.override i-6', 'resource.started i-6', 'resource.stopped i-6'])
+  })
+
+  it('deletes what a workflow was approved to delete, and is believed', async () => {
+    const specs = { state: 'available', days_detached: 40, volume_type: 'gp3', encrypted: true }
+    await discovered('vol-1', 'available', { type: 'aws-ebs-volume', sizeGB: 100, specs })
+    const found = async () =>
+      (await ask('GET', '/recommendations?resource_uid=vol-1&rule_id=RC-1301')).body.data.items as { id: string }[]
+    await until('the recommendation', async () => (await found()).length > 0)
+    const begun = await ask('POST', `/recommendations/${(await found())[0]!.id}/workflow`)
+    expect(begun.status, JSON.stringify(begun.body)).to.equal(202)
+    const { jobID } = begun.body.data
+    const job = async () => (await ask('GET', `/workflows/${jobID}`)).body.data
+    await until('it waits', async () => (await job()).status === 'awaiting_user')
+    expect((await ask('POST', `/workflows/${jobID}/steps/approval/approve`)).status).to.equal(200)
+    const { data } = await taken()
+    expect([data.kind, data.resourceUid, data.source]).to.deep.equal([
+      'delete',
+      'vol-1',
+      { type: 'workflow', id: jobID },
+    ])
+    await report(data.intentId, 'accepted')
+    await report(data.intentId, 'succeeded')
+    // The result is looked for two seconds after the call.
+    await until('its end', async () => {
+      await ask('POST', '/internal/clock', { advanceSeconds: 3 })
+      return (await job()).status === 'succeeded'
+    })
   })
 
   it('alone has made calls: the product has made none', async () => {

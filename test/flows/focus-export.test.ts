@@ -269,7 +269,7 @@ describe('the FOCUS export', () => {
     })
   })
 
-  it('holds what the filters leave', async () => {
+  deepIt('holds what the filters leave', async () => {
     const ids = async (more: object) => rowsOf(await file('csv', more)).map((row) => row['x_LineId'])
     expect(await ids({ cloud_account_id: ['acct-2'] })).to.deep.equal(['foreign', 'tax'])
     expect(await ids({ tag: ['env:prod'] })).to.deep.equal(['full'])

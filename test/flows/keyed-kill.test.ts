@@ -48,7 +48,7 @@ describe('an edge that is killed between a change and its answer [G-09]', () => 
   }
 
   it('leaves an answer that another edge gives at once, of a change that was made once', async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const body = { name: 'auditors', permissions: ['space.view'] }
     expect(await killedAt('/roles', 'role-1', body)).to.deep.equal(['fetch failed', null, 'SIGKILL'])
     const again = await post(org.url, '/roles', 'role-1', body)
@@ -62,7 +62,7 @@ describe('an edge that is killed between a change and its answer [G-09]', () => 
   })
 
   it('leaves replies of actors that make the answer of a repeat, a minute later', async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const body = { name: 'Production', provider: 'aws', externalID: '123456789012' }
     expect(await killedAt('/cloud-accounts', 'account-1', body)).to.deep.equal(['fetch failed', null, 'SIGKILL'])
     await advance(61)

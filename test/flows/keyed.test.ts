@@ -281,6 +281,7 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
       return mine({ ...rest, resourceType, cloudAccountID, type: 'stop', resourceUID: resourceUid })
     },
     'POST /autotagging/accept': async () => mine({ resourceUid: await suggested() }),
+    'POST /autotagging/decide': async () => mine({ status: 'accepted', resourceUids: [await suggested()] }),
     'POST /autotagging/reject': async () => mine({ resourceUid: await suggested() }),
     'POST /smart-tags/accept-all': () => mine({ key: fresh('key') }),
     'POST /recommendations/refresh': () => mine(),

@@ -86,50 +86,53 @@ describe("a payer's bill, and accounts that are connected behind it", () => {
     ]).to.deep.equal(['70', [['p0', production, 'payer', '111111111111', 'name of 111111111111']]])
   })
 
-  it("leaves the account's own bill out where the payer's has the same, says so, and counts it instead when it is wanted [G-116]", async () => {
-    await org.publish(billingLine, [
-      line('o0', '71', '111111111111', { cloudAccountId: production, ResourceId: 'i-prod' }),
-    ])
-    expect(await by('billing_account')).to.deep.equal({ payer: 105 })
-    const bills = (counted: 'payer' | 'member') => [
-      {
-        cloudAccountID: 'payer',
-        cloudAccountName: 'payer',
-        days: 1,
-        countedUSD: counted === 'payer' ? 70 : 0,
-        leftOutUSD: counted === 'payer' ? 0 : 70,
-        leftOutLines: counted === 'payer' ? 0 : 1,
-      },
-      {
-        cloudAccountID: production,
-        cloudAccountName: 'Production',
-        days: 1,
-        countedUSD: counted === 'payer' ? 0 : 71,
-        leftOutUSD: counted === 'payer' ? 71 : 0,
-        leftOutLines: counted === 'payer' ? 1 : 0,
-      },
-    ]
-    const overlap = async () => {
-      const { items } = await get(`/reports/bill-overlaps?${range}`)
-      return items.map((one: any) => ({
-        ...one,
-        bills: one.bills.toSorted((a: any, b: any) => (a.cloudAccountName > b.cloudAccountName ? -1 : 1)),
-      }))
-    }
-    const of = {
-      month: '2026-01',
-      subAccountID: '111111111111',
-      subAccountName: 'name of 111111111111',
-      usageAccountID: production,
-      isDouble: false,
-    }
-    expect(await overlap()).to.deep.equal([{ ...of, bills: bills('payer') }])
-    const set = await org.send('PATCH', `/organisations/${org.orgId}/settings`, { consolidated: 'member' })
-    expect([set.status, set.body.data?.consolidated]).to.deep.equal([200, 'member'])
-    await until('the other bill counts', async () => (await by('billing_account'))['payer'] === 35)
-    expect(await by('billing_account')).to.deep.equal({ payer: 35, Production: 71 })
-    expect(await overlap()).to.deep.equal([{ ...of, bills: bills('member') }])
-  })
+  deepIt(
+    "leaves the account's own bill out where the payer's has the same, says so, and counts it instead when it is wanted [G-116]",
+    async () => {
+      await org.publish(billingLine, [
+        line('o0', '71', '111111111111', { cloudAccountId: production, ResourceId: 'i-prod' }),
+      ])
+      expect(await by('billing_account')).to.deep.equal({ payer: 105 })
+      const bills = (counted: 'payer' | 'member') => [
+        {
+          cloudAccountID: 'payer',
+          cloudAccountName: 'payer',
+          days: 1,
+          countedUSD: counted === 'payer' ? 70 : 0,
+          leftOutUSD: counted === 'payer' ? 0 : 70,
+          leftOutLines: counted === 'payer' ? 0 : 1,
+        },
+        {
+          cloudAccountID: production,
+          cloudAccountName: 'Production',
+          days: 1,
+          countedUSD: counted === 'payer' ? 0 : 71,
+          leftOutUSD: counted === 'payer' ? 71 : 0,
+          leftOutLines: counted === 'payer' ? 1 : 0,
+        },
+      ]
+      const overlap = async () => {
+        const { items } = await get(`/reports/bill-overlaps?${range}`)
+        return items.map((one: any) => ({
+          ...one,
+          bills: one.bills.toSorted((a: any, b: any) => (a.cloudAccountName > b.cloudAccountName ? -1 : 1)),
+        }))
+      }
+      const of = {
+        month: '2026-01',
+        subAccountID: '111111111111',
+        subAccountName: 'name of 111111111111',
+        usageAccountID: production,
+        isDouble: false,
+      }
+      expect(await overlap()).to.deep.equal([{ ...of, bills: bills('payer') }])
+      const set = await org.send('PATCH', `/organisations/${org.orgId}/settings`, { consolidated: 'member' })
+      expect([set.status, set.body.data?.consolidated]).to.deep.equal([200, 'member'])
+      await until('the other bill counts', async () => (await by('billing_account'))['payer'] === 35)
+      expect(await by('billing_account')).to.deep.equal({ payer: 35, Production: 71 })
+      expect(await overlap()).to.deep.equal([{ ...of, bills: bills('member') }])
+    },
+  )
 
   deepIt(
     'counts for the payer again once the account is disconnected, its own bill as well: nobody knows them to be the same [G-116]',

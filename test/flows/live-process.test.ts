@@ -25,7 +25,7 @@ const line = {
 }
 
 describe('an edge beside the engine', function () {
-  this.timeout(60_000)
+  this.timeout(180_000)
   let org: Tenant
   let child: ChildProcess
   let url: string

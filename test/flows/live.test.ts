@@ -154,7 +154,7 @@ describe('the stream of events', () => {
     })
   }
 
-  it('tells what is found of resources, reviews, discoveries, bills and letters', async () => {
+  deepIt('tells what is found of resources, reviews, discoveries, bills and letters', async () => {
     const one = await listening()
     const at = { provider: 'aws', region: 'us-east-1', type: 'aws-ec2', status: 'running' } as const
     await org.publish(resourceDiscovered, [{ ...at, cloudAccountId: 'acct-1', resourceUid: 'i-1', name: 'web' }])
@@ -188,7 +188,7 @@ describe('the stream of events', () => {
     expect(letter.data).to.deep.equal({ id: items[0].id, code: items[0].code })
   })
 
-  it('tells of a budget that reaches a level', async () => {
+  deepIt('tells of a budget that reaches a level', async () => {
     const team = (await org.send('POST', '/teams', { name: 'Core' })).body.data.id as string
     await org.send('POST', `/teams/${team}/resources`, { resourceUIDs: ['i-1'] })
     const body = { teamName: 'Core', monthlyBudgetUSD: 100, alertThresholdPercent: 80 }

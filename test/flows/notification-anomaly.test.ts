@@ -146,7 +146,7 @@ describe('an anomaly', () => {
     expect(told(room), 'the others were told two days ago').to.deep.equal(['cost.anomaly.emergency'])
   })
 
-  it('that comes every week is told to nobody unless the organization wants it [G-118]', async () => {
+  deepIt('that comes every week is told to nobody unless the organization wants it [G-118]', async () => {
     const room = await listening()
     const weekly = Array.from({ length: 35 }, (_, at) => (at % 7 === 0 ? 200 : 100))
     await publish(org, daysBefore(weekly, { exportedAt: '2026-04-02T00:00:00Z' }))

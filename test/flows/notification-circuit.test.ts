@@ -1,3 +1,4 @@
+// tier: deep
 /** Channels whose receiver does not work for long, and channels that are not there any more. */
 import { expect } from 'chai'
 import {

@@ -155,7 +155,7 @@ describe('tries to tell', () => {
     },
   )
 
-  it('are signed with the secret of the channel, and with its next one once it is renewed', async () => {
+  deepIt('are signed with the secret of the channel, and with its next one once it is renewed', async () => {
     const { room, id } = await listening(500, 200)
     const path = `/notifications/channels/${id}/signing-secret`
     const secretOf = async (method: string) => (await done(f, method, path)).signingSecret as string

@@ -1,3 +1,4 @@
+// tier: deep
 /** Messages that wait by the wish of their channel: for the morning, for the hour, and for others of the same cause. */
 import { expect } from 'chai'
 import { anomalies, before as daysBefore, detect, line, publish } from '#test/harness/anomaly.ts'

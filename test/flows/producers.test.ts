@@ -10,6 +10,7 @@ import { addressWith, newPassword, userAccountsText } from '#config/embedded/nat
 import { root } from '#config/process/root.ts'
 import { tenant, testProduct, until, type Tenant } from '#test/harness/product.ts'
 import { inherited, testFolder, testStores } from '#test/harness/stores.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 describe('what producers publish', () => {
   const account = 'shop/prod.eu'
@@ -86,30 +87,36 @@ describe('what producers publish', () => {
     expect((await org.get('/cloud-accounts')).body.data.items.map((a: any) => a.id)).to.deep.equal(['acct-1', account])
   })
 
-  it('changes nothing when it is older than what is known, and does not bring back what was deleted; its past cost stays', async () => {
-    const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)
-    const line = { cloudAccountId: 'acct-1', provider: 'aws', resourceUid: 'i-1', serviceName: 'ec2' } as const
-    await org.publish(billingLine, [
-      { ...line, lineId: `${day}/1`, usageDate: day, costUSD: 12.5, exportedAt: `${day}T23:00:00Z` },
-    ])
-    const cost = async () =>
-      (await org.get(`/reports/costs/breakdown?dims=provider&from=${day}&to=${day}`)).body.data.totalUSD
-    expect(await cost()).to.equal(12.5)
-    const at = (ms: number) => ({ time: new Date(Date.now() + ms).toISOString() })
-    await send('acct-1', envelope('i-1', 'acct-1', { name: 'new', status: 'running' }, at(-1000)))
-    await send('acct-1', envelope('i-1', 'acct-1', { name: 'old', status: 'stopped' }, at(-60_000)))
-    await behind('acct-1', 'acct-1')
-    expect(await one('i-1')).to.include({ name: 'new', status: 'running' })
-    const [before, now] = [at(-500), at(0)]
-    const gone = { ...envelope('i-1', 'acct-1'), type: 'resource.deleted', ...now }
-    await send('acct-1', { ...gone, data: { resourceUid: 'i-1', provider: 'aws', cloudAccountId: 'acct-1' } } as never)
-    await send('acct-1', envelope('i-1', 'acct-1', {}, before))
-    await behind('acct-1', 'acct-1')
-    expect(await found('i-1')).to.deep.equal([])
-    expect(await cost()).to.equal(12.5)
-    await send('acct-1', envelope('i-1', 'acct-1', { name: 'again' }, at(1)))
-    expect(await one('i-1')).to.include({ name: 'again' })
-  })
+  deepIt(
+    'changes nothing when it is older than what is known, and does not bring back what was deleted; its past cost stays',
+    async () => {
+      const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)
+      const line = { cloudAccountId: 'acct-1', provider: 'aws', resourceUid: 'i-1', serviceName: 'ec2' } as const
+      await org.publish(billingLine, [
+        { ...line, lineId: `${day}/1`, usageDate: day, costUSD: 12.5, exportedAt: `${day}T23:00:00Z` },
+      ])
+      const cost = async () =>
+        (await org.get(`/reports/costs/breakdown?dims=provider&from=${day}&to=${day}`)).body.data.totalUSD
+      expect(await cost()).to.equal(12.5)
+      const at = (ms: number) => ({ time: new Date(Date.now() + ms).toISOString() })
+      await send('acct-1', envelope('i-1', 'acct-1', { name: 'new', status: 'running' }, at(-1000)))
+      await send('acct-1', envelope('i-1', 'acct-1', { name: 'old', status: 'stopped' }, at(-60_000)))
+      await behind('acct-1', 'acct-1')
+      expect(await one('i-1')).to.include({ name: 'new', status: 'running' })
+      const [before, now] = [at(-500), at(0)]
+      const gone = { ...envelope('i-1', 'acct-1'), type: 'resource.deleted', ...now }
+      await send('acct-1', {
+        ...gone,
+        data: { resourceUid: 'i-1', provider: 'aws', cloudAccountId: 'acct-1' },
+      } as never)
+      await send('acct-1', envelope('i-1', 'acct-1', {}, before))
+      await behind('acct-1', 'acct-1')
+      expect(await found('i-1')).to.deep.equal([])
+      expect(await cost()).to.equal(12.5)
+      await send('acct-1', envelope('i-1', 'acct-1', { name: 'again' }, at(1)))
+      expect(await one('i-1')).to.include({ name: 'again' })
+    },
+  )
 
   it('is set aside with its reason when it names another organization, another kind or nothing we know', async () => {
     const other = await tenant()
@@ -180,7 +187,7 @@ describe('the programs of docs/producers.md', () => {
   })
 
   it('publish from Go', async function () {
-    this.timeout(120_000)
+    this.timeout(180_000)
     const built = path.join(testFolder(), 'producer')
     const env = { ...process.env, GOPROXY: 'off', GOFLAGS: '-mod=readonly' }
     const cwd = path.join(examples, 'producer-go')

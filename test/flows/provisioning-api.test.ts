@@ -91,7 +91,7 @@ describe('provisioning through the API', () => {
       const again = await send('DELETE', `/provisioning-jobs/${id}`)
       expect([again.status, again.body.code]).to.deep.equal([409, 'invalid_transition'])
     },
-  )?.timeout(180_000)
+  )
 
   deepIt('makes each kind of thing as it is asked for, and finds it so [PROV-21] [PROV-26]', async () => {
     const kinds = ['vm_pool', 'network', 'registry', 'load_balancer'] as const
@@ -102,7 +102,7 @@ describe('provisioning through the API', () => {
       expect(await get(`/provisioning-jobs/${id}/drift`)).to.deep.equal({ jobID: id, exists: true, drift: [] })
     }
     for (const id of ids) expect(await taken(id)).to.equal('deleted')
-  })?.timeout(180_000)
+  })
 
   it('gives a team a database, and tells nobody a secret [S-29] [PROV-08] [PROV-10] [PROV-11] [PROV-12] [PROV-15] [PROV-16] [PROV-29]', async () => {
     const id = await begin('datastore')
@@ -131,7 +131,7 @@ describe('provisioning through the API', () => {
     expect(await taken(id)).to.equal('deleted')
     expect(answers).to.match(/secret:\/\//)
     expect(answers).to.not.match(/sim-[0-9a-f]{32}|"s1\./)
-  }).timeout(180_000)
+  })
 
   it('leaves nothing behind: the space goes once nothing stands in it [G-25]', async () => {
     expect((await send('DELETE', `/spaces/${spaceID}`)).status).to.equal(204)

@@ -96,14 +96,14 @@ describe('provisioning', () => {
       await until('the space goes with it', async () => (await spaces()).length === 0)
       expect(await codeOf(p.command(id, 'delete'))).to.equal('invalid_transition')
     },
-  )?.timeout(120_000)
+  )
 
   deepIt('goes through throttling without anybody doing anything [S-29] [PROV-32]', async () => {
     await p.fail([{ call: 'provision.create', error: 'throttled', times: 2 }])
     const id = await p.begin('network')
     const ready = await p.become(id, 'ready', 'failed')
     expect([ready.phase, ready.attempts, ready.steps[1]!.attempts]).to.deep.equal(['ready', 1, 1])
-  })?.timeout(60_000)
+  })
 
   it('is not tried again where the fault is of the service, and that is counted [S-29] [PROV-33]', async () => {
     await p.fail([{ call: 'provision.create', error: 'unsupported_call' }])
@@ -121,7 +121,7 @@ describe('provisioning', () => {
     await p.ask(provisioningChanged, changed)
     const after = await p.job(id)
     expect([after.name, after.phase, after.steps]).to.deep.equal(['Renamed', 'failed', failed.steps])
-  }).timeout(60_000)
+  })
 
   it('of a datastore gives databases and connections, takes each away alone, and tells no secret [S-29] [PROV-08] [PROV-11] [PROV-15] [PROV-28] [PROV-29]', async () => {
     const jobId = await p.begin('datastore')
@@ -163,7 +163,7 @@ describe('provisioning', () => {
     const { admin } = open(secretsSealed, p.orgId, secrets!) as { admin: string }
     expect(admin).to.match(/^sim-[0-9a-f]{32}$/)
     expect(JSON.stringify(shown)).not.to.contain(admin)
-  }).timeout(120_000)
+  })
 
   deepIt('of each kind leaves nothing once it is deleted [PROV-06] [PROV-21]', async () => {
     for (const kind of provisioningKinds) {
@@ -188,7 +188,7 @@ describe('provisioning', () => {
         async () => (await p.connections.store.pool.query(listed, [p.orgId, uids])).rowCount === 0,
       )
     }
-  })?.timeout(180_000)
+  })
 
   deepIt(
     'of machines has no databases and no connections, and its space stays while it is there [PROV-25] [PROV-29]',
@@ -203,7 +203,7 @@ describe('provisioning', () => {
       expect(await codeOf(p.ask(spaceRemoved, { spaceId: p.spaceId, userId: 'u-1' }))).to.equal('space_in_use')
       expect(await codeOf(p.command(jobId, 'retry'))).to.equal('invalid_transition')
     },
-  )?.timeout(60_000)
+  )
 
   deepIt('of a datastore takes its databases and connections with it', async () => {
     const jobId = await p.begin('datastore')
@@ -220,9 +220,9 @@ describe('provisioning', () => {
     await p.command(jobId, 'delete')
     await p.become(jobId, 'deleted', 'delete_failed')
     await until('they are gone', async () => JSON.stringify(await count()) === '{"databases":0,"connections":0}')
-  })?.timeout(60_000)
+  })
 
-  it('that ends is told of by mail a day before, and taken away at its end', async () => {
+  deepIt('that ends is told of by mail a day before, and taken away at its end', async () => {
     await p.signedIn()
     const now = p.connections.clock.now()
     const expiresAt = new Date(now + 25 * 3_600_000).toISOString()
@@ -237,5 +237,5 @@ describe('provisioning', () => {
     await setClock(new Date(now + 26 * 3_600_000), p.orgId)
     await p.become(id, 'deleted', 'delete_failed')
     expect((await p.job(id)).phase).to.equal('deleted')
-  }).timeout(60_000)
+  })
 })

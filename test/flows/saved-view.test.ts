@@ -13,7 +13,7 @@ import { billingLine } from '#streams/billing/messages.ts'
 const query = 'from=2026-03-01&to=2026-03-31&dims=service_name'
 
 describe('saved views by mail', function () {
-  this.timeout(60_000)
+  this.timeout(180_000)
   let org: Tenant
   let owner: Founder
   let editor: Founder

@@ -131,7 +131,7 @@ describe('scans of an account that come late', () => {
     expect([await fed.present(), await fed.ended()], 'after all of it again').to.deep.equal(['ACDEGIJL', ended])
   })
 
-  it('delete nothing that a newer scan found, and end what it missed too', async () => {
+  deepIt('delete nothing that a newer scan found, and end what it missed too', async () => {
     await fed.say(seen('Z', ago(7)))
     await fed.say(...whole({ id: 'new', at: ago(4), found: 'AB' }))
     const ended = { Z: ago(4) + 120_000 }

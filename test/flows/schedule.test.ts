@@ -259,32 +259,35 @@ describe('schedules from outside', () => {
     expect((await events()).length).to.equal(1)
   })
 
-  it('go by groups tier by tier beside single resources, each once, and say what came of it [G-23] [ACT-18]', async () => {
-    f = await fleetAt('2030-01-07T18:00:00Z')
-    await f.discover(['vm', 'front', 'back'], 'running')
-    const members = [
-      { resourceUID: 'front', tier: 2 },
-      { resourceUID: 'back', tier: 1 },
-      { resourceUID: 'vm', tier: 3 },
-      { resourceUID: 'nowhere', tier: 3 },
-    ]
-    const { id } = await made('/resource-groups', { name: 'Shop', members })
-    await schedule({ resourceGroupIDs: [id] })
-    await f.fail([{ call: 'stop', resourceUid: 'back', error: 'access_denied' }])
-    await clock('2030-01-07T19:00:00Z')
-    expect(await fired(1)).to.deep.equal(['2030-01-07T19:00 stop partial'])
-    const [event] = (await f.get('/events')).body.data
-    expect(event.resources.toSorted()).to.deep.equal(['back', 'front', 'nowhere', 'vm'])
-    const calls = spelled(await callsOf(f))
-    expect(calls.filter((call) => call !== 'stop vm')).to.deep.equal(['stop front', 'stop back'])
-    expect(calls.length).to.equal(3)
-    expect(await changes('&changed_by_type=schedule')).to.have.members([
-      'stopped schedule',
-      'stopped schedule',
-      'failed schedule',
-    ])
-    expect((await f.get('/actions/bulk/latest')).status).to.equal(404)
-  })
+  deepIt(
+    'go by groups tier by tier beside single resources, each once, and say what came of it [G-23] [ACT-18]',
+    async () => {
+      f = await fleetAt('2030-01-07T18:00:00Z')
+      await f.discover(['vm', 'front', 'back'], 'running')
+      const members = [
+        { resourceUID: 'front', tier: 2 },
+        { resourceUID: 'back', tier: 1 },
+        { resourceUID: 'vm', tier: 3 },
+        { resourceUID: 'nowhere', tier: 3 },
+      ]
+      const { id } = await made('/resource-groups', { name: 'Shop', members })
+      await schedule({ resourceGroupIDs: [id] })
+      await f.fail([{ call: 'stop', resourceUid: 'back', error: 'access_denied' }])
+      await clock('2030-01-07T19:00:00Z')
+      expect(await fired(1)).to.deep.equal(['2030-01-07T19:00 stop partial'])
+      const [event] = (await f.get('/events')).body.data
+      expect(event.resources.toSorted()).to.deep.equal(['back', 'front', 'nowhere', 'vm'])
+      const calls = spelled(await callsOf(f))
+      expect(calls.filter((call) => call !== 'stop vm')).to.deep.equal(['stop front', 'stop back'])
+      expect(calls.length).to.equal(3)
+      expect(await changes('&changed_by_type=schedule')).to.have.members([
+        'stopped schedule',
+        'stopped schedule',
+        'failed schedule',
+      ])
+      expect((await f.get('/actions/bulk/latest')).status).to.equal(404)
+    },
+  )
 
   deepIt('leave alone what an override of a group holds, until it is deleted [G-22]', async () => {
     f = await fleetAt('2030-01-07T18:00:00Z')
@@ -341,24 +344,27 @@ describe('schedules from outside', () => {
     expect(spelled(await callsOf(f))).to.deep.equal(['stop vm', 'start vm', 'stop vm', 'start vm'])
   })
 
-  it('let an action of a person pass during an override, and undo it at the end alone [G-22] [HIST-04] [HIST-05]', async () => {
-    f = await fleetAt('2030-01-07T18:00:00Z')
-    await f.discover(['vm'], 'running')
-    await schedule({ rules: [{ action: 'start', cron: '0 20 * * *' }] })
-    const { id } = await override({ desiredState: 'running', expiresAt: '2030-01-07T22:00:00Z' })
-    await until('it is told', async () => (await told(f)).includes('resource.override vm'))
-    expect(await callsOf(f)).to.deep.equal([])
-    expect((await f.act('vm', 'stop')).status).to.equal('succeeded')
-    await clock('2030-01-07T19:00:00Z')
-    await fired(1)
-    expect(spelled(await callsOf(f))).to.deep.equal(['stop vm'])
-    await clock('2030-01-07T22:00:00Z')
-    await until('it runs', async () => (await callsOf(f)).length === 2)
-    await atRest(f)
-    expect(await changes()).to.deep.equal(['running override_expired', 'stopped manual'])
-    const expired = await historyOf(f, '&changed_by_type=override_expired')
-    expect(expired.map(({ state, changedBy, scheduleId }) => [state, changedBy, scheduleId])).to.deep.equal([
-      ['running', `override_expired:${id}`, null],
-    ])
-  })
+  deepIt(
+    'let an action of a person pass during an override, and undo it at the end alone [G-22] [HIST-04] [HIST-05]',
+    async () => {
+      f = await fleetAt('2030-01-07T18:00:00Z')
+      await f.discover(['vm'], 'running')
+      await schedule({ rules: [{ action: 'start', cron: '0 20 * * *' }] })
+      const { id } = await override({ desiredState: 'running', expiresAt: '2030-01-07T22:00:00Z' })
+      await until('it is told', async () => (await told(f)).includes('resource.override vm'))
+      expect(await callsOf(f)).to.deep.equal([])
+      expect((await f.act('vm', 'stop')).status).to.equal('succeeded')
+      await clock('2030-01-07T19:00:00Z')
+      await fired(1)
+      expect(spelled(await callsOf(f))).to.deep.equal(['stop vm'])
+      await clock('2030-01-07T22:00:00Z')
+      await until('it runs', async () => (await callsOf(f)).length === 2)
+      await atRest(f)
+      expect(await changes()).to.deep.equal(['running override_expired', 'stopped manual'])
+      const expired = await historyOf(f, '&changed_by_type=override_expired')
+      expect(expired.map(({ state, changedBy, scheduleId }) => [state, changedBy, scheduleId])).to.deep.equal([
+        ['running', `override_expired:${id}`, null],
+      ])
+    },
+  )
 })

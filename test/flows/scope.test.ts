@@ -146,6 +146,7 @@ function writesOf(world: World, pick: <T>(from: readonly T[]) => T): Write[] {
     { method: 'POST', path: '/smart-tags/accept-all', body: { key: 'squad' } },
     { method: 'POST', path: '/autotagging/accept', body: { resourceUid: uid() } },
     { method: 'POST', path: '/autotagging/reject', body: { resourceUid: uid() } },
+    { method: 'POST', path: '/autotagging/decide', body: { status: 'accepted', resourceUids: [uid()] } },
     { method: 'POST', path: '/recommendations/refresh' },
     {
       method: 'POST',

@@ -6,7 +6,7 @@ import { resourceDeleted, resourceDiscovered } from '#streams/resource/messages.
 import { smartTagDecided, suggestionDecided, tagLook, tagRunWanted } from '#streams/tagging.ts'
 import { policyOf, type Discovered } from '#test/harness/tagging.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
-import { amount, sample } from '#test/harness/tier.ts'
+import { amount, deepIt, sample } from '#test/harness/tier.ts'
 
 const account = 'acct-1'
 
@@ -76,7 +76,7 @@ const inventory: Discovered[] = [
 ]
 
 describe('tags of an inventory, on the engine', () => {
-  it('end in the same rows in every organization, whatever the order in which it is found [AUTO-19]', async () => {
+  deepIt('end in the same rows in every organization, whatever the order in which it is found [AUTO-19]', async () => {
     const whole = { minLength: inventory.length, maxLength: inventory.length }
     const [shuffled] = fc.sample(fc.shuffledSubarray(inventory, whole), 1)
     const atOnce = amount(6, 1, 1)

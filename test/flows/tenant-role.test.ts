@@ -5,6 +5,7 @@ import { migrate } from '#engine/store/migrate.ts'
 import { tenantRole } from '#engine/actor/tenant-policy.ts'
 import { postgresMigrations } from '#config/state/connect.ts'
 import { testStores } from '#test/harness/stores.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 /** The role may be there already: it is one of the whole server. */
 const roleMade = `do $$ begin create role ${tenantRole} nologin; exception when duplicate_object then null; end $$`
@@ -40,7 +41,7 @@ describe('a database whose owner is no administrator [GEN-10]', () => {
     expect(await asTenant(url)).to.deep.equal([{ members: 0 }])
   })
 
-  it('is migrated by any owner, once an administrator has made and granted the role', async () => {
+  deepIt('is migrated by any owner, once an administrator has made and granted the role', async () => {
     const url = await owned('', (user) => [roleMade, `grant ${tenantRole} to ${user}`])
     await migrate(url, postgresMigrations)
     expect(await asTenant(url)).to.deep.equal([{ members: 0 }])

@@ -28,7 +28,9 @@ let count = 0
 export async function fleet(): Promise<Fleet> {
   const org = await tenant()
   const connecting = { name: 'Production', provider: 'aws', externalID: `fleet-${process.pid}-${++count}` }
-  const accountId = (await org.send('POST', '/cloud-accounts', connecting)).body.data.id as string
+  const connected = await org.send('POST', '/cloud-accounts', connecting)
+  if (connected.status !== 201) throw new Error(`connecting answered ${connected.status}: ${connected.body?.code}`)
+  const accountId = connected.body.data.id as string
   const events: Fleet['events'] = []
   const heard = org.connections.nats.subscribe(`event.resource.${org.orgId}.>`, {
     callback: (_error, message) => void events.push(message.json<any>()),

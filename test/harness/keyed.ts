@@ -73,6 +73,7 @@ export const asking: readonly string[] = [
   'POST /overrides',
   'POST /events',
   'POST /autotagging/accept',
+  'POST /autotagging/decide',
   'POST /autotagging/reject',
   'POST /smart-tags/accept-all',
   'POST /recommendations/refresh',

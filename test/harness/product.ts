@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { pollMs, type EffectTools } from '#engine/run/effect.ts'
 import { parseJson } from '#engine/value/json.ts'
+import type { Clock } from '#engine/actor/ports.ts'
+import { balanceMs } from '#engine/run/engine.ts'
 import type { Event } from '#engine/run/publisher.ts'
 import type { Static, TSchema } from '#engine/value/schema.ts'
 import type { Subject } from '#engine/actor/subject.ts'
@@ -73,6 +75,7 @@ export function testProduct(): Promise<TestProduct> {
     withOwnClouds(product)
     // The engine takes what tests put in the place of others' doors as it is made.
     lookOften(product)
+    balanceRarely(product)
     product.get(tokens.engine).start()
     watchCodes(
       product.get(tokens.edge),
@@ -119,6 +122,13 @@ function lookOften(product: Product): void {
     await next()
     if (ctx.method !== 'GET') effects.tell()
   })
+}
+
+/** One process has all lanes: to look twenty times a second whether another one wants some is 3% of all that a run computes. */
+function balanceRarely(product: Product): void {
+  const { options } = product.get(tokens.engine) as unknown as { options: { clock: Clock } }
+  const { clock } = options
+  options.clock = { ...clock, sleep: (ms, signal) => clock.sleep(ms === balanceMs ? 1000 : ms, signal) }
 }
 
 /**

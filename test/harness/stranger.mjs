@@ -30,7 +30,7 @@ function talk(port, sent) {
 
 function ask(port, method, url, headers = {}, body) {
   return new Promise((resolve) => {
-    const request = http.request({ host: '127.0.0.1', port, method, path: url, headers, timeout: 3000 }, (answer) => {
+    const request = http.request({ host: '127.0.0.1', port, method, path: url, headers, timeout: 20_000 }, (answer) => {
       const all = []
       answer.on('data', (data) => all.push(data))
       answer.on('end', () => resolve({ status: answer.statusCode, body: Buffer.concat(all).toString() }))

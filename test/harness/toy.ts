@@ -133,9 +133,14 @@ export class MemoryFacts implements FactStore {
   readonly rows = new Map<string, { n: number; version: bigint }>()
   inserts = 0
   away = false
+  /** Inserts that came while it was away. */
+  refused = 0
 
   async insert(_table: string, rows: readonly FactRow[]): Promise<void> {
-    if (this.away) throw new Error('away')
+    if (this.away) {
+      this.refused++
+      throw new Error('away')
+    }
     this.inserts++
     for (const fact of rows) {
       const row = fact as { org: string; key: string; id: string; n: number; x_Version: bigint }
@@ -247,18 +252,27 @@ export async function toyWorld(options: Partial<EngineOptions> = {}): Promise<To
   }
 }
 
-/** Pauses between two looks of `until`, milliseconds: a look is work for the process that is waited for, so they grow by half each time. */
-const pauseMs = { first: 20, last: 60 }
+/**
+ * Pauses between two looks of `until`, milliseconds. A look is work for the process that is waited for, so they grow by half each time, and
+ * after a look that takes long, such as a report, the pause is as long as the look.
+ */
+const pauseMs = { first: 20, last: 60, longest: 500 }
 
-/** Waits for `check`, at most so many seconds: machines are shared. @throws naming what it waited for */
+/**
+ * Waits for `check`, at most so many seconds, which only what never comes takes: machines are shared.
+ * @throws naming what it waited for
+ */
 export async function until(
   what: string | (() => string),
   check: () => Promise<boolean> | boolean,
-  seconds = 45,
+  seconds = 120,
 ): Promise<void> {
   const end = performance.now() + seconds * 1000
-  for (let pause = pauseMs.first; !(await check()); pause = Math.min(1.5 * pause, pauseMs.last)) {
-    if (performance.now() > end) throw new Error(`waited ${seconds} s for: ${typeof what === 'string' ? what : what()}`)
-    await new Promise((resolve) => setTimeout(resolve, pause))
+  for (let pause = pauseMs.first; ; pause = Math.min(1.5 * pause, pauseMs.last)) {
+    const began = performance.now()
+    if (await check()) return
+    const now = performance.now()
+    if (now > end) throw new Error(`waited ${seconds} s for: ${typeof what === 'string' ? what : what()}`)
+    await systemClock.sleep(Math.max(pause, Math.min(now - began, pauseMs.longest)))
   }
 }

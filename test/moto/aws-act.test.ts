@@ -225,7 +225,7 @@ describeMoto('acting on AWS', (moto) => {
   })
 
   deepIt('finds a machine among hundreds in its own region alone', async function () {
-    this.timeout(170_000)
+    this.timeout(180_000)
     const regions = ['us-east-1', 'eu-west-1', 'ap-southeast-2']
     for (const [index, there] of regions.entries()) {
       const count = index === 0 ? 334 : 333

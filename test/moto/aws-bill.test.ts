@@ -172,7 +172,7 @@ describeMoto('bills of AWS in S3', (moto) => {
   })
 
   it('reads a file of many ranges whole', async function () {
-    this.timeout(120_000)
+    this.timeout(180_000)
     const rows = Array.from({ length: 60_000 }, (_, index) => curRow(`n${index}`, '2026-03-05', '0.01'))
     await put(`${month}/daily-1.csv`, csv(...rows))
     await put(`${month}/daily-Manifest.json`, { reportKeys: [`/${month}/daily-1.csv`] })

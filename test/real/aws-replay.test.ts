@@ -229,13 +229,13 @@ describeReal('discovery of recorded accounts of AWS', (folder) => {
     }
     const sizes = [...compared].map(([type, uids]) => [type, uids.size] as const)
     expect({ count, ...Object.fromEntries(sizes) }).to.deep.equal(distinct)
-  }).timeout(120_000)
+  })
 
   it('shows in GET /resources what it has found [RES-06] [RES-07]', async () => {
     org = await tenant()
     await showsAll(org, [...last.values()])
     expect(last.size).to.equal(Object.values(distinct).reduce((sum, n) => sum + n, 0) - distinct.count)
-  }).timeout(120_000)
+  })
 
   it('shows analysts exactly what the data says, each once [RES-06]', async () => {
     const rows = await rowsOf(org)

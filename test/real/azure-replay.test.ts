@@ -144,12 +144,12 @@ describeReal('discovery of recorded subscriptions of Azure', (folder) => {
     }
     const sizes = Object.fromEntries([...compared].map(([type, uids]) => [type, uids.size]))
     expect({ count, ...sizes }).to.deep.equal(distinct)
-  }).timeout(60_000)
+  })
 
   it('shows in GET /resources what it has found [RES-06] [RES-07]', async () => {
     expect(last.size).to.equal(Object.values(distinct).reduce((sum, n) => sum + n, 0) - distinct.count)
     await showsAll(await tenant(), [...last.values()])
-  }).timeout(120_000)
+  })
 
   for (const path of recordings(folder, 'azure', /^wire_/))
     it(`finds the resources of ${path.split('/').at(-1)}, and whether machines run [RES-01]`, async () => {

@@ -16,7 +16,7 @@ import { describeReal } from '#test/real/data.ts'
 describeReal('forecasts of the daily cost of real accounts', (folder) => {
   let all: Measured[]
   before(function () {
-    this.timeout(120_000)
+    this.timeout(180_000)
     all = [...recordedCosts(folder)].map(([name, daily]) => measured(name, daily))
   })
 

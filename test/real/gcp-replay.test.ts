@@ -162,12 +162,12 @@ describeReal('discovery of recorded projects of Google Cloud', (folder) => {
     expect({ count, ...Object.fromEntries([...compared].map(([type, all]) => [type, all.size])) }).to.deep.equal(
       distinct,
     )
-  }).timeout(60_000)
+  })
 
   it('shows in GET /resources what it has found [RES-06] [RES-07]', async () => {
     expect(last.size).to.equal(Object.values(distinct).reduce((sum, n) => sum + n, 0) - distinct.count)
     await showsAll(await tenant(), [...last.values()])
-  }).timeout(120_000)
+  })
 
   it('reads every recorded list of the kinds that the data does not count, name by name [RES-06]', async () => {
     const names = new Map<string, Set<string>>()
@@ -189,7 +189,7 @@ describeReal('discovery of recorded projects of Google Cloud', (folder) => {
       for (const name of wanted) names.set(other.type, (names.get(other.type) ?? new Set()).add(name))
     }
     expect([...names.keys()].toSorted()).to.deep.equal(others.map(({ type }) => type).toSorted())
-  }).timeout(60_000)
+  })
 })
 
 /** Of a single data set nothing more is told: it is as its list says. */

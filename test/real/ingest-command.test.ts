@@ -35,7 +35,7 @@ describeReal('tidemark ingest billing', (folder) => {
   after(() => product.close())
 
   it('says what it read, took and refused, with the first lines of every reason, and is held when run again: it is not whole [STREAM-04] [STREAM-06]', async function () {
-    this.timeout(90_000)
+    this.timeout(180_000)
     const focus = files.find(({ name }) => name.startsWith('focus_sample'))
     const foreign = files.find(({ rates }) => Object.values(rates).join() === '0.1')
     if (!focus || !foreign) return this.skip()

@@ -35,7 +35,7 @@ describeRules('simulated cloud: rules of the catalogue', (rules, folder) => {
   const declared = declaredOf(folder)
   let judge: (rule: Rule, facts: FactSource) => Judged
   before(async function () {
-    this.timeout(120_000)
+    this.timeout(180_000)
     judge = await evaluator(folder)
     for (const [account, all] of await everythingTold(cloud)) told.set(account, all)
   })

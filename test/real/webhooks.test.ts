@@ -59,7 +59,7 @@ describeReal('recorded webhooks', (folder) => {
   })
 
   it('are not, with a byte of them changed, nor of their signature, whichever it is [HOOK-03] [HOOK-04]', function () {
-    this.timeout(120_000)
+    this.timeout(180_000)
     for (const { name, expected, raw } of sample(recorded, 1)) {
       const changed = Buffer.from(raw)
       const passed: number[] = []

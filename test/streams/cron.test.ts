@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { isZone, next, parse, previous } from '#streams/cron/messages.ts'
+import { checkSteps } from '#streams/cron/step.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import { amount, deepIt, sample } from '#test/harness/tier.ts'
 
 const minuteMs = 60_000
@@ -280,7 +282,7 @@ function bruteForce(rule: Drawn, { from, wall, isFirst }: Minutes, skipDates: Re
 describe('rules of schedules, against a look at every minute of three years', () => {
   for (const [zone, year] of sample(odd, 3)) {
     it(`fire when they should, later each time, and the last fire mirrors the next: ${zone}`, function () {
-      this.timeout(60_000)
+      this.timeout(180_000)
       const minutes = minutesOf(zone, year)
       const dates = fc.uniqueArray(
         fc.integer({ min: 0, max: 1095 }).map((day) => dateOf(minutes.from + day * 1440)),
@@ -320,4 +322,44 @@ describe('rules of schedules, against a look at every minute of three years', ()
       fc.assert(law, { numRuns: amount(3, 20, 200) })
     })
   }
+})
+
+describe('steps of rules', () => {
+  const said = (rule: string) => {
+    try {
+      checkSteps(rule)
+      return 'fine'
+    } catch (error) {
+      return (error as Fault).message
+    }
+  }
+
+  it('that are longer than their range are refused, with the rules to write instead', () => {
+    expect(said('*/90 * * * 1-5')).to.equal(
+      'minute: "*/90" matches minute 0 only; write 0. Every 90 minutes is "0 */3 * * 1-5" and "30 1-22/3 * * 1-5"',
+    )
+    expect(said('*/120 * * * *')).to.equal(
+      'minute: "*/120" matches minute 0 only; write 0. Every 120 minutes is "0 */2 * * *"',
+    )
+    expect(said('*/100 * * * *')).to.equal(
+      'minute: "*/100" matches minute 0 only; write 0. No rules run every 100 minutes: that does not divide a day',
+    )
+    expect(said('*/90 8-18 * * *')).to.equal('minute: "*/90" matches minute 0 only; write 0')
+    expect(said('0 */24 * * *')).to.equal('hour: "*/24" matches hour 0 only; write 0')
+    expect(said('0 8-10/3 * * *')).to.equal('hour: "8-10/3" matches hour 8 only; write 8')
+    expect(said('0 0 */31 * *')).to.equal('day of month: "*/31" matches day of month 1 only; write 1')
+    expect(said('0 0 * */12 *')).to.equal('month: "*/12" matches month 1 only; write 1')
+    expect(said('0 0 * * 1,*/7')).to.equal('day of week: "*/7" matches day of week 0 only; write 0')
+  })
+
+  it('within their range are taken, and names', () => {
+    const rules = [
+      '*/59 * * * *',
+      '*/1 */23 */30 */11 */6',
+      '5-5/1 8-10/2 * * *',
+      '0 0 * jan-mar/2 mon-fri/2',
+      '0,*/15 * * * *',
+    ]
+    expect(rules.map(said)).to.deep.equal(rules.map(() => 'fine'))
+  })
 })

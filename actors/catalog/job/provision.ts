@@ -19,11 +19,10 @@ import { accountOf, stepFailureOf, unsupportedFault, type CallTools } from '#act
 import { provisionStep, type StepInput } from '#actors/catalog/effect.ts'
 import { secretsSealed, type ProvisioningJob } from '#actors/catalog/entity.ts'
 import { secretRef } from '#actors/catalog/database/server.ts'
+import { orderStep } from './order.ts'
+import { refusalOf } from './output.ts'
 import { outputsOf } from './step.ts'
 import { retries } from '#streams/retry.ts'
-
-/** Maximum bytes of a step's output as JSON. */
-const outputBytesMax = 16 * 1024
 
 type StepResult = Pick<Static<typeof provisionReported.schema>, 'status' | 'output' | 'secrets' | 'failure' | 'gone'>
 
@@ -42,7 +41,8 @@ export const provisionWork = (tools: CallTools): EffectWork => ({
 
 async function run(tools: CallTools, input: StepInput, call: EffectCall): Promise<void> {
   const row = await awaitedJob(tools, input, call)
-  if (row) await tell(tools, input, call, await carriedOut(tools, row, input, call))
+  const result = row && (await carriedOut(tools, row, input, call))
+  if (result) await tell(tools, input, call, result)
 }
 
 async function tell(
@@ -73,11 +73,19 @@ async function awaitedJob({ reads }: CallTools, input: StepInput, { orgId }: Eff
   return (await reads.rows<JobRow>(jobSql, [orgId, cloudAccountId, jobId, call]))[0]
 }
 
-async function carriedOut(tools: CallTools, row: JobRow, input: StepInput, call: EffectCall): Promise<StepResult> {
+/** Undefined if an executor outside this process makes the step: it reports the end itself. */
+async function carriedOut(
+  tools: CallTools,
+  row: JobRow,
+  input: StepInput,
+  call: EffectCall,
+): Promise<StepResult | undefined> {
   try {
     const account = accountOf(row, input.cloudAccountId, call.orgId, tools)
     checkSpace(row, input, tools)
     const request = requestOf(row, input)
+    if (tools.executor === 'stream')
+      return await orderStep(tools, { input, request, isUndo: row.isUndo, orgId: call.orgId })
     const ask = <A>(work: (cloud: Connector) => Promise<A>): Promise<A> =>
       callCloud(tools, account, call, async (cloud) => {
         if (!cloud.provisions.includes(row.kind)) throw unsupportedFault(row.kind)
@@ -134,13 +142,6 @@ function requestOf(
   }
 }
 
-/** False for text that stores refuse; they would refuse the whole report. */
-const isClean = (value: unknown): boolean => {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
-  if (typeof value !== 'object' || value === null) return true
-  return Object.entries(value).every(([name, member]) => isClean(name) && isClean(member))
-}
-
 /** @throws a fault of ours if an answer contains a secret, is too large, or has invalid text */
 function toStepResult(
   tools: CallTools,
@@ -154,10 +155,8 @@ function toStepResult(
   const text = JSON.stringify(shown)
   if (Object.values(secrets).some((secret) => text.includes(JSON.stringify(secret).slice(1, -1))))
     throw cloudFault('system', 'secret_in_output', 'The output of the step contains one of its secrets.')
-  if (Buffer.byteLength(text) > outputBytesMax)
-    throw cloudFault('system', 'output_too_large', 'The output of the step is too large to store.')
-  if (!isClean(shown))
-    throw cloudFault('system', 'output_unclean', 'The output of the step contains characters that cannot be stored.')
+  const refusal = refusalOf(shown)
+  if (refusal) throw cloudFault('system', refusal.code, refusal.message)
   return {
     status,
     ...(Object.keys(shown).length > 0 && { output: shown }),

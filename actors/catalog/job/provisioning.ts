@@ -8,9 +8,13 @@ import {
   provisioningResealed,
   provisionReported,
 } from '#streams/catalog.ts'
+import { execResult, jobCallOf } from '#streams/action/exec.ts'
+import { endOfExecutor } from './order.ts'
 import { ProvisioningJob } from '#actors/catalog/entity.ts'
 import { provisioningMachine } from './machine.ts'
 import { provisioningNeeds } from '#actors/catalog/needs.ts'
+
+const takeReport = handlerOf(provisioningMachine, provisionReported)
 
 const ofJob = ({ jobId }: { jobId: string }): string => jobId
 
@@ -53,7 +57,16 @@ export const provisioningActor = defineActor({
     on(provisioningChanged, ofJob, handlerOf(provisioningMachine, provisioningChanged)),
     // Must see the databases and connections on the server that it deletes.
     on(provisioningCommanded, ofJob, handlerOf(provisioningMachine, provisioningCommanded), { barrier: true }),
-    on(provisionReported, ofJob, handlerOf(provisioningMachine, provisionReported), { existing: true }),
+    on(provisionReported, ofJob, takeReport, { existing: true }),
+    on(
+      execResult,
+      ({ intentId }) => jobCallOf(intentId).jobId,
+      (row, said, turn) => {
+        const end = endOfExecutor(row, said)
+        if (end) takeReport(row, end, turn)
+      },
+      { existing: true },
+    ),
     on(provisioningDue, ofJob, handlerOf(provisioningMachine, provisioningDue), { existing: true }),
     on(provisioningResealed, ofJob, handlerOf(provisioningMachine, provisioningResealed), { existing: true }),
   ],

@@ -14,8 +14,11 @@ export interface Grounds {
   now: Date
 }
 
-/** The age of a value that was there at the first observation counts only from this many days on. */
-const sinceDaysMin = 30
+/**
+ * A value that was there at the first observation has been there for at least the days since: rules that ask for a
+ * minimum believe this from so many days on.
+ */
+const sinceDaysMin = 14
 
 type Answer = (row: ResourceAudit, grounds: Grounds) => Fact
 

@@ -10,6 +10,7 @@ import { actionWanted } from '#streams/action/messages.ts'
 import { retries } from '#streams/retry.ts'
 import type { OperationReport, WorkflowRefusal } from '#streams/workflow.ts'
 import { lookOperation, operate } from './effect.ts'
+import { awaitPickUp, lateOrder } from './order.ts'
 import { fail, free } from '#actors/workflow/end.ts'
 import type { Op, Undo, WorkflowJob } from '#actors/workflow/entity.ts'
 import { completeStep, hold, lookLater, wait } from '#actors/workflow/step.ts'
@@ -44,7 +45,8 @@ function begin(row: WorkflowJob, index: number, turn: Turn<WorkflowNeeds>): void
   const tries = row.ops[index]!.tries + 1
   const call = `${step.id}/${index}/${tries}`
   row.looks = 0
-  setOp(row, index, { state: 'running', tries, call })
+  const { order: _, ...op } = row.ops[index]!
+  row.ops = row.ops.with(index, { ...op, state: 'running', tries, call })
   write(row, 'call_begun', turn, { step, reason: call })
   if (isPowered(row, index)) {
     const actionId = uuidOf('workflow', turn.address.orgId, row.id, call)
@@ -76,7 +78,7 @@ const ofCall =
     if (index !== -1) handle(row, index, said, turn)
   }
 
-type EndStatus = Exclude<OperationReport['status'], 'running'>
+type EndStatus = Exclude<OperationReport['status'], 'running' | 'ordered'>
 
 /** Runs the handler and records the result in the plan. */
 const ofEnd = (handle: ReportHandler) =>
@@ -94,8 +96,11 @@ const confirmMs = 15 * 60_000
 export const confirmLater = ofCall((row, index, _, turn) => {
   if (isPowered(row, index)) return
   remind(row, 'limit', confirmMs, turn)
-  lookLater(row, turn)
+  if (!row.ops[index]!.order) lookLater(row, turn)
 })
+
+/** An external executor should make the call. */
+export const awaitExecutor = ofCall((row, index, _, turn) => setOp(row, index, awaitPickUp(row, row.ops[index]!, turn)))
 
 /** A started operation is completed, however old its approval is by then. */
 export const completeCall = ofEnd((row, index, { isSo = false }, turn) => {
@@ -232,6 +237,8 @@ export function passLimit(row: WorkflowJob, _: unknown, turn: Turn<WorkflowNeeds
   const index = runningIndex(row)
   if (isPowered(row, index)) return
   turn.forget('look')
+  const late = lateOrder(row.ops[index]!)
+  if (late !== undefined) return giveUp(row, index, 'not_confirmed', late, turn)
   if (isLast(row, index)) {
     setOp(row, index, { state: 'done' })
     return beginNext(row, turn)

@@ -19,10 +19,14 @@ export const lookWork = (tools: WorkflowCallTools): EffectWork => ({
   failed: async () => {},
 })
 
-/** Only reports success; otherwise it is checked again. The final state is also reported to the inventory. */
+/**
+ * Only reports success; otherwise it is checked again. The final state is also reported to the inventory. An executor
+ * outside this process reports each operation itself, and is believed.
+ */
 async function look(tools: WorkflowCallTools, input: LookInput, call: EffectCall): Promise<void> {
   const row = await warranting(tools, input, call)
   if (row?.status !== 'running') return
+  if (tools.executor === 'stream' && input.index !== null) return
   if (isUnseen(row, input) ? await isToldSo(tools, input, row.plan, call) : await isSo(tools, input, row, call))
     await tellReport(tools, input, call, { status: 'succeeded' })
 }
@@ -65,7 +69,7 @@ async function isSo(
   if (plan.template === 'schedule') return isScheduled(tools, call.orgId, scheduleIdOf(call.orgId, input))
   const target = await targetOf(tools, plan, input.cloudAccountId, call.orgId)
   if (!target) return false
-  const seen = tools.executor === 'stream' ? unseen : await lookAt(tools, target, call).catch(() => undefined)
+  const seen = tools.executor === 'stream' ? plan.target : await lookAt(tools, target, call).catch(() => undefined)
   call.signal.throwIfAborted()
   if (seen === undefined || matches(wanted, seen, target.inventory) !== 'yes') return false
   if (input.index === null && seen.exists !== false) await tellInventory(tools, input, { plan, seen }, call)
@@ -93,6 +97,3 @@ async function tellInventory(
   }
   await publisher.report({ subject: resourceLooked, orgId: call.orgId, data, id: `${call.key}/looked` })
 }
-
-/** An executor outside this process reports to the inventory itself. */
-const unseen: Sight = { exists: true }

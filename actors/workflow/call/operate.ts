@@ -11,6 +11,7 @@ import { scheduleSaved } from '#streams/schedule.ts'
 import type { OperationReport } from '#streams/workflow.ts'
 import { lookAt, targetOf, tellReport, type Target, type WorkflowCallTools } from './call.ts'
 import { operate, type CallInput } from './effect.ts'
+import { orderOperation } from './order.ts'
 import type { Op, PlannedOp, Sight } from '#actors/workflow/entity.ts'
 import { scheduleIdOf, scheduleTermsFor } from '#actors/workflow/plan/schedule.ts'
 import { matches } from '#actors/workflow/plan/match.ts'
@@ -46,12 +47,10 @@ async function carriedOut(
   const { row } = warrant
   const [planned, op] = [row.plan.ops[input.index]!, row.ops[input.index]!]
   if (planned.kind === 'schedule') return makeSchedule(tools, input, row, call)
-  if (tools.executor === 'stream')
-    return {
-      status: 'failed',
-      retryable: false,
-      errorMessage: 'The executor of this installation can only start and stop resources.',
-    }
+  if (tools.executor === 'stream') {
+    await orderOperation(tools, input, row, call)
+    return { status: 'ordered' }
+  }
   const target = await targetOf(tools, row.plan, input.cloudAccountId, call.orgId)
   if (!target)
     return { status: 'failed', retryable: false, errorMessage: 'The account is disabled or no longer exists.' }
@@ -111,6 +110,7 @@ async function cutOff(
   call: EffectCall,
 ): Promise<CallReport> {
   if (!isRepeat(input, call)) return { status: 'refused', refusal: 'unapproved' }
+  if (tools.executor === 'stream') return { status: 'refused', refusal: 'unknown' }
   const { done } = plan.ops[input.index]!
   const target = await targetOf(tools, plan, input.cloudAccountId, call.orgId)
   const seen = target && (await lookAt(tools, target, call).catch(() => undefined))

@@ -68,14 +68,16 @@ export const apiCommand = orgCommand({
     body: readAs(optional('JSON|@FILE', 'Body as JSON, or @ and a file with it'), readBody),
   },
   run: async (instance, orgId, { method, path, body }) => {
-    const [{ routes }, { edge }, { within }] = await Promise.all([
+    const [{ routes }, { searches }, { edge }, { within }] = await Promise.all([
       import('#http/index.ts'),
+      import('#http/search/routes.ts'),
       import('#http/edge/edge.ts'),
       import('#http/edge/inner-request.ts'),
     ])
     const services = (method === 'GET' ? answersOf : servicesOf)(instance, orgId)
-    const served = edge(servedWith(instance.settings, routes), scopeOf(orgId, services))
-    const { status, text } = await within(() => served)(
+    const inner = within(() => served)
+    const served = edge([...servedWith(instance.settings, routes), ...searches(inner)], scopeOf(orgId, services))
+    const { status, text } = await inner(
       { method, url: path, ...(body !== undefined && { body }) },
       { ip: operator.ip, headers: { 'user-agent': operator.userAgent } },
     )

@@ -1,8 +1,10 @@
 /** The one client of the API: renews its token, waits where it is told to, and tries again what nothing answered. */
 import { computed, signal } from '@preact/signals'
 import { addressOf, type Query } from './address.ts'
+import { requestTogether } from './batch.ts'
 import type { Operations, ReportMeta } from './operation.ts'
 import { away, Problem, tryingAgain } from './problem.ts'
+import { saveFile } from './save-file.ts'
 import { bearer, endSession as sessionEnded, isFresh, isOver, lookAgain, renew, viewerKey } from './session.ts'
 
 export type Operation = keyof Operations
@@ -182,9 +184,11 @@ interface Once {
 async function once<T>(operation: string, given: RequestOptions, { key, by }: Once): Promise<ApiResponse<T>> {
   // It would be refused; everything is asked again once somebody is signed in.
   if (isOver.value || !(await isFresh()) || viewerKey() !== by) throw new Problem(401, { code: 'unauthenticated' })
-  const first = await sendRequest(operation, given, key)
+  const send = () =>
+    operation.startsWith('GET ') ? sendTogether(operation, given) : sendRequest(operation, given, key)
+  const first = await send()
   const isSame = first.status === 401 && (await renew()) && viewerKey() === by
-  const response = isSame ? await sendRequest(operation, given, key) : first
+  const response = isSame ? await send() : first
   if (response.ok) return answerOf<T>(response)
   if (response.status === 401 && viewerKey() === by) sessionEnded()
   if (response.status === 403) void lookAgain()
@@ -207,6 +211,14 @@ export async function problemIn(response: Response): Promise<Problem> {
   const members = (await response.json().catch(() => ({}))) as Record<string, unknown>
   return new Problem(response.status, members, Number(response.headers.get('Retry-After')) || undefined)
 }
+
+const sendTogether = (operation: string, given: RequestOptions): Promise<Response> =>
+  requestTogether({
+    url: addressOf(operation, given.params, given.query),
+    token: bearer(),
+    signal: given.signal,
+    alone: () => sendRequest(operation, given),
+  })
 
 /** The answer as it comes, for files and streams. @throws Problem when nothing answers */
 export async function sendRequest(operation: string, given: RequestOptions, key?: string): Promise<Response> {
@@ -232,9 +244,5 @@ export async function downloadFile(operation: string, given: RequestOptions, nam
   await isFresh()
   const response = await sendRequest(operation, given)
   if (!response.ok) throw await problemIn(response)
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(await response.blob())
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+  saveFile(await response.blob(), name)
 }

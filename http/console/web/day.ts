@@ -9,6 +9,7 @@ export const addDays = (day: string, days: number): string =>
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs)
 export const firstOf = (day: string): string => `${day.slice(0, 7)}-01`
+export const mondayOf = (day: string): string => addDays(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7))
 export const addMonths = (month: string, months: number): string => {
   const [year = 0, number = 1] = month.split('-').map(Number)
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7)
@@ -78,9 +79,7 @@ export function daysOfPeriod(period: string): { from: string; to: string } {
   if (year === undefined || week === undefined)
     return period.length === 7 ? { from: `${period}-01`, to: lastOf(period) } : { from: period, to: period }
   // The fourth of January is in the first week of its year.
-  const fourth = `${year}-01-04`
-  const weekday = (at(fourth).getUTCDay() + 6) % 7
-  const from = addDays(fourth, (Number(week) - 1) * 7 - weekday)
+  const from = addDays(mondayOf(`${year}-01-04`), (Number(week) - 1) * 7)
   return { from, to: addDays(from, 6) }
 }
 

@@ -64,3 +64,9 @@ export function sumOf(texts: readonly string[]): string {
   const tail = digits.slice(digits.length - places).replace(/0+$/, '')
   return `${sum < 0n ? '-' : ''}${head}${tail && `.${tail}`}`
 }
+
+/** An amount that was typed: "7,500" is 7500. What is no number stays text: the API says what is wrong with it. */
+export function numberOf(text: string): number | string {
+  const plain = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(text.trim()) ? text.replaceAll(',', '') : text
+  return plain.trim() !== '' && Number.isFinite(Number(plain)) ? Number(plain) : text
+}

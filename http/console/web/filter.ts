@@ -1,28 +1,7 @@
 /** What costs are narrowed by and divided into, and how an address says it: under the names that the API has for it. */
+import { isTag, keyOf, titleOf } from './filter-dimension.ts'
 import type { Query } from './query.ts'
-
-export interface Dimension {
-  name: string
-  title: string
-}
-
-export const dimensions: readonly Dimension[] = [
-  { name: 'service_name', title: 'Service' },
-  { name: 'cloud_account_id', title: 'Account' },
-  { name: 'billing_account', title: 'Billing account' },
-  { name: 'sub_account', title: 'Sub-account' },
-  { name: 'provider', title: 'Provider' },
-  { name: 'service_provider', title: 'Service provider' },
-  { name: 'region', title: 'Region' },
-  { name: 'resource_type', title: 'Resource type' },
-  { name: 'resource_uid', title: 'Resource' },
-  { name: 'team_id', title: 'Team' },
-  { name: 'purchase_type', title: 'Purchase type' },
-  { name: 'charge_category', title: 'Charge category' },
-  { name: 'invoice_id', title: 'Invoice' },
-  { name: 'cluster', title: 'Cluster' },
-  { name: 'namespace', title: 'Namespace' },
-]
+import { whereWords } from './where.ts'
 
 /** Who used a cluster: costs are divided by them, lines of bills do not name them. */
 export const ofClusters = ['cluster', 'namespace']
@@ -33,23 +12,21 @@ export interface Chip {
   value: string
 }
 
+/** The parameter of conditions: one for all of them. */
+export const whereName = 'where'
+
 /** Parameters of reports that hold several values joined by commas; the others hold one each time. */
 const plain = ['provider', 'cloud_account_id', 'region', 'resource_type', 'team_id']
 
 /** Dimensions asked for at once, at most. */
 export const dimsMax = 3
 
-export const isTag = (dim: string): boolean => dim.startsWith('tag:')
-const keyOf = (dim: string): string => dim.slice('tag:'.length)
-
-export const titleOf = (dim: string): string =>
-  isTag(dim) ? `Tag ${keyOf(dim)}` : (dimensions.find(({ name }) => name === dim)?.title ?? dim)
-
 /** `filter[region]` and `region` narrow the same dimension; `tag` has its key in the value. */
 export const dimOf = ({ name, value }: Chip): string =>
   name === 'tag' ? `tag:${value.split(':')[0]}` : name.replace(/^filter\[(.*)\]$/, '$1')
 
-const isNarrowing = (name: string): boolean => name === 'tag' || plain.includes(name) || /^filter\[.+\]$/.test(name)
+const isNarrowing = (name: string): boolean =>
+  name === 'tag' || name === whereName || plain.includes(name) || /^filter\[.+\]$/.test(name)
 
 export const chipsOf = (search: URLSearchParams): Chip[] =>
   [...search].flatMap(([name, value]) => (isNarrowing(name) && value !== '' ? [{ name, value }] : []))
@@ -57,6 +34,7 @@ export const chipsOf = (search: URLSearchParams): Chip[] =>
 /** How a chip is read: Region, eu-west-1. */
 export function wordsOf(chip: Chip): { title: string; value: string } {
   const dim = dimOf(chip)
+  if (chip.name === whereName) return { title: 'Conditions', value: whereWords(chip.value) }
   if (chip.name !== 'tag') return { title: titleOf(dim), value: chip.value }
   return {
     title: titleOf(dim),
@@ -158,6 +136,12 @@ export function plainQuery(chips: readonly Chip[]): Record<string, string[]> | u
   return query
 }
 
+/** Conditions instead of those of before; none if the text is undefined. */
+export const withWhere = (chips: readonly Chip[], text: string | undefined): Chip[] => [
+  ...chips.filter(({ name }) => name !== whereName),
+  ...(text === undefined ? [] : [{ name: whereName, value: text }]),
+]
+
 /** Anomalies are of all costs, of one account or of one team; undefined: none can be of these. */
 export function anomalyQuery(chips: readonly Chip[]): Record<string, string[]> | undefined {
   const [only] = chips
@@ -168,7 +152,9 @@ export function anomalyQuery(chips: readonly Chip[]): Record<string, string[]> |
 
 /** What hinders /reports/drivers, if anything does. */
 export const notDriven = (chips: readonly Chip[]): Chip | undefined =>
-  chips.find((chip) => chip.name.startsWith('filter[tag:') || ['invoice_id', ...ofClusters].includes(dimOf(chip)))
+  chips.find(
+    (chip) => chip.name.startsWith('filter[tag:') || ['invoice_id', whereName, ...ofClusters].includes(dimOf(chip)),
+  )
 
 /** A node of the first level is called by its value, with % and | escaped. */
 export const valueOf = (id: string): string => id.replaceAll('%7C', '|').replaceAll('%25', '%')

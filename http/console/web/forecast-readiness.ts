@@ -1,8 +1,8 @@
 /** What a forecast needs: complete days, and how old the newest may be. The API says the same with 422. */
 export const daysNeeded = 28
 const ageMax = 14
-/** Bills of a day are taken to be whole from the day after the next on. */
-const wholeAfter = 2
+/** A day is settled 48 hours after its end. */
+const wholeAfter = 3
 /** Between bills so many days without any are days without cost. */
 const silentMax = 7
 
@@ -11,7 +11,7 @@ export const daysLooked = 35
 
 /**
  * Of the cost of each day, oldest first: how many are known and whole, and whether that is enough. Days of a long silence are not known.
- * One that its producer called finished is whole a day earlier: the API knows, this waits for the day.
+ * One that its producer called finished, or that a later export confirmed, is settled earlier: the API knows, this waits.
  */
 export function daysBilled(values: readonly number[]): { days: number; canTell: boolean } {
   const newest = values.length - 1

@@ -3,6 +3,7 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 import { begin, watchFragment } from './start-session.ts'
 import { tick } from './day.ts'
+import { loadFirstView } from './frame/view-loader.tsx'
 import { follow } from './live.ts'
 import { watchLinks } from './router.ts'
 import { watchOthers } from './session.ts'
@@ -14,5 +15,6 @@ watchLinks()
 follow()
 watchFragment()
 watchOthers()
+loadFirstView()
 render(<App />, document.getElementById('console')!)
 void begin()

@@ -1,6 +1,7 @@
 /** The address of the page is all it shows: the view, and what it is asked with. */
 import { signal } from '@preact/signals'
 import { searchOf, type Query } from './address.ts'
+import { keepScroll, restoreScroll } from './scroll.ts'
 
 export interface PageRoute {
   view: string
@@ -21,6 +22,7 @@ export const hrefOf = (view: string, query: Query | URLSearchParams = {}): strin
 
 /** Leads to a view; `replace` where going back should not lead to what is left. */
 export function go(view: string, query: Query | URLSearchParams = {}, { replace = false } = {}): void {
+  if (!replace) keepScroll()
   history[replace ? 'replaceState' : 'pushState'](null, '', hrefOf(view, query))
   currentRoute.value = here()
 }
@@ -42,8 +44,10 @@ export const params = (name: string): string[] => currentRoute.value.query.getAl
 
 /** Links within the console change the view without loading the page. */
 export function watchLinks(): void {
-  addEventListener('popstate', () => {
+  history.scrollRestoration = 'manual'
+  addEventListener('popstate', ({ state }) => {
     currentRoute.value = here()
+    restoreScroll(state)
   })
   document.addEventListener('click', (event) => {
     const to = isPlain(event) ? targetOf(event) : undefined

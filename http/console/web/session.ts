@@ -10,7 +10,7 @@ import { away, Problem, problemOf } from './problem.ts'
 export type SignedIn = Operations['POST /auth/browser/refresh']['reply']
 export type Me = Operations['GET /auth/me']['reply']
 
-export interface Session extends Omit<SignedIn, 'accessToken' | 'expiresIn'> {
+export interface Session extends Omit<SignedIn, 'accessToken' | 'expiresIn' | 'me'> {
   me: Me
 }
 
@@ -88,14 +88,9 @@ const signedInKey = 'signed-in'
 const signedInMark = '1'
 const endedMark = 'ended'
 
-async function take({ accessToken: token, expiresIn, ...of }: SignedIn, before?: () => void): Promise<void> {
+async function take({ accessToken: token, expiresIn, me: known, ...of }: SignedIn, before?: () => void): Promise<void> {
   const until = Date.now() + expiresIn * 1000 - earlyMs
-  const response = await fetch(addressOf('GET /auth/me'), { headers: { Authorization: `Bearer ${token}` } }).catch(
-    () => {
-      throw away()
-    },
-  )
-  const me = await readData<Me>(response)
+  const me = known ?? (await requestMe(token))
   before?.()
   accessToken = token
   renewAt = until
@@ -105,6 +100,14 @@ async function take({ accessToken: token, expiresIn, ...of }: SignedIn, before?:
   challenge.value = ''
   isOver.value = false
   session.value = { ...of, me }
+}
+
+async function requestMe(token: string): Promise<Me> {
+  const headers = { Authorization: `Bearer ${token}` }
+  const response = await fetch(addressOf('GET /auth/me'), { headers }).catch(() => {
+    throw away()
+  })
+  return readData<Me>(response)
 }
 
 /** The browser's session may have been led to another organization by another page: this one goes on where its person was. */

@@ -28,7 +28,9 @@ type Json = Record<string, unknown>
  */
 export function openapi(routes: readonly Route[], info: Info): Json & Static<typeof Document> {
   const components = new Components()
-  const refusals = new RefusalComponents(components.refer(ProblemBody as Keywords))
+  components.refer(ProblemBody as Keywords)
+  const { title: _title, ...problem } = components.inline(ProblemBody as Keywords)
+  const refusals = new RefusalComponents(problem)
   const paths: Record<string, Json> = {}
   const ids = new Set<string>()
   for (const r of routes.filter(({ hidden }) => !hidden)) {
@@ -183,7 +185,7 @@ function parameters(object: Route['query'], where: 'path' | 'query', components:
     return {
       name,
       in: where,
-      required: where === 'path' || required.includes(name),
+      required: where === 'path' || (required.includes(name) && schema.default === undefined),
       ...(description !== undefined && { description }),
       ...(deprecated === true && { deprecated }),
       ...(schema.type === 'array' && { style: 'form', explode: schema.explode ?? false }),
@@ -238,9 +240,14 @@ class Components {
 /** An alternative of several; a single one is used directly. */
 const oneOf = (choices: readonly Json[]): Json => (choices.length === 1 ? choices[0]! : { anyOf: choices })
 
-/** Alternative names are accepted, but not documented. */
+/**
+ * Alternative names are accepted, but not documented. Nor are other spellings in capitals or small letters: generators
+ * make one name of both.
+ */
 function listedWords(words: readonly unknown[]): Json {
-  const told = words.filter((word) => !isStandIn(word))
+  const spelled = (word: unknown) => (typeof word === 'string' ? word.toLowerCase() : word)
+  const first = new Set(words.map((word) => words.find((one) => spelled(one) === spelled(word))))
+  const told = words.filter((word) => !isStandIn(word) && first.has(word))
   const types = [...new Set(told.map((word) => (word === null ? 'null' : typeof word)))]
   return { type: types.length === 1 ? types[0] : types, enum: told }
 }

@@ -27,7 +27,7 @@ export class RefusalComponents {
   readonly responses: Json = {}
   private readonly problem: Json
 
-  /** `problem` refers to the schema of every refusal. */
+  /** @param problem the schema of every refusal, without its title */
   constructor(problem: Json) {
     this.problem = problem
   }
@@ -56,8 +56,9 @@ export class RefusalComponents {
     return { $ref: `#/components/responses/${name}` }
   }
 
+  /** Written out: generators for Python cannot merge two schemas of the same property. */
   private schema(status: number, codes: readonly string[]): Json {
-    const properties = { status: { type: 'integer', const: status }, code: { type: 'string', enum: codes } }
-    return { allOf: [this.problem, { type: 'object', properties }] }
+    const own = { status: { type: 'integer', const: status }, code: { type: 'string', enum: codes } }
+    return { ...this.problem, properties: { ...(this.problem['properties'] as Json), ...own } }
   }
 }

@@ -2,6 +2,7 @@
 import { t } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
+import { callerBy } from '#http/edge/scope.ts'
 import type { Services } from '#http/edge/services.ts'
 import { checkSameSite, handedOver, logoutBrowser, refreshBrowser } from '#http/identity/session/browser.ts'
 import { answerChallenge } from '#http/identity/second-factor/second-factor.ts'
@@ -9,7 +10,9 @@ import type { SignedIn as Begun } from '#http/identity/session/session.ts'
 import { linkLogIn } from '#http/identity/session/sign-in-link.ts'
 import { signUps } from '#http/identity/session/sign-up.ts'
 import { waysIn } from '#http/identity/provider/social.ts'
+import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
+import { Me, meOf } from '#http/people/me.ts'
 import { Login, reportRefusal, signIn } from './auth.ts'
 import { Challenge } from './second-factor.ts'
 import { Tenants, UserName } from './session-body.ts'
@@ -21,6 +24,7 @@ const BrowserSession = t.Object(
     user: UserName,
     tenants: Tenants,
     orgID: orNull(t.String({ description: 'the active organization; null if there is none' })),
+    me: t.Optional(Me),
   },
   {
     title: 'BrowserSession',
@@ -119,7 +123,7 @@ export const browserSessions: readonly Route[] = [
     path: '/auth/browser/refresh',
     summary: 'Get a new access token for the session in the cookie, optionally for another organization',
     description:
-      'Like POST /auth/refresh. Returns 401 no_session without a cookie; an invalid cookie is cleared with 401 invalid_token.',
+      'Like POST /auth/refresh, with the caller as GET /auth/me shows them, so that a page needs one request to begin. Returns 401 no_session without a cookie; an invalid cookie is cleared with 401 invalid_token.',
     takes: cookie,
     body: t.Object(
       {
@@ -133,7 +137,12 @@ export const browserSessions: readonly Route[] = [
     refuses: { 401: ['no_session', 'invalid_token'], 403: ['not_a_member', 'cross_site'] },
     handle: (request, services) => {
       const { headers, body, client } = request
-      return ownPage(request, services, () => refreshBrowser(services.identity, headers, body.tenantID, client))
+      const { identity } = services
+      return ownPage(request, services, async () => {
+        const { payload, headers: said } = await refreshBrowser(identity, headers, body.tenantID, client)
+        const caller = await callerBy(identity.authenticator, { authorization: `Bearer ${payload.accessToken}` })
+        return reply({ ...payload, me: await meOf(caller, identity) }, { headers: said })
+      })
     },
   }),
   route({

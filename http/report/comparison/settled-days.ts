@@ -35,11 +35,30 @@ async function closedDays({ em }: Pick<Services, 'em'>, orgId: string): Promise<
  * Undefined where nothing was billed.
  * @param asOf ISO 8601, empty for now
  */
-export async function reachOfReport(
+export const reachOfReport = (
   caller: Caller,
   query: Narrowing,
   asOf: string,
-  services: Pick<Services, 'analytics' | 'em' | 'now'>,
+  services: ReachServices,
+): Promise<Reach | undefined> =>
+  reachOfAccounts(
+    caller.orgId,
+    { accounts: accountsOf(caller, query), providers: storedProviders(query.provider) },
+    asOf,
+    services,
+  )
+
+type ReachServices = Pick<Services, 'analytics' | 'em' | 'now'>
+
+/**
+ * As `reachOfReport`, for those who may see all accounts.
+ * @param of no accounts are all of them, no providers are all of them
+ */
+export async function reachOfAccounts(
+  orgId: string,
+  of: { accounts: string[]; providers: string[] },
+  asOf: string,
+  services: ReachServices,
 ): Promise<Reach | undefined> {
   const today = asOf === '' ? dayOf(services.now()) : asOf.slice(0, 10)
   const [rows, closed] = await Promise.all([
@@ -47,10 +66,9 @@ export async function reachOfReport(
       from: addDays(today, -lookBackDays),
       to: today,
       as_of: asOf,
-      accounts: accountsOf(caller, query),
-      providers: storedProviders(query.provider),
+      ...of,
     }),
-    closedDays(services, caller.orgId),
+    closedDays(services, orgId),
   ])
   const accounts = rows.map((row) => ({
     id: row.cloud_account_id,

@@ -16,7 +16,8 @@ import { askPage, toPage, pageOf, paging, slice } from '#http/edge/parameter/pag
 import { badInput } from '#http/edge/problem.ts'
 import { range } from '#http/edge/parameter/range.ts'
 import { anomaliesByDay, TrendAnomaly } from '#http/report/trend/anomaly.ts'
-import { everyFilter, isTag, labelsOf, narrowedBy } from '#http/report/filter/dimension.ts'
+import { everyFilter, labelsOf, narrowedBy } from '#http/report/filter/dimension.ts'
+import { isTag } from '#http/report/filter/tag-dimension.ts'
 import { comparedFields, whichComparison } from '#http/report/comparison/compare.ts'
 import {
   besideOf,
@@ -157,7 +158,7 @@ export const costReports: readonly Route[] = [
   report({
     path: '/reports/costs/resources',
     summary: 'Get cost by resource and day, or by resource, type, charge category, invoice or tag value',
-    description: 'filter[...] narrows the costs of each resource and is only allowed with group_by=resource.',
+    description: 'filter[...] and where narrow the costs of each resource and are only allowed with group_by=resource.',
     query: Costs,
     reply: t.Union([pageOf(ResourceDay), pageOf(GroupCost)]),
     example: {
@@ -216,7 +217,8 @@ function checkGrouping(query: Costs, group: string): void {
 function checkFilters(query: Costs): void {
   if (query.group_by === 'resource') return
   const tags = Object.keys(query.filter ?? {}).map((name) => `filter[${name}]`)
-  const given = [...(Object.keys(filters) as (keyof typeof filters)[]).filter((name) => query[name]?.length), ...tags]
+  const plain = (Object.keys(filters) as (keyof typeof filters)[]).filter((name) => query[name]?.length)
+  const given = [...plain, ...tags, ...(query.where === undefined ? [] : ['where'])]
   const message = 'requires group_by=resource; /reports/costs/breakdown supports it with any dimension'
   const errors = given.map((name) => ({ in: 'query' as const, name, code: 'group_by', message }))
   if (errors.length > 0) throw badInput(...errors)

@@ -234,10 +234,12 @@ function questionOf(caller: Caller, query: Query, services: Services) {
 
 /** Whether it asks what is another of a part of a cluster than of the machine, of now. */
 async function isDivided(question: ReturnType<typeof questionOf>, { orgId }: Caller, services: Services) {
-  const { teams, scope_teams, tag_keys, dim_tags, untagged, clusters, namespaces, as_of } = question
+  const { teams, scope_teams, tag_keys, dim_tags, untagged, clusters, namespaces, where_dims, as_of } = question
   if (as_of !== '') return false
-  if (clusters.length + namespaces.length > 0) return true
-  const isOfParts = teams.length + scope_teams.length + tag_keys.length + dim_tags.length + untagged > 0
+  const conditions = (...dims: string[]) => where_dims.filter((dim) => dims.includes(dim)).length
+  if (clusters.length + namespaces.length + conditions('cluster', 'namespace') > 0) return true
+  const isOfTeams = teams.length + scope_teams.length + conditions('team_id') > 0
+  const isOfParts = isOfTeams || tag_keys.length + dim_tags.length + untagged > 0
   return isOfParts && (await clustersOf(services.em, orgId)).length > 0
 }
 

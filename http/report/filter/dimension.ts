@@ -4,11 +4,9 @@ import { labelsMax, tagColumns } from '#analytics/store/slice.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { didYouMean } from '#http/edge/request/nearest.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
-import { tagKeyOf } from '#http/edge/parameter/tag-key.ts'
 import { filterQuestion, filters, valuesAsked, type Filters } from './filter.ts'
-
-export const isTag = (name: string): boolean => name.startsWith('tag:') && name.length > 4
-export const keyOf = (name: string): string => tagKeyOf(name.slice(4))
+import { isTag, keyOf } from './tag-dimension.ts'
+import { clausesOf, Where, whereQuestion, type WhereQuestion } from './where.ts'
 
 /** A dimension of a report, as routes name it; `checkDimension` says whether it is one. */
 export const Dimension = t.String({
@@ -32,13 +30,14 @@ const tagFilter = {
       description: 'filter[tag:KEY]=value: with this value of the tag; (none): without the tag',
     }),
   ),
+  where: t.Optional(Where),
 }
 const TagFilter = t.Object(tagFilter)
 export type TagFilter = Static<typeof TagFilter>
 
 /** What a question by these dimensions and filters is asked with, and the columns that its dimensions are. */
 export interface Labels {
-  question: { dim_tags: string[]; dim_values: string[][]; invoices: string[] }
+  question: { dim_tags: string[]; dim_values: string[][]; invoices: string[] } & WhereQuestion
   columns: string[]
 }
 
@@ -59,14 +58,18 @@ export function labelsOf(
   where: Where,
 ): Labels {
   const wanted = Object.entries(query.filter ?? {})
-  const dim_tags = [...new Set([...dimensions.filter(isTag), ...wanted.map(([name]) => name)].map(keyOf))]
+  const clauses = query.where === undefined ? [] : clausesOf(query.where)
+  const conditionDims = clauses.flat().map(({ dim }) => dim)
+  const tags = [...dimensions, ...wanted.map(([name]) => name), ...conditionDims].filter(isTag)
+  const dim_tags = [...new Set(tags.map(keyOf))]
+  const tagColumn = (name: string) => tagColumns[dim_tags.indexOf(keyOf(name))]!
   if (dim_tags.length > labelsMax)
     throw badInput({ ...where, code: 'maxItems', message: `at most ${labelsMax} tags per request` })
   const invoices = valuesAsked(query['filter[invoice_id]'])
   if (query.asOf !== undefined && (invoices.length > 0 || dimensions.includes('invoice_id')))
     throw badInput({ in: 'query', name: 'asOf', code: 'invoice_id', message: 'cannot be combined with invoice_id' })
   const ofClusters = (['cluster', 'namespace'] as const).find(
-    (name) => dimensions.includes(name) || (query[`filter[${name}]`] ?? []).length > 0,
+    (name) => [...dimensions, ...conditionDims].includes(name) || (query[`filter[${name}]`] ?? []).length > 0,
   )
   if (ofClusters !== undefined && (invoices.length > 0 || dimensions.includes('invoice_id')))
     throw badInput({ ...where, code: ofClusters, message: `invoice_id cannot be combined with ${ofClusters}` })
@@ -74,8 +77,13 @@ export function labelsOf(
     throw badInput({ in: 'query', name: 'asOf', code: ofClusters, message: `cannot be combined with ${ofClusters}` })
   const values = new Map(wanted.map(([name, of]) => [keyOf(name), valuesAsked(of)]))
   return {
-    question: { dim_tags, dim_values: dim_tags.map((key) => values.get(key) ?? []), invoices },
-    columns: dimensions.map((name) => (isTag(name) ? tagColumns[dim_tags.indexOf(keyOf(name))]! : columnOf(name))),
+    question: {
+      dim_tags,
+      dim_values: dim_tags.map((key) => values.get(key) ?? []),
+      invoices,
+      ...whereQuestion(clauses, (dim) => (isTag(dim) ? tagColumn(dim) : dim)),
+    },
+    columns: dimensions.map((name) => (isTag(name) ? tagColumn(name) : columnOf(name))),
   }
 }
 

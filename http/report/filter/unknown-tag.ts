@@ -5,7 +5,7 @@ import { t, type Static } from '#engine/value/schema.ts'
 import type { Services } from '#http/edge/services.ts'
 import { tagOf } from '#http/edge/parameter/tag-key.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
-import { isTag, keyOf } from './dimension.ts'
+import { isTag, keyOf } from './tag-dimension.ts'
 
 export const UnknownTagKey = t.Object(
   {

@@ -22,6 +22,7 @@ import type { Route } from '#http/edge/route.ts'
 import { report } from '#http/report/report.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
+import { reachOfReport } from '#http/report/comparison/settled-days.ts'
 import { completeOf, staleDays } from './complete-days.ts'
 import { everyFilter, narrowedBy, type TagFilter } from '#http/report/filter/dimension.ts'
 import {
@@ -121,13 +122,13 @@ const example = {
 const Answer = t.Object(
   {
     settledThrough: t.String({
-      description: 'the last complete day: billed by all accounts and no longer an estimate',
+      description: 'the last settled day, as in `meta`',
     }),
     historyFrom: t.String({ description: 'the first day with costs in the history' }),
     completeDays: t.Integer({ description: 'days since then with known costs' }),
     month: t.Object({
       period: t.String({ description: 'YYYY-MM' }),
-      settledUSD: t.Number({ description: 'complete days, as billed' }),
+      settledUSD: t.Number({ description: 'settled days, as billed; those of late accounts as estimated' }),
       restUSD: t.Number({ description: 'remaining days: the sum of `days`' }),
       ...band,
       expectedUSD: t.Number({ description: 'settled plus remaining' }),
@@ -214,10 +215,10 @@ async function historyOf(
   const { cost: __, ...bills } = { ...question, providers: charged.providers, accounts: charged.accounts }
   const [rows, complete] = await Promise.all([
     services.analytics(forecastCharges, charged),
-    completeOf(caller.orgId, bills, asked, services),
+    completeOf(caller.orgId, bills, asked, reachOfReport(caller, query, bills.as_of, services), services),
   ])
   if (complete === undefined) throw tooShort(0)
-  if (complete.isStale) throw tooOld(complete.through)
+  if (complete.staleSince !== undefined) throw tooOld(complete.staleSince)
   const charges = rows.map((row) => ({
     day: row.day,
     category: row.category,

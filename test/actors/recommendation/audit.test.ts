@@ -118,8 +118,8 @@ describe('the audit of a resource', () => {
     expect(told(volume.gather(bill, {}, { at: t0 + 15 * dayMs }))).to.deep.equal([['RC-1301', 8]])
     const found = new AuditedVolume()
     found.discover({ specs: { state: 'available' } }, { at: t0 })
-    expect(told(found.gather(bill, {}, { at: t0 + 29 * dayMs }))).to.deep.equal([])
-    expect(told(found.gather(bill, {}, { at: t0 + 30 * dayMs }))).to.deep.equal([['RC-1301', 8]])
+    expect(told(found.gather(bill, {}, { at: t0 + 13 * dayMs }))).to.deep.equal([])
+    expect(told(found.gather(bill, {}, { at: t0 + 14 * dayMs }))).to.deep.equal([['RC-1301', 8]])
   })
 
   it('says after thirty days of knowing nothing that a finding is stale, once; facts bring it back', () => {

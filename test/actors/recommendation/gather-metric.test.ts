@@ -6,6 +6,7 @@ import type { Collector, GatherAbout, GatherResource } from '#actors/recommendat
 import { governanceDefaults } from '#actors/recommendation/policy/governance.ts'
 import { run } from '#analytics/store/query.ts'
 import { testClickHouse } from '#test/harness/clickhouse.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const now = new Date('2026-04-06T09:30:00Z')
 const hourMs = 3_600_000
@@ -147,41 +148,44 @@ describe('what metrics say of resources', () => {
     expect((await gather('aws-ec2', paths, {}, 'i-3')).facts).to.deep.equal({})
   })
 
-  it('takes no sample for 0 only once our own collector, which fetches the metric, is past the whole window', async () => {
-    const paths = ['requests.sum.14d', 'requests.sum.30d', 'requests.p50.14d', 'connections.max.14d']
-    const collector = (more: Partial<Collector> = {}): Collector => ({
-      from: new Date(until - 14 * 24 * hourMs),
-      through: now,
-      askedAt: now,
-      fetches: (_, metric) => metric === 'requests',
-      ...more,
-    })
-    const of = async (more: Partial<GatherAbout>) => (await gather('aws-alb', paths, more)).facts
-    expect(await of({})).to.deep.equal({})
-    expect(await of({ collector: collector() })).to.deep.equal({
-      'metric.requests.sum.14d': 0,
-      'metric.requests.p50.14d': 0,
-    })
-    expect(await of({ collector: collector({ through: new Date(until - 1) }) })).to.deep.equal({})
-    expect(await of({ collector: collector({ from: new Date(until - 14 * 24 * hourMs + 1) }) })).to.deep.equal({})
-    expect(await of({ collector: collector({ fetches: () => false }) })).to.deep.equal({})
-    // Discovered on the 1st of January; collecting began before: what is of the time between was never asked for.
-    const late = { from: new Date('2025-12-01T00:00:00Z'), askedAt: new Date('2025-12-15T00:00:00Z') }
-    for (const askedAt of [late.askedAt, null]) {
-      const about = { collector: collector({ ...late, askedAt }), now: new Date('2026-01-14T09:30:00Z') }
-      expect(await of(about)).to.deep.equal({})
-    }
-    expect(await of({ collector: collector(late), now: new Date('2026-01-15T09:30:00Z') })).to.deep.equal({
-      'metric.requests.sum.14d': 0,
-      'metric.requests.p50.14d': 0,
-    })
-    // 34 of 336 hours with 10 requests each: a tenth of the time.
-    await sample({ metric: 'requests', daysAgo: 14, count: 34, value: () => 120 })
-    expect(await of({ collector: collector() })).to.deep.equal({
-      'metric.requests.sum.14d': 4080,
-      'metric.requests.p50.14d': 0,
-    })
-  })
+  deepIt(
+    'takes no sample for 0 only once our own collector, which fetches the metric, is past the whole window',
+    async () => {
+      const paths = ['requests.sum.14d', 'requests.sum.30d', 'requests.p50.14d', 'connections.max.14d']
+      const collector = (more: Partial<Collector> = {}): Collector => ({
+        from: new Date(until - 14 * 24 * hourMs),
+        through: now,
+        askedAt: now,
+        fetches: (_, metric) => metric === 'requests',
+        ...more,
+      })
+      const of = async (more: Partial<GatherAbout>) => (await gather('aws-alb', paths, more)).facts
+      expect(await of({})).to.deep.equal({})
+      expect(await of({ collector: collector() })).to.deep.equal({
+        'metric.requests.sum.14d': 0,
+        'metric.requests.p50.14d': 0,
+      })
+      expect(await of({ collector: collector({ through: new Date(until - 1) }) })).to.deep.equal({})
+      expect(await of({ collector: collector({ from: new Date(until - 14 * 24 * hourMs + 1) }) })).to.deep.equal({})
+      expect(await of({ collector: collector({ fetches: () => false }) })).to.deep.equal({})
+      // Discovered on the 1st of January; collecting began before: what is of the time between was never asked for.
+      const late = { from: new Date('2025-12-01T00:00:00Z'), askedAt: new Date('2025-12-15T00:00:00Z') }
+      for (const askedAt of [late.askedAt, null]) {
+        const about = { collector: collector({ ...late, askedAt }), now: new Date('2026-01-14T09:30:00Z') }
+        expect(await of(about)).to.deep.equal({})
+      }
+      expect(await of({ collector: collector(late), now: new Date('2026-01-15T09:30:00Z') })).to.deep.equal({
+        'metric.requests.sum.14d': 0,
+        'metric.requests.p50.14d': 0,
+      })
+      // 34 of 336 hours with 10 requests each: a tenth of the time.
+      await sample({ metric: 'requests', daysAgo: 14, count: 34, value: () => 120 })
+      expect(await of({ collector: collector() })).to.deep.equal({
+        'metric.requests.sum.14d': 4080,
+        'metric.requests.p50.14d': 0,
+      })
+    },
+  )
 
   it('answers by older names of metrics, and by the own name where both are of a moment', async () => {
     await sample(

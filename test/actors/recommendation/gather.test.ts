@@ -5,6 +5,7 @@ import { orgSpend30d } from '#actors/recommendation/sweep/gather/account-bill.ts
 import { governanceDefaults } from '#actors/recommendation/policy/governance.ts'
 import { moment, now, World } from '#test/harness/gathered.ts'
 import { tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 const change = (uid: string, days: number, hours: number, from: string, to: string) => ({
@@ -99,7 +100,7 @@ describe('what is known of resources beside their discovery', () => {
     let world: World
     beforeEach(async () => void (world = new World(await tenant())))
 
-    it('tells what of an account is steady, covered and without tags', async () => {
+    deepIt('tells what of an account is steady, covered and without tags', async () => {
       world.know('a-1', 'aws-account')
       world.know('i-1', 'aws-ec2')
       const run = { ServiceName: 'AmazonEC2', ...hours }
@@ -391,7 +392,7 @@ describe('what is known of resources beside their discovery', () => {
       expect(told).to.deep.equal(['v-1 res.managed', 's-1 res.managed'])
     })
 
-    it('tells since when it is there by the oldest evidence of any kind', async () => {
+    deepIt('tells since when it is there by the oldest evidence of any kind', async () => {
       await Promise.all([
         world.discover('seen', 'aws-ec2', { firstSeenDays: 3 }),
         world.discover('said', 'aws-ec2', { firstSeenDays: 3, specs: { created_at: '2025-01-01T00:00:00Z' } }),

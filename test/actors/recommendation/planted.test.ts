@@ -33,7 +33,7 @@ function works(account: string, { found }: Told): boolean {
 describe('what is planted in the simulated cloud', () => {
   const fired: { rule: Rule; account: string; one: Told }[] = []
   before(async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     // In `npm test` what stories are about, and a sixth of the others: to measure everything takes three times as long.
     const isLooked = (account: string, { name }: { name: string }) =>
       isDeep || isOfStory(account, name) || Buffer.from(name).reduce((sum, byte) => sum + byte, 0) % 6 === 0

@@ -40,8 +40,8 @@ const account = {
 }
 
 /** Runs it on these rows of the workflow, one after the other; what is asked of the cloud, and what is told. */
-async function made(rows: (object | Error)[], { attempt = 1, exists = true } = {}) {
-  const [calls, told]: [string[], any[]] = [[], []]
+async function made(rows: (object | Error)[], { attempt = 1, exists = true, executor = 'embedded' } = {}) {
+  const [calls, told, posted]: [string[], any[], any[]] = [[], [], []]
   const cloud = {
     repeats: { delete: 'look' },
     look: async () => ({ exists }),
@@ -59,13 +59,16 @@ async function made(rows: (object | Error)[], { attempt = 1, exists = true } = {
         return [row]
       },
     },
-    publisher: { report: async ({ data }: { data: object }) => void told.push(data) },
+    publisher: {
+      report: async ({ data }: { data: object }) => void told.push(data),
+      post: async (...order: unknown[]) => void posted.push(order.slice(1)),
+    },
     cloudOf: () => cloud,
     clock: {
       sleep: (_: number, signal: AbortSignal) => new Promise((_done, no) => signal.addEventListener('abort', no)),
     },
     now: () => now,
-    executor: 'connector',
+    executor,
     open: () => null,
   } as unknown as WorkflowCallTools
   const about = { key: 'op/o1/job-1', orgId: 'o1', attempt, signal: new AbortController().signal }
@@ -73,7 +76,8 @@ async function made(rows: (object | Error)[], { attempt = 1, exists = true } = {
     .run(input, about)
     .then(() => undefined)
     .catch((error: Fault) => error.kind)
-  return { calls, told: told.map(({ status, refusal, isSo }) => refusal ?? (isSo ? 'it was so' : status)), fault }
+  const said = told.map(({ status, refusal, isSo }) => refusal ?? (isSo ? 'it was so' : status))
+  return { calls, told: said, fault, ...(posted.length > 0 && { posted }) }
 }
 
 describe(`the call ${operate.name} of a workflow`, () => {
@@ -84,6 +88,35 @@ describe(`the call ${operate.name} of a workflow`, () => {
   it('is tried again where our own store fails between the look and the call', async () => {
     const away = new Error('Connection terminated unexpectedly')
     expect(await made([running, away])).to.deep.equal({ calls: [], told: [], fault: 'transient' })
+  })
+
+  it('is ordered from an executor of the stream, once it was looked whether it may be, and never made here', async () => {
+    // The base64 of i-1.
+    const intentId = 'job-1/0/1.aS0x'
+    const order = {
+      intentId,
+      kind: 'delete',
+      cloudAccountId: 'acct-1',
+      resourceUid: 'i-1',
+      params: {},
+      source: { type: 'workflow', id: 'job-1' },
+      revision: 1,
+      dueAt: now.toISOString(),
+      attempt: 1,
+    }
+    const executor = 'stream'
+    const sent = { calls: [], told: ['ordered'], fault: undefined, posted: [['o1', intentId, order]] }
+    expect(await made([running], { executor })).to.deep.equal(sent)
+    expect(await made([cancelled], { executor })).to.deep.equal({ calls: [], told: ['unapproved'], fault: undefined })
+    expect((await made([cancelled], { executor, attempt: 2 })).told).to.deep.equal(['unknown'])
+    const resize = { kind: 'resize', size: 't3.small', specs: { tier: 'x' }, expect: {}, done: {} }
+    const resized = { ...plan, ops: [resize] }
+    const approvals = [{ ...running.approvals[0]!, planHash: hashOf(resized as WorkflowPlan) }]
+    const row = { ...running, plan: resized, planHash: hashOf(resized as WorkflowPlan), approvals }
+    expect((await made([row], { executor })).posted?.[0][2]).to.deep.include({
+      kind: 'resize',
+      params: { size: 't3.small', specs: { tier: 'x' } },
+    })
   })
 
   it('is not made where its workflow was cancelled, and that is told', async () => {

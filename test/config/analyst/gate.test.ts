@@ -307,7 +307,7 @@ describe('the port of analysts', () => {
   })
 
   it('works out on disk what is more than its share of the memory, and refuses what cannot be', async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const asked = (body: string) => askAt(org.analystsUrl, { body, headers: basic(token) })
     const groups = 'SELECT count() FROM (SELECT toString(number) AS n FROM numbers(3000000) GROUP BY n)'
     expect(await (await asked(groups)).text()).to.equal('3000000\n')

@@ -28,7 +28,7 @@ describe('a question of an analyst that its limit does not end', () => {
   let gate: Gate
   let now = 0
   before(async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const folder = path.join(testFolder(), 'clickhouse')
     mkdirSync(folder)
     clickhouse = await startClickHouse(folder, { log: () => {}, outlivedMs: 4_000 })

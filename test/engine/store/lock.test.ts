@@ -1,3 +1,4 @@
+// tier: deep
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import pg from 'pg'

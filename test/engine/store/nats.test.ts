@@ -136,7 +136,7 @@ describe('the log on NATS', () => {
       expect(await readAll(reader, 1)).to.deep.equal([last + 33])
       await reader.close()
     },
-  )?.timeout(30_000)
+  )
 
   it('asks for no more than it may hold, and goes on when some was taken', async () => {
     const { last } = await now.log.bounds(1)
@@ -152,7 +152,7 @@ describe('the log on NATS', () => {
     expect(mebibytes()).to.be.at.most(33)
     expect(await readAll(reader, 69)).to.have.length(69)
     await reader.close()
-  }).timeout(30_000)
+  })
 
   it('knows by its bounds whether a lane can go on', () => {
     const bounds = { first: 11, last: 20 }

@@ -207,7 +207,7 @@ describe('one anomaly', () => {
     expect([explained, topResources, schedules, activity]).to.deep.equal([[], [], [], []])
   })
 
-  it('shows the messages that tell of it, alone or among others, but no mails of other people', async () => {
+  deepIt('shows the messages that tell of it, alone or among others, but no mails of other people', async () => {
     await insert('anomaly_state', [
       anomaly('org', world.org),
       anomaly('resource', 'r1', { cloud_account_id: 'acct-1' }),

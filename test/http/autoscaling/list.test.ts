@@ -5,6 +5,7 @@ import { at, plantedEvents, plantedPolicies, plantedRemovals } from '#test/harne
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { found } from '#test/harness/tagged.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const told = ({ status, body }: Answer) => [status, body?.code]
 const names = ({ body }: Answer) => body.data.items.map((one: any) => one.name).join(' ')
@@ -276,7 +277,7 @@ describe('autoscaler policies', () => {
 })
 
 describe('autoscaler policies, to a role that sees some accounts and teams', () => {
-  it('are those of its resources, in every list and one by one', async () => {
+  deepIt('are those of its resources, in every list and one by one', async () => {
     const own = await tenant()
     await own.publish(
       resourceDiscovered,

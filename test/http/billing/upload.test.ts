@@ -15,6 +15,7 @@ import {
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { billingLine } from '#streams/billing/messages.ts'
 import { tenant, until, type Answer, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 import { csv } from '#test/streams/billing/reading.ts'
 
 const [sunday, monday, tuesday] = ['06', '07', '08'].map((day) => `2024-10-${day}T03:00:00.000Z`) as [
@@ -104,26 +105,29 @@ describe('a bill that is uploaded', () => {
     await reach('49.99', 1)
   })
 
-  it('replaces its own days alone where that is said, and is refused where days would be lost and nobody said how', async () => {
-    await applied(org, taken(await upload(org, daily('40', '30', '20', '10'), at(monday)))['id'])
-    const part = taken(await upload(org, daily('41', '31', '21'), at(tuesday)))
-    expect(part['periods'][0]).to.deep.include({ lessThanHalf: false, someDays: false, daysLost: ['2024-09-22'] })
-    expect(part['confirm']).to.deep.equal(['days_lost'])
-    const refused = await org.send('POST', `/billing/uploads/${part['id']}/apply`, {})
-    expect([refused.status, refused.body.code]).to.deep.equal([409, 'bill_days_lost'])
-    const end = await applied(org, part['id'], { days: 'own' })
-    expect([end['state'], end['periods'][0].before, end['periods'][0].after]).to.deep.equal([
-      'replaced',
-      { lines: 3, billedUSD: '90' },
-      { lines: 3, billedUSD: '93' },
-    ])
-    await reach('103', 4)
-    const whole = taken(await upload(org, daily('42', '32', '22'), at('2024-10-09T03:00:00.000Z')))
-    await applied(org, whole['id'], { days: 'whole' })
-    await reach('96', 3)
-  })
+  deepIt(
+    'replaces its own days alone where that is said, and is refused where days would be lost and nobody said how',
+    async () => {
+      await applied(org, taken(await upload(org, daily('40', '30', '20', '10'), at(monday)))['id'])
+      const part = taken(await upload(org, daily('41', '31', '21'), at(tuesday)))
+      expect(part['periods'][0]).to.deep.include({ lessThanHalf: false, someDays: false, daysLost: ['2024-09-22'] })
+      expect(part['confirm']).to.deep.equal(['days_lost'])
+      const refused = await org.send('POST', `/billing/uploads/${part['id']}/apply`, {})
+      expect([refused.status, refused.body.code]).to.deep.equal([409, 'bill_days_lost'])
+      const end = await applied(org, part['id'], { days: 'own' })
+      expect([end['state'], end['periods'][0].before, end['periods'][0].after]).to.deep.equal([
+        'replaced',
+        { lines: 3, billedUSD: '90' },
+        { lines: 3, billedUSD: '93' },
+      ])
+      await reach('103', 4)
+      const whole = taken(await upload(org, daily('42', '32', '22'), at('2024-10-09T03:00:00.000Z')))
+      await applied(org, whole['id'], { days: 'whole' })
+      await reach('96', 3)
+    },
+  )
 
-  it('counts a bill that another account has only where that is confirmed [G-116]', async () => {
+  deepIt('counts a bill that another account has only where that is confirmed [G-116]', async () => {
     const of = (cost: string, sub: string) => focusRow(`i-${sub}`, cost, '2024-09-19', { SubAccountId: sub })
     const bill = csv(of('40', '11111111111'), of('30', '222222222222'), of('5', '333333333333'))
     await applied(org, taken(await upload(org, bill, at(monday)))['id'])
@@ -208,7 +212,7 @@ describe('a bill that is uploaded', () => {
     expect((await org.get('/billing/uploads')).body.data.total).to.equal(0)
   })
 
-  it('is discarded for good, and its lines are swept', async () => {
+  deepIt('is discarded for good, and its lines are swept', async () => {
     const { id } = taken(await upload(org, daily('40', '30'), at(monday)))
     expect((await org.send('DELETE', `/billing/uploads/${id}`)).status).to.equal(204)
     expect((await org.send('DELETE', `/billing/uploads/${id}`)).status).to.equal(204)
@@ -257,7 +261,7 @@ describe('a bill that is uploaded', () => {
     expect([unknown['state'], unknown['message']]).to.deep.equal(['broken', forgotten])
   })
 
-  it('is said to have replaced once reports show it, though lines of its days keep coming', async () => {
+  deepIt('is said to have replaced once reports show it, though lines of its days keep coming', async () => {
     const { id } = taken(await upload(org, daily('40'), at(monday)))
     await applied(org, id)
     const rows = (query: string, params: unknown[]) => org.connections.store.rows(query, params)

@@ -32,9 +32,10 @@ describe('the month ends of many budgets', () => {
     })
     const analytics = async ({ name }: { name: string }, { from, ids }: { from: string; ids?: string[] }) => {
       asked.push([name, from, ids])
-      return ids
-        ? [row('resource_group', 'b', '20'), row('team', 'a', '10')]
-        : [{ cloud_account_id: 'acct-1', days: billed }]
+      const account = { cloud_account_id: 'acct-1' }
+      const reach = { billed_since: billed[0], billed_through: billedUntil, confirmed_through: '' }
+      if (name === 'account_freshness') return [{ ...account, ...reach }]
+      return ids ? [row('resource_group', 'b', '20'), row('team', 'a', '10')] : [{ ...account, days: billed }]
     }
     const em = { find: async () => [] }
     const now = () => new Date('2026-03-20T12:00:00Z')
@@ -53,9 +54,10 @@ describe('the month ends of many budgets', () => {
     // 430 days back.
     expect(asked).to.deep.equal([
       ['budget_charges', '2025-01-14', ['a', 'b']],
+      ['account_freshness', '2026-01-19', undefined],
       ['forecast_billed_days', '2025-01-14', undefined],
     ])
-    const level = { basis: 'widened', heldPercent: 100, method: 'level', settledThrough: '2026-03-18' }
+    const level = { basis: 'widened', heldPercent: 100, method: 'level', settledThrough: '2026-03-17' }
     const of = (monthToDateUSD: number, forecastUSD: number, expectedToExceedOn: string | null) => ({
       ...level,
       monthToDateUSD,
@@ -67,14 +69,14 @@ describe('the month ends of many budgets', () => {
     expect(list.map((one) => all.one(one))).to.deep.equal([
       of(190, 310, '2026-03-30'),
       of(380, 620, null),
-      { ...nothing, settledThrough: '2026-03-18' },
+      { ...nothing, settledThrough: '2026-03-17' },
       of(380, 620, '2026-03-30'),
     ])
     // 50 a day: 1,550 of 1,601.
     expect(all.together(list)).to.deep.equal(of(950, 1550, null))
   })
 
-  it('are not known where the newest complete day lies more than 14 days back', async () => {
+  it('are not known where the newest settled day lies more than 14 days back', async () => {
     expect((await forecasts('2026-03-06')).all.staleSince).to.equal(undefined)
     const { all, list } = await forecasts('2026-03-05')
     expect(all.staleSince).to.equal('2026-03-05')

@@ -185,7 +185,7 @@ describe('budgets', () => {
       expect((await list())[0]).to.deep.include(changed)
     })
 
-    it('are seen by a role with a report scope where they are for its teams, with the same spend', async () => {
+    deepIt('are seen by a role with a report scope where they are for its teams, with the same spend', async () => {
       const [own, , groupId] = await Promise.all([team('Own', 'i-6'), team('Other', 'i-7'), group('i-6')])
       const mine = await make({ teamName: 'Own', monthlyBudgetUSD: 100 })
       const other = await make({ teamName: 'Other', monthlyBudgetUSD: 100 })
@@ -324,7 +324,7 @@ describe('budgets', () => {
           settledThrough: daysAgo(3),
           lateAccounts: [],
         })
-        expect(Date.now() - Date.parse(costsUpdatedAt), path).to.be.within(0, 60_000)
+        expect(Date.parse(costsUpdatedAt), path).to.be.within(performance.timeOrigin, Date.now() + 1000)
       }
       expect(Object.keys((await org.get('/budgets/summary')).body)).to.deep.equal(['data'])
     })
@@ -338,7 +338,7 @@ describe('budgets', () => {
       expect([budgetID, period]).to.deep.equal([id, today.slice(0, 7)])
       const { heldPercent, ...rest } = said
       expect([null, 100]).to.include(heldPercent)
-      // Costs that never stray have no band to speak of; 30 complete days are too few to test two and more days ahead.
+      // Costs that never stray have no band to speak of; 29 complete days are too few to test two and more days ahead.
       expect(rest).to.deep.equal({
         monthToDateUSD: 10 * (day - 1),
         forecastUSD: 10 * monthDays,
@@ -347,7 +347,7 @@ describe('budgets', () => {
         basis: 'widened',
         expectedToExceedOn: `${today.slice(0, 7)}-16`,
         method: 'level',
-        settledThrough: daysAgo(2),
+        settledThrough: daysAgo(3),
       })
       expect((await list())[0].forecast).to.deep.equal(said)
       expect(await summary()).to.deep.include({ expectedToExceedCount: 1, forecast: said })

@@ -73,11 +73,12 @@ describe('http console', () => {
   it('serves every file that the page names, to be kept forever', async () => {
     const text = await (await pages.get('/console/', html)).text()
     const named = [...text.matchAll(/(?:href|src)="\.\/file\/([^"]+)"/g)].map(([, name]) => name!)
-    expect(named).to.include.members([bundled.page.style, bundled.page.icon, bundled.page.script])
+    expect(named).to.include.members([bundled.page.style, bundled.page.script])
+    expect(text).to.include(`<link rel="icon" href="${bundled.page.icon}" type="image/svg+xml">`)
+    expect(bundled.page.icon).to.match(/^data:image\/svg\+xml;base64,[\w+/]+=*$/)
     const media: Record<string, string> = {
       '.js': 'text/javascript; charset=utf-8',
       '.css': 'text/css; charset=utf-8',
-      '.svg': 'image/svg+xml',
     }
     for (const name of named) {
       const r = await pages.get(`/console/file/${name}`)
@@ -92,7 +93,7 @@ describe('http console', () => {
 
   it('gives each file a name that changes with its content, and ships no source map', () => {
     for (const [name, content] of bundled.files) {
-      expect(name).to.match(/^[\w-]+-[A-Z0-9]{8}\.(js|css|svg)$/)
+      expect(name).to.match(/^[\w-]+-[A-Z0-9]{8}\.(js|css)$/)
       expect(content.toString(), name).not.to.include('sourceMappingURL')
     }
   })
@@ -125,18 +126,19 @@ describe('http console', () => {
       expect([place, (await pages.get(`/console/file/${place}`)).status]).to.deep.equal([place, 404])
   })
 
-  it('loads at most 5 scripts of 150 kB compressed, whichever view is opened, and 60 kB before one is', async () => {
+  it('loads at most 4 scripts of 150 kB compressed, whichever view is opened, 3 for the overview, and 64 kB before one is', async () => {
     const { views, script } = bundled.page
     expect(Object.keys(views)).to.have.length.above(20)
     for (const [view, names] of Object.entries(views)) {
-      expect(names, view).to.have.length.below(6)
+      expect(names, view).to.have.length.below(5)
       // The flow of costs is loaded when it is drawn.
       const later = view === 'costs' ? scripts().filter((name) => name.startsWith('flow-')) : []
       expect(await weightOf([...names, ...later]), view).to.be.below(150_000)
     }
     const frame = Object.values(views).reduce((all, names) => all.filter((name) => names.includes(name)))
-    expect(frame).to.include(script).and.have.length(2)
-    expect(await weightOf(frame), 'frame').to.be.below(60_000)
+    expect(views['overview']).to.have.length(3)
+    expect(frame).to.deep.equal([script])
+    expect(await weightOf(frame), 'frame').to.be.below(64_000)
   })
 
   it('is bundled once: the next start reads what the first one kept, and one that cannot keep it serves it all the same', async () => {

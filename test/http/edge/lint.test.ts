@@ -47,5 +47,5 @@ describe('the document, linted', () => {
     const { problems } = JSON.parse(stdout) as { problems: Found[] }
     const placed = problems.map(({ ruleId, location: [at] }) => `${ruleId} ${at?.pointer}`)
     expect(placed.toSorted()).to.deep.equal(exceptions.toSorted())
-  }).timeout(120_000)
+  })
 })

@@ -72,8 +72,8 @@ describe('the document', () => {
         .filter(([status]) => /^[45]/.test(status))
         .map(([status, { $ref }]) => {
           const { content } = document['components'].responses[$ref.split('/').at(-1)]
-          const [, own] = content['application/problem+json'].schema.allOf
-          return [status, own.properties.status.const, own.properties.code.enum]
+          const { properties } = content['application/problem+json'].schema
+          return [status, properties.status.const, properties.code.enum]
         })
     const [reads] = operations.filter(({ name }) => name === 'GET /teams/{teamID}')
     expect(codesOf(reads!.one)).to.deep.equal([
@@ -104,6 +104,24 @@ describe('the document', () => {
           !isOurs(one) || codesOf(one).every(([status, said, codes]) => Number(status) === said && codes.length > 0),
       ),
     ).to.deep.equal([])
+  })
+
+  it('requires no parameter that has a default', () => {
+    const parameters = operations.flatMap(({ one, name }) =>
+      ((one['parameters'] ?? []) as Json[]).map((parameter) => ({ name, ...parameter }) as Json),
+    )
+    const wrong = parameters.filter(({ required, schema }) => required === true && schema.default !== undefined)
+    expect(wrong).to.deep.equal([])
+    const page = parameters.find(
+      ({ name, in: where, schema }) => name === 'page' && where === 'query' && schema.default,
+    )
+    expect(page).to.include({ required: false })
+  })
+
+  it('lists no two words that differ in capitals alone', () => {
+    const lists = objectsIn(document).flatMap(({ enum: words }) => (Array.isArray(words) ? [words] : []))
+    const alike = lists.filter((words) => new Set(words.map((word) => String(word).toLowerCase())).size < words.length)
+    expect(alike).to.deep.equal([])
   })
 
   it('has a type beside every list of words, and no word that stands for another', () => {

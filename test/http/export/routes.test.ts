@@ -333,7 +333,7 @@ describe('exports', () => {
     )
   })
 
-  it('holds what the caller’s role may see, and nothing else [REP-43]', async () => {
+  deepIt('holds what the caller’s role may see, and nothing else [REP-43]', async () => {
     const owner = { accessToken: org.token, orgId: org.orgId } as Founder
     const role = {
       name: 'A',

@@ -53,6 +53,7 @@ const unrelated: readonly string[] = [
 const narrowed: readonly string[] = [
   'PATCH /smart-tags',
   'POST /autotagging/accept',
+  'POST /autotagging/decide',
   'POST /autotagging/reject',
   'PATCH /autotagging/:resourceUid',
   'PUT /reports/anomalies/:anomalyID/review',

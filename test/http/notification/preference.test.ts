@@ -17,7 +17,7 @@ describe('what people want by mail', () => {
     expect((await get(ana)).body.data).to.deep.equal(unset)
     const off = (await put(ana, false)).body.data
     expect(off).to.deep.equal({ ...unset, enabled: false, updatedAt: off.updatedAt })
-    expect(Date.now() - Date.parse(off.updatedAt)).to.be.below(60_000)
+    expect(Date.parse(off.updatedAt)).to.be.within(performance.timeOrigin, Date.now() + 1000)
     expect((await get(ana)).body.data).to.deep.equal(off)
     expect((await get(ben)).body.data).to.deep.equal(unset)
     expect((await get(ana, 'budget.exceeded')).body.data).to.include({ enabled: true, updatedAt: null })

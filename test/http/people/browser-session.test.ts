@@ -104,7 +104,9 @@ describe('a session of a browser', () => {
     expect(headers.get('set-cookie')).to.equal(
       `${page.name}=${page.token}; Path=/auth/browser; Max-Age=2592000; HttpOnly; SameSite=Strict`,
     )
-    const { accessToken, ...rest } = body.data
+    const { accessToken, me, ...rest } = body.data
+    // What a page needs to begin.
+    expect(me).to.deep.equal((await ask('GET', '/auth/me', { token: accessToken })).body.data)
     expect(rest).to.deep.equal({
       user: { email: ana.email, name: 'Ana' },
       tenants: [{ id: ana.orgId, name: 'Of pages' }],

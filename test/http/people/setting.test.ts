@@ -15,6 +15,7 @@ import {
   type Person,
 } from '#test/harness/people.ts'
 import { testProduct } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const send = ({ accessToken: token }: Pick<Person, 'accessToken'>, method: string, path: string, body?: unknown) =>
   ask(method, path, { token, ...(body !== undefined && { body }) })
@@ -61,7 +62,7 @@ describe('settings of an organization', () => {
     ])
   })
 
-  it('hold from what amount on people are told of anomalies, beside the others', async () => {
+  deepIt('hold from what amount on people are told of anomalies, beside the others', async () => {
     const ana = await founder()
     const patched = async (anomalyNotifyMinUSD: unknown) => {
       const { status, body } = await send(ana, 'PATCH', pathOf(ana), { anomalyNotifyMinUSD })

@@ -22,7 +22,7 @@ describe('readiness plans', () => {
     expect(id).to.match(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
     expect(answer.headers.get('location')).to.equal(`/event-readiness/${id}`)
     expect(rest).to.deep.equal({ orgId: f.orgId, ...planBody([web, api]), status: 'draft' })
-    expect(Date.now() - Date.parse(createdAt)).to.be.within(0, 60_000)
+    expect(Date.parse(createdAt)).to.be.within(performance.timeOrigin, Date.now() + 1000)
     expect((await f.get(`/event-readiness/${id}`)).body).to.deep.equal(answer.body)
     const { description: _, ...less } = planBody([web])
     expect((await f.send('POST', '/event-readiness', less)).body.data.description).to.equal(null)

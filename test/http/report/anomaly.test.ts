@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { deepIt } from '#test/harness/tier.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 
 const [friday, saturday] = ['2026-01-16', '2026-01-17']
@@ -271,31 +272,34 @@ describe('anomalies as a list of causes', () => {
     expect(await stories('&include_suppressed=false')).to.deep.equal([['cloud_account A', 70, []]])
   })
 
-  it('asks for type, severity, review and amount of what leads a story, for accounts and teams of any in it', async () => {
-    const reviewed = { review_state: 'acknowledged', reviewed_by: 'u1', reviewed_at: '2026-01-18 00:00:00.000' }
-    const top: Top = ['r1', 60]
-    await put(
-      own(500, [], { severity: 'emergency' }),
-      anomaly('cloud_account', 'A', 70, [top]),
-      anomaly('team', 't1', 65, [top]),
-      anomaly('resource', 'r1', 60, [top], reviewed),
-    )
-    const story = ['resource r1', 60, ['team t1', 'cloud_account A']]
-    const whole = ['org', 500, []]
-    const asked = (query: string) => stories(`&${query}`)
-    expect(await asked('sort_by=excess')).to.deep.equal([whole, story])
-    expect(await asked('review=none')).to.deep.equal([whole])
-    expect(await asked('review=acknowledged')).to.deep.equal([story])
-    expect(await asked('type=cloud_account')).to.deep.equal([])
-    expect(await asked('type=resource')).to.deep.equal([story])
-    expect(await asked('severity=emergency')).to.deep.equal([whole])
-    expect(await asked('min_usd=60.01')).to.deep.equal([whole])
-    expect(await asked('cloud_account_id=A')).to.deep.equal([story])
-    expect(await asked('team_id=t1')).to.deep.equal([story])
-    expect(await asked('team_id=t2')).to.deep.equal([])
-    const [acknowledged] = (await list('&fold=story&type=resource')).items
-    expect(acknowledged.review.state).to.equal('acknowledged')
-  })
+  deepIt(
+    'asks for type, severity, review and amount of what leads a story, for accounts and teams of any in it',
+    async () => {
+      const reviewed = { review_state: 'acknowledged', reviewed_by: 'u1', reviewed_at: '2026-01-18 00:00:00.000' }
+      const top: Top = ['r1', 60]
+      await put(
+        own(500, [], { severity: 'emergency' }),
+        anomaly('cloud_account', 'A', 70, [top]),
+        anomaly('team', 't1', 65, [top]),
+        anomaly('resource', 'r1', 60, [top], reviewed),
+      )
+      const story = ['resource r1', 60, ['team t1', 'cloud_account A']]
+      const whole = ['org', 500, []]
+      const asked = (query: string) => stories(`&${query}`)
+      expect(await asked('sort_by=excess')).to.deep.equal([whole, story])
+      expect(await asked('review=none')).to.deep.equal([whole])
+      expect(await asked('review=acknowledged')).to.deep.equal([story])
+      expect(await asked('type=cloud_account')).to.deep.equal([])
+      expect(await asked('type=resource')).to.deep.equal([story])
+      expect(await asked('severity=emergency')).to.deep.equal([whole])
+      expect(await asked('min_usd=60.01')).to.deep.equal([whole])
+      expect(await asked('cloud_account_id=A')).to.deep.equal([story])
+      expect(await asked('team_id=t1')).to.deep.equal([story])
+      expect(await asked('team_id=t2')).to.deep.equal([])
+      const [acknowledged] = (await list('&fold=story&type=resource')).items
+      expect(acknowledged.review.state).to.equal('acknowledged')
+    },
+  )
 
   it('folds for each what he may see', async () => {
     const top: Top = ['r1', 60]

@@ -4,6 +4,7 @@ import { statusOf } from '#http/report/commitment/figure.ts'
 import { monthsOf, termOf } from '#streams/billing/format/commitment-term.ts'
 import { costLine } from '#streams/billing/line/cost-line.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
+import { deepIt } from '#test/harness/tier.ts'
 import { covered, run } from '#test/http/report/committed.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 
@@ -142,7 +143,7 @@ describe('ends in the report of commitments', () => {
   const last = (id: string, ResourceId: string, more: object = {}) =>
     line(`${id}/${ResourceId}`, 1, covered(id, { x_Day: '2026-01-07', ResourceId, ...more }))
 
-  it(
+  deepIt(
     'sees that one has ended where what it covered runs on demand on three settled days since',
     billed(
       () => [
@@ -222,7 +223,7 @@ describe('ends in the report of commitments', () => {
     ),
   )
 
-  it('marks the reservation of the demo as expired that ran out 21 days before', async () => {
+  deepIt('marks the reservation of the demo as expired that ran out 21 days before', async () => {
     const today = '2026-01-20'
     const sim = simulatedCloud({
       seed: 'tidemark',

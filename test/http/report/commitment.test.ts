@@ -222,7 +222,7 @@ describe('the report of commitments', () => {
     ),
   )
 
-  it(
+  deepIt(
     'follows a bill that is restated, and leaves estimates out where actual lines are',
     billed(month, async () => {
       await bill(

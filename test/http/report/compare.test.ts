@@ -201,7 +201,7 @@ describe('reports beside an earlier time', () => {
     }),
   )
 
-  it(
+  deepIt(
     'compare tags: keys, values, days, and the resources of a value',
     billed(five, async () => {
       await world.discovered('r1', { tags: { env: 'prod' } })
@@ -227,7 +227,7 @@ describe('reports beside an earlier time', () => {
 
   const same = { ResourceId: 'same' }
   const other = { ...same, x_CloudAccountId: 'acct-2' }
-  it(
+  deepIt(
     'tell resources of one name in two accounts apart where they are listed by account',
     billed(
       () => [
@@ -248,7 +248,7 @@ describe('reports beside an earlier time', () => {
     ),
   )
 
-  it(
+  deepIt(
     'compare what a role sees with what it would have seen',
     billed(
       () => [...five(), line('6', '100', { x_Day: '2026-01-02', x_CloudAccountId: 'acct-2' })],

@@ -79,7 +79,7 @@ describe('cost reports', () => {
     ),
   )
 
-  it(
+  deepIt(
     'ignore an estimate once the invoice is there, and take its restatement S-11 (a)',
     billed(
       () => [line('e1', '100', { ResourceId: 'r1', x_Source: 'estimate' }), line('a1', '92.50', { ResourceId: 'r1' })],

@@ -129,7 +129,7 @@ describe('drivers of bills of chance', () => {
       }),
       { numRuns: amount(2, 12, 40) },
     )
-  }).timeout(120_000)
+  })
 
   it('add up to the total with what is not shown, however few are', async () => {
     let run = 0
@@ -147,5 +147,5 @@ describe('drivers of bills of chance', () => {
       }),
       { numRuns: amount(1, 6, 20) },
     )
-  }).timeout(120_000)
+  })
 })

@@ -193,7 +193,7 @@ describe('what made costs rise and fall', () => {
     expect(rest).to.deep.equal({ rises: 1, falls: 1, deltaUSD: -7 })
   })
 
-  it(
+  deepIt(
     'tells what moved to another account from what came to cost something else',
     billed(
       () => [on(before, 20, hours(10)), on(after, 20, { ...hours(10), x_CloudAccountId: 'acct-2' })],

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { reportWorld } from '#test/http/report/world.ts'
-import { sample } from '#test/harness/tier.ts'
+import { deepIt, sample } from '#test/harness/tier.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
 
@@ -44,7 +44,7 @@ describe('how much of the costs of a report is estimated', () => {
     ),
   )
 
-  it(
+  deepIt(
     'is of what filters, paths and roles leave',
     billed(
       () => [
@@ -82,7 +82,7 @@ describe('how much of the costs of a report is estimated', () => {
     ),
   )
 
-  it('is what it was at an earlier time', async () => {
+  deepIt('is what it was at an earlier time', async () => {
     await world.insert('cost_fact', [estimate('1', 30, { ResourceId: 'r1' })])
     await restate('2026-01-10', new Date('2026-01-15T04:00:00Z'))
     await world.insert('cost_fact', [actual('2', 25, { ResourceId: 'r1' })])

@@ -4,6 +4,7 @@ import { findServiceNames } from '#analytics/attribution/service-name.ts'
 import { forecastCharges } from '#analytics/forecast/questions.ts'
 import { run } from '#analytics/store/query.ts'
 import { testClickHouse } from '#test/harness/clickhouse.ts'
+import { deepIt } from '#test/harness/tier.ts'
 import { covered } from '#test/http/report/committed.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 
@@ -47,7 +48,7 @@ describe('the cost flow', () => {
     })
   })
 
-  it(
+  deepIt(
     'has providers that are no cloud as other, each by its name, in filters too',
     billed(
       () => [
@@ -233,7 +234,7 @@ describe('services that formats of bills call differently', () => {
     }),
   )
 
-  it(
+  deepIt(
     'are one by the name of FOCUS where bills have several, by whichever name they are asked for; receipts keep that of the bill',
     billed(
       () => [
@@ -271,7 +272,7 @@ describe('services that formats of bills call differently', () => {
   const [code, name] = ['AmazonEC2', 'Amazon Elastic Compute Cloud']
   const uses = { ConsumedQuantity: '10' }
 
-  it(
+  deepIt(
     'are one in the reports of commitments and forecasts, and in what anomalies are made of',
     billed(
       () => [

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { billingLine } from '#streams/billing/messages.ts'
 import { kubernetesUsage, type KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
+import { calm } from '#test/harness/chat.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { deepIt, isDeep } from '#test/harness/tier.ts'
@@ -290,8 +291,8 @@ describe('what clusters cost', () => {
       await org.send('POST', `/teams/${id}/resources`, { resourceUIDs: [uid] })
     }
     await Promise.all([make('Shop', uids.api), make('Platform', uids.machine)])
-    let byTier: unknown[] = []
-    await until('they are known', async () => (byTier = await tagged('tier')).length === 4)
+    await calm(org)
+    const byTier = await tagged('tier')
     expect(byTier).to.deep.equal([
       ['none', 0.5],
       ['back', 0.45],
@@ -307,12 +308,8 @@ describe('what clusters cost', () => {
         ['data', 0.45],
         ['shop', 0.25],
       ])
-    let teams: unknown[] = []
-    await until('teams have them', async () => {
-      const { data } = (await org.get(`/reports/teams?${range}`)).body
-      teams = data.map((one: any) => [one.teamName, one.costUSD])
-      return teams.length === 3
-    })
+    const { data } = (await org.get(`/reports/teams?${range}`)).body
+    const teams = data.map((one: any) => [one.teamName, one.costUSD])
     // The machine's own team has what is idle and what the namespace without a team used of the machine; the disk has none.
     expect(teams).to.deep.equal([
       ['Unassigned', 5.3],
@@ -321,7 +318,7 @@ describe('what clusters cost', () => {
     ])
   })
 
-  it('is behind the receipts of teams, tags and namespaces: shares of lines that sum to the figure', async () => {
+  deepIt('is behind the receipts of teams, tags and namespaces: shares of lines that sum to the figure', async () => {
     const receipt = async (more: string) => {
       const { totalUSD, items } = (await org.get(`/reports/receipt?${range}&${more}`)).body.data
       return [

@@ -63,16 +63,19 @@ describe('what the figures of a report are of', () => {
     }
   })
 
-  it('tells the month of a summary from the thirty days of a trend, so that two figures explain themselves', async () => {
-    const of = async (path: string) => {
-      const { from, to, cost } = await meta(path)
-      return `${from}..${to} ${cost}`
-    }
-    expect(await of('/reports/summary')).to.equal('2026-01-01..2026-01-31 billed')
-    expect(await of('/reports/summary?period=2025-02&cost=list')).to.equal('2025-02-01..2025-02-28 list')
-    expect(await of('/reports/trends')).to.equal('2025-12-21..2026-01-20 billed')
-    expect(await of('/reports/trends?cost=effective')).to.equal('2025-12-21..2026-01-20 effective')
-  })
+  deepIt(
+    'tells the month of a summary from the thirty days of a trend, so that two figures explain themselves',
+    async () => {
+      const of = async (path: string) => {
+        const { from, to, cost } = await meta(path)
+        return `${from}..${to} ${cost}`
+      }
+      expect(await of('/reports/summary')).to.equal('2026-01-01..2026-01-31 billed')
+      expect(await of('/reports/summary?period=2025-02&cost=list')).to.equal('2025-02-01..2025-02-28 list')
+      expect(await of('/reports/trends')).to.equal('2025-12-21..2026-01-20 billed')
+      expect(await of('/reports/trends?cost=effective')).to.equal('2025-12-21..2026-01-20 effective')
+    },
+  )
 
   it('names the days that timestamps touch where costs are summed by days, and the moments where they are not', async () => {
     const range = 'from=2026-01-05T10:00:00Z&to=2026-01-07T00:00:00Z'

@@ -262,7 +262,7 @@ describe('tag reports', () => {
     }),
   )
 
-  it(
+  deepIt(
     'read keys and values percent-encoded, also a key that is called trends [REP-38] [REP-39]',
     billed(
       () => [line('1', '60', { ResourceId: 'r1' })],

@@ -79,7 +79,7 @@ describe('team reports', () => {
     }),
   )
 
-  it(
+  deepIt(
     'divide a team by provider and type, in parts that add up to it; unassigned is one too [REP-31]',
     billed(three, async () => {
       await owned()
@@ -180,7 +180,7 @@ describe('team reports', () => {
     }),
   )
 
-  it(
+  deepIt(
     'leave the resources of a deleted team unassigned, but not in a month that a snapshot closed',
     billed(three, async () => {
       await owned()

@@ -32,6 +32,8 @@ const row = (uid: string, fields: object = {}) => ({
 describe('http resources', () => {
   const asked: { where?: any; sql?: string; params?: any }[] = []
   let rows = [row('i-1')]
+  let costs: object[] = []
+  const questions: object[] = []
   const db = statements((sql, params) => {
     asked.push({ sql, params: [...params] })
     return sql.includes('as "total"') ? [{ total: 250 }] : rows
@@ -64,7 +66,17 @@ describe('http resources', () => {
   const counting: Services['counting'] = (_, count) => count()
   const site = served(
     routes,
-    scopeOf({ em, counting, cloudOf: () => ({ driver: 'simulated' }) } as unknown as Services),
+    scopeOf({
+      em,
+      counting,
+      cloudOf: () => ({ driver: 'simulated' }),
+      now: () => at,
+      settings: { reportCost: 'billed' },
+      analytics: async (_: unknown, question: object) => {
+        questions.push(question)
+        return costs
+      },
+    } as unknown as Services),
   )
   const data = async (path: string) => ((await (await site.get(path)).json()) as any).data
   beforeEach(() => {
@@ -162,6 +174,14 @@ describe('http resources', () => {
     for (const by of ['type', 'status', 'provider', 'updated_at']) {
       expect(await order(`sort_by=${by}&sort_order=desc`)).to.equal(`"r"."${by}" desc, "r"."name" asc, "r"."id" asc`)
     }
+  })
+  it('are sorted by the cost of the last 30 days, for whoever may see it', async () => {
+    costs = [{ cloud_account_id: 'acct-1', resource_uid: 'i-1', cost_usd: '12.5' }]
+    expect((await site.get('/resources?sort_by=cost_usd&sort_order=desc')).status).to.equal(200)
+    const { sql = '', params } = asked.find((one) => one.sql?.includes('order by'))!
+    expect(/order by (.*) limit/.exec(sql)?.[1]).to.match(/^coalesce\(.*\) desc, "r"."name" asc, "r"."id" asc$/)
+    expect(params).to.include('{"acct-1 i-1":12.5}')
+    expect(questions[0]).to.include({ from: '2025-12-17', to: '2026-01-15', limit: 10_000 })
   })
   it('refuse values that a filter does not have, naming the parameter [RES-12] [RES-13] [LIM-05]', async () => {
     for (const [name, value] of [

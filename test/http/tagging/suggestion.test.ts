@@ -100,6 +100,33 @@ describe('suggestions', () => {
     )
   })
 
+  it('are found by confidence and name, and decided many at once, each for itself', async () => {
+    const names = ['i-1', 'i-2', 'projects/shop/a']
+    await org.discover(
+      ...names.map((uid) => found(uid, { name: `${uid}-prod` })),
+      found('i-7', { instanceType: 't3.micro' }),
+    )
+    const list = async (query: string) => uids(await org.get(`/autotagging?${query}`))
+    expect(await list('search=SHOP')).to.deep.equal(['projects/shop/a'])
+    expect([await list('confidence_min=50&search=i-'), await list('confidence_min=90')]).to.deep.equal([
+      ['i-1', 'i-2'],
+      [],
+    ])
+    expect((await org.get('/autotagging/count?confidence_min=50')).body).to.deep.equal({ count: 3 })
+    const many = (body: object) => org.send('POST', '/autotagging/decide', body)
+    await post('reject', 'i-2')
+    const { decided, failed } = (await many({ status: 'accepted', resourceUids: [...names, 'i-1', 'i-9'] })).body.data
+    expect(decided).to.deep.equal(['i-1', 'projects/shop/a'])
+    expect(failed.map((one: any) => [one.resourceUid, one.code]).toSorted()).to.deep.equal([
+      ['i-2', 'invalid_transition'],
+      ['i-9', 'not_found'],
+    ])
+    expect(await list('status=accepted')).to.deep.equal(['i-1', 'projects/shop/a'])
+    const tooMany = Array.from({ length: 101 }, (_, at) => `i-${at}`)
+    for (const resourceUids of [[], tooMany])
+      expect(told(await many({ status: 'accepted', resourceUids }))).to.deep.equal([400, 'validation_failed'])
+  })
+
   it('are decided by uids with slashes, in a path or in a body [AUTO-04] [AUTO-05] [AUTO-30]', async () => {
     const names = ['projects/shop/a', 'projects/shop/b', 'projects/shop/c']
     const fields = { type: 'gcp-cloudsql', provider: 'gcp' as const, name: 'orders-prod', tags: { team: 'shop' } }

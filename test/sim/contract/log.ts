@@ -82,11 +82,10 @@ export function logContract(opened: () => Kit): void {
       const waiting = bodies(reader, 10)
       await publish('late')
       expect(await waiting).to.deep.equal(['late'])
-      const since = performance.now()
-      const idle = reader.next(10, 1e6, 10_000)
+      // Longer than any test may take.
+      const idle = reader.next(10, 1e6, 600_000)
       await reader.close()
       expect(await idle).to.deep.equal([])
-      expect(performance.now() - since).to.be.lessThan(5000)
     })
 
     it('refuses to read from where it has nothing', async () => {

@@ -48,7 +48,7 @@ describe('simulated cloud: journal', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   it('has every act that was answered once after its process was killed in the middle of hundreds', async function () {
-    this.timeout(30_000)
+    this.timeout(180_000)
     const [early, count] = [amount(30, 300, 1000), 4900]
     // Far too many to be done before the signal reaches it.
     const killed = child(folder, 0, count)
@@ -78,7 +78,7 @@ describe('simulated cloud: journal', () => {
   deepIt(
     'lets two processes that act under the same ids at once have each effect once, and both know all of it',
     async function () {
-      this.timeout(30_000)
+      this.timeout(180_000)
       const count = amount(200, 600, 6000)
       const [one, other] = [child(folder, 0, count), child(folder, 0, count)]
       await Promise.all([said(one), said(other)])
@@ -91,7 +91,7 @@ describe('simulated cloud: journal', () => {
   )
 
   deepIt('strikes as often as planned over all processes, whoever planned it', async function () {
-    this.timeout(30_000)
+    this.timeout(180_000)
     const sim = opened(folder)
     sim.faults.set({ faults: [{ call: 'stop', error: 'transient', times: 60 }] })
     const [one, other] = [child(folder, 0, 200), child(folder, 1000, 200)]

@@ -158,7 +158,7 @@ describe('simulated cloud: journal of operations', () => {
   })
 
   it('[property] is the same cloud after any 30 actions when it is opened anew, and when its journal was written shorter', async function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     const numRuns = amount(12, 200, 2000)
     let runs = 0
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {

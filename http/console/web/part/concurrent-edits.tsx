@@ -1,7 +1,7 @@
 /** What others changed of a thing while it was being changed here, field by field; of what both did, whose is to be. */
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { Editing, ConcurrentEdit as Change } from '../editing.ts'
-import { valueText, wordsOf } from './pairs.tsx'
+import { valueText, wordsOf } from './value-text.ts'
 import { ProblemMessage } from './report-content.tsx'
 
 export interface ConcurrentEditsProps {

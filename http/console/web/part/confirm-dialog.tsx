@@ -1,7 +1,7 @@
 /** Does one thing to one thing, and says before what that is: the request can be copied instead of being sent. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { curlOf } from '../address.ts'
+import { curlOf, type Query } from '../address.ts'
 import type { Operation, Reply } from '../api.ts'
 import { useRequest, type RequestState } from '../report.ts'
 import { Act } from './act.tsx'
@@ -12,10 +12,13 @@ interface Request<T> {
   operation: Operation
   params?: Readonly<Record<string, string>>
   body?: unknown
+  query?: Query
   /** What the window says above, and what its button says. */
   title: string
   action: string
-  isDanger?: boolean
+  isDanger?: boolean | undefined
+  /** Right before it is sent. */
+  onSend?: () => void
   onDone?: (data: T) => void
   /** What will happen, to what, for how much, and whether it can be undone. */
   children?: ComponentChildren
@@ -27,7 +30,10 @@ export interface ConfirmButtonProps<O extends Operation> extends Request<Reply<O
   label: string
   /** Of a row: what it is done to, for who hears the button. */
   of?: string
+  /** What who hears the button is told, where it is not its text with what it is done to. */
+  name?: string
   class?: string
+  isDisabled?: boolean
 }
 
 /** A button and its window. */
@@ -35,18 +41,21 @@ export function ConfirmButton<O extends Operation>({
   needs,
   label,
   of,
-  class: name,
+  name = of && `${label} ${of}`,
+  class: given,
+  isDisabled = false,
   ...request
 }: ConfirmButtonProps<O>) {
   const [isOpen, setOpen] = useState(false)
-  const look = name ?? (request.isDanger ? 'danger' : '')
+  const look = given ?? (request.isDanger ? 'danger' : '')
   return (
     <>
       <Act
         needs={needs}
+        disabled={isDisabled}
         class={look}
-        isSmall={of !== undefined}
-        label={of && `${label} ${of}`}
+        isSmall={name !== undefined}
+        label={name}
         onClick={() => setOpen(true)}
       >
         {label}
@@ -60,7 +69,7 @@ function ButtonDialog<O extends Operation>({
   onDone,
   onClose,
   ...request
-}: Omit<ConfirmButtonProps<O>, 'needs' | 'label' | 'of' | 'class'> & { onClose: () => void }) {
+}: Omit<ConfirmButtonProps<O>, 'needs' | 'label' | 'of' | 'name' | 'class' | 'isDisabled'> & { onClose: () => void }) {
   const doing = useRequest(request.operation)
   const done = (data: Reply<O>) => {
     onClose()
@@ -80,10 +89,24 @@ export interface ConfirmDialogProps<T> extends Request<T> {
 
 /** The window alone. */
 export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
-  const { operation, params, body, title, action, isDanger = false, doing, settle, onDone, onClose, children } = props
-  const given = { ...(params && { params }), ...(body !== undefined && { body }) }
+  const {
+    operation,
+    params,
+    query,
+    body,
+    title,
+    action,
+    isDanger = false,
+    doing,
+    settle,
+    onDone,
+    onClose,
+    children,
+  } = props
+  const given = { ...(params && { params }), ...(query && { query }), ...(body !== undefined && { body }) }
   const send = async () => {
     let isDone = false
+    props.onSend?.()
     let isSettled = settle === undefined
     await settle?.(() => {
       isSettled = true
@@ -106,7 +129,7 @@ export function ConfirmDialog<T>(props: ConfirmDialogProps<T>) {
     >
       {children}
       <p>
-        <Copy label="Copy as curl" text={curlOf(operation, params, undefined, body)} />
+        <Copy label="Copy as curl" text={curlOf(operation, params, query, body)} />
       </p>
     </Confirm>
   )

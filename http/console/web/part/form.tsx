@@ -15,12 +15,16 @@ interface FieldProps {
 export interface TextFieldProps extends FieldProps {
   value: string
   onValue: (value: string) => void
-  type?: 'text' | 'password' | 'email' | 'date' | 'time' | 'datetime-local'
+  type?: 'text' | 'password' | 'email' | 'date' | 'time' | 'datetime-local' | undefined
   /** More than one: a text of several lines. */
   rows?: number | undefined
-  required?: boolean
+  required?: boolean | undefined
   inputMode?: string | undefined
   maxLength?: number
+  /** After the field: USD. */
+  unit?: string | undefined
+  /** By what is in it; left out: as wide as the form. */
+  width?: 'short' | 'medium' | undefined
   placeholder?: string | undefined
   /** What may be typed, as far as it is known; others are taken too. */
   offered?: readonly string[] | undefined
@@ -86,6 +90,8 @@ export function TextField({
   offered,
   isCode,
   autoComplete,
+  unit,
+  width,
 }: TextFieldProps) {
   const id = useId()
   const common = {
@@ -110,7 +116,7 @@ export function TextField({
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {rows > 1 ? <textarea rows={rows} {...common} /> : <input {...input} />}
+      {rows > 1 ? <textarea rows={rows} {...common} /> : <Input {...input} unit={unit} width={width} />}
       {offered && (
         <datalist id={`${id}-offered`}>
           {offered.map((one) => (
@@ -125,6 +131,20 @@ export function TextField({
       )}
       <Wrong problem={useOf(problem, value)} at={at} id={`${id}-wrong`} />
     </div>
+  )
+}
+
+type InputProps = InputHTMLAttributes<HTMLInputElement> &
+  Pick<TextFieldProps, 'unit'> & { width: TextFieldProps['width'] }
+
+function Input({ unit, width, ...input }: InputProps) {
+  const shown = <input {...input} class={width === 'medium' ? 'medium' : width && 'short'} />
+  return unit === undefined ? (
+    shown
+  ) : (
+    <span class="with-unit">
+      {shown} <span class="faint">{unit}</span>
+    </span>
   )
 }
 

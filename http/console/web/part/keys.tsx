@@ -1,12 +1,21 @@
-/** The keyboard: `/` to the search, `g` and a letter to a view, `?` for this list. */
+/** The keyboard: Ctrl or Cmd K for everything, `/` to the search, `g` and a letter to a view, `?` for this list. */
 import { Fragment } from 'preact'
 import { signal } from '@preact/signals'
+import { focusNextHeading } from '../frame/heading.ts'
+import { isFlag, preference } from '../frame/preference.ts'
+import { openPalette } from '../frame/palette-state.ts'
 import { go } from '../router.ts'
 import { switchTheme } from '../theme.ts'
 import { views } from '../view/index.ts'
 import { Drawer } from './drawer.tsx'
 
 const isShown = signal(false)
+/** Keys without Ctrl or Cmd can be switched off: speech input types them by chance. */
+const hasSingleKeys = preference('single-keys', isFlag, true)
+
+export const showKeys = (): void => {
+  isShown.value = true
+}
 /** How long `g` waits for its letter, milliseconds. */
 const waitMs = 1500
 
@@ -17,6 +26,9 @@ const isTyping = (target: EventTarget | null): boolean =>
 const isOurs = ({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean =>
   !(ctrlKey || metaKey || altKey || isTyping(target) || document.querySelector('dialog[open]'))
 
+const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean =>
+  key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey && !document.querySelector('dialog[open]')
+
 function toSearch(event: KeyboardEvent): void {
   const search = document.querySelector<HTMLElement>('#view [data-search]')
   if (!search) return
@@ -25,9 +37,7 @@ function toSearch(event: KeyboardEvent): void {
 }
 
 const single: Readonly<Record<string, (event: KeyboardEvent) => void>> = {
-  '?': () => {
-    isShown.value = true
-  },
+  '?': showKeys,
   t: switchTheme,
   '/': toSearch,
 }
@@ -36,11 +46,19 @@ const single: Readonly<Record<string, (event: KeyboardEvent) => void>> = {
 export function watchKeys(): () => void {
   let leading = -Infinity
   const pressed = (event: KeyboardEvent) => {
-    if (!isOurs(event)) return
+    if (isPaletteKey(event)) {
+      event.preventDefault()
+      openPalette()
+      return
+    }
+    if (!hasSingleKeys.value || !isOurs(event)) return
     if (event.timeStamp - leading < waitMs) {
       leading = -Infinity
       const view = views.find(({ key }) => key === event.key)
-      if (view) go(view.name)
+      if (view) {
+        go(view.name)
+        focusNextHeading()
+      }
     } else if (event.key === 'g') leading = event.timeStamp
     else single[event.key]?.(event)
   }
@@ -57,7 +75,21 @@ export function Keys() {
         isShown.value = false
       }}
     >
+      <p>
+        <label>
+          <input
+            type="checkbox"
+            checked={hasSingleKeys.value}
+            onChange={(event) => hasSingleKeys.set(event.currentTarget.checked)}
+          />{' '}
+          Use keys without Ctrl or Cmd
+        </label>
+      </p>
       <dl class="keys">
+        <dt>
+          <kbd>Ctrl</kbd> <kbd>K</kbd> or <kbd>⌘</kbd> <kbd>K</kbd>
+        </dt>
+        <dd>Search and commands</dd>
         <dt>
           <kbd>/</kbd>
         </dt>

@@ -97,6 +97,16 @@ export function PeriodBar({ fallback = '30d', untilToday = false, takes = ['cost
             </option>
           </select>
         </label>
+        {!untilToday && (
+          <label title="Days whose bills are still to come">
+            <input
+              type="checkbox"
+              checked={param('through') === 'today'}
+              onChange={() => change({ through: param('through') === 'today' ? null : 'today', page: null })}
+            />{' '}
+            To today
+          </label>
+        )}
         <label>
           from <input type="date" value={from} max={to} onChange={set('from')} />
         </label>

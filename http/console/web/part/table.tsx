@@ -1,84 +1,78 @@
 /** Rows under headings: figures stand at the right, what is sorted says so, and rows may be many. Where it is narrow each row is a card. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { drawCell, isFigure, keyOfColumn, orderOf, type Column } from './list/column.tsx'
+import { SelectAll, SelectRow, type Selection } from './list/selection.tsx'
 
-export interface TableColumn<R> {
-  key: string
-  title: string
-  /** Figures stand at the right. */
-  isFigure?: boolean
-  /** Sentences: as a card it has a line of its own. */
-  isLong?: boolean
-  show: (row: R) => ComponentChildren
-  /** By what the rows that are there may be sorted; left out: not by this column. */
-  by?: (row: R) => number | string
-}
+export type TableColumn<R> = Column<R>
 
 export interface TableProps<R> {
   caption: string
-  columns: readonly TableColumn<R>[]
+  columns: readonly Column<R>[]
   rows: readonly R[]
   keyOf: (row: R, at: number) => string
-  /** Sorting that the API does: where it is given, rows are shown as they come. */
-  sorted?: { key: string; isAscending: boolean; onSort: (key: string) => void }
+  /** The order, if it is kept elsewhere: rows are shown as they come. */
+  sorted?: { key: string; isAscending: boolean; onSort: (key: string, isFigure: boolean) => void } | undefined
+  canSort?: boolean
+  selection?: Selection<R> | undefined
+  isDense?: boolean
   foot?: ComponentChildren
 }
 
 type Order = { key: string; isAscending: boolean }
 
-const inOrder = (a: number | string, b: number | string): number => (a < b ? -1 : a > b ? 1 : 0)
+const compare = (a: number | string, b: number | string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+export function sortRows<R>(rows: readonly R[], column: Column<R> | undefined, isAscending: boolean): readonly R[] {
+  const by = column && orderOf(column)
+  return by ? rows.toSorted((a, b) => (isAscending ? 1 : -1) * compare(by(a), by(b))) : rows
+}
 
 /** Rows drawn at first; more at a press of a button, so that a page of thousands is there at once. */
 const drawnFirst = 200
+/** From so many rows on the table scrolls within itself, under its headings. */
+const longFrom = 25
 
-export function Table<R>({ caption, columns, rows, keyOf, sorted, foot }: TableProps<R>) {
+export function Table<R>(props: TableProps<R>) {
+  const { caption, columns, rows, keyOf, sorted, canSort = true, selection, isDense = false, foot } = props
   const [own, setOwn] = useState<Order | undefined>()
   const [drawn, setDrawn] = useState(drawnFirst)
   const order = sorted ?? own
-  const column = sorted ? undefined : columns.find(({ key }) => key === own?.key)
-  const ordered = column?.by
-    ? rows.toSorted((a, b) => (own!.isAscending ? 1 : -1) * inOrder(column.by!(a), column.by!(b)))
-    : rows
-  const sort = (key: string, isFigure = false) =>
-    sorted ? sorted.onSort(key) : setOwn({ key, isAscending: own?.key === key ? !own.isAscending : !isFigure })
+  const column = sorted ? undefined : columns.find((one) => keyOfColumn(one) === own?.key)
+  const ordered = sortRows(rows, column, own?.isAscending ?? true)
+  const sort = (key: string, of: boolean) =>
+    sorted ? sorted.onSort(key, of) : setOwn({ key, isAscending: own?.key === key ? !own.isAscending : !of })
   const place = useTitledFoot(columns)
   // The roles are said: as cards, browsers take them away.
   return (
-    <div class="table" tabindex={0} role="region" aria-label={caption}>
+    <div
+      class={`table${rows.length >= longFrom ? ' long' : ''}${isDense ? ' dense' : ''}`}
+      tabindex={0}
+      role="region"
+      aria-label={caption}
+    >
       <table class="cards" role="table" ref={place}>
         <caption class="unseen">{caption}</caption>
         <thead role="rowgroup">
           <tr role="row">
-            {columns.map(({ key, title, isFigure, by }) => {
-              const isOrder = order?.key === key
-              const canSort = by !== undefined
-              return (
-                <th
-                  key={key}
-                  scope="col"
-                  role="columnheader"
-                  class={isFigure ? 'figure' : ''}
-                  aria-sort={isOrder ? (order!.isAscending ? 'ascending' : 'descending') : undefined}
-                >
-                  {canSort ? (
-                    <button type="button" class="sort" onClick={() => sort(key, isFigure)}>
-                      {title}
-                      <span aria-hidden="true">{isOrder ? (order!.isAscending ? ' ↑' : ' ↓') : ''}</span>
-                    </button>
-                  ) : (
-                    title
-                  )}
-                </th>
-              )
-            })}
+            {selection && <SelectAll selection={selection} rows={ordered.slice(0, drawn)} />}
+            {columns.map((one) => (
+              <Heading key={keyOfColumn(one)} column={one} order={order} onSort={canSort ? sort : undefined} />
+            ))}
           </tr>
         </thead>
         <tbody role="rowgroup">
           {ordered.slice(0, drawn).map((row, at) => (
             <tr role="row" key={keyOf(row, at)}>
-              {columns.map(({ key, title, isFigure, isLong, show }) => (
-                <td key={key} role="cell" data-title={title} class={isFigure ? 'figure' : isLong ? 'long' : ''}>
-                  {show(row)}
+              {selection && <SelectRow selection={selection} row={row} />}
+              {columns.map((one) => (
+                <td
+                  key={keyOfColumn(one)}
+                  role="cell"
+                  data-title={one.title}
+                  class={isFigure(one) ? 'figure' : one.isLong ? 'long' : ''}
+                >
+                  {drawCell(one, row)}
                 </td>
               ))}
             </tr>
@@ -95,8 +89,31 @@ export function Table<R>({ caption, columns, rows, keyOf, sorted, foot }: TableP
   )
 }
 
+interface HeadingProps<R> {
+  column: Column<R>
+  order: Order | undefined
+  onSort: ((key: string, isFigure: boolean) => void) | undefined
+}
+
+function Heading<R>({ column, order, onSort }: HeadingProps<R>) {
+  const key = keyOfColumn(column)
+  const way = order?.key !== key ? undefined : order.isAscending ? 'ascending' : 'descending'
+  return (
+    <th scope="col" role="columnheader" class={isFigure(column) ? 'figure' : ''} aria-sort={way}>
+      {onSort && orderOf(column) ? (
+        <button type="button" class="sort" onClick={() => onSort(key, isFigure(column))}>
+          {column.title}
+          <span aria-hidden="true">{way ? (way === 'ascending' ? ' ↑' : ' ↓') : ''}</span>
+        </button>
+      ) : (
+        column.title
+      )}
+    </th>
+  )
+}
+
 /** Cells of the foot are the caller's: as cards they are under the same titles. */
-function useTitledFoot<R>(columns: readonly TableColumn<R>[]) {
+function useTitledFoot<R>(columns: readonly Column<R>[]) {
   const place = useRef<HTMLTableElement>(null)
   useEffect(() => {
     for (const row of place.current?.tFoot?.rows ?? []) {
@@ -114,21 +131,25 @@ function useTitledFoot<R>(columns: readonly TableColumn<R>[]) {
 
 export interface PagesProps {
   page: number
-  limit: number
-  total: number
   onPage: (page: number) => void
+  limit?: number
+  total?: number
+  /** Whether there is another page, where nobody counts them. */
+  hasMore?: boolean
 }
 
-export function Pages({ page, limit, total, onPage }: PagesProps) {
-  const last = Math.max(1, Math.ceil(total / limit))
-  if (last === 1) return null
+export function Pages({ page, limit = 1, total, hasMore, onPage }: PagesProps) {
+  const last = total === undefined ? page + Number(hasMore) : Math.max(1, Math.ceil(total / limit))
+  if (total !== undefined && last === 1) return null
   return (
     <nav class="pages" aria-label="Pages">
       <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
         Previous
       </button>
       <span class="faint">
-        {(page - 1) * limit + 1}–{Math.min(total, page * limit)} of {total}
+        {total === undefined
+          ? `page ${page}`
+          : `${(page - 1) * limit + 1}–${Math.min(total, page * limit)} of ${total}`}
       </span>
       <button type="button" disabled={page >= last} onClick={() => onPage(page + 1)}>
         Next

@@ -14,6 +14,8 @@ export interface View {
   group: 'Costs' | 'Allocation' | 'Savings' | 'Automation' | 'Data' | 'Organization'
   /** The permission that the API requires; the menu shows if it is missing. */
   permission: string
+  /** Its figures do not wait for the last settled day: no period of it ends there. */
+  needsNoSettledDay?: boolean
   load: Load
 }
 
@@ -27,7 +29,7 @@ const view = (
 ): View => ({ name, title, key, group, permission, load })
 
 export const views: readonly View[] = [
-  view('Costs', 'overview', 'Overview', 'o', () => import('./overview/view.tsx')),
+  { ...view('Costs', 'overview', 'Overview', 'o', () => import('./overview/view.tsx')), needsNoSettledDay: true },
   view('Costs', 'costs', 'Explorer', 'c', () => import('./costs/view.tsx')),
   view('Costs', 'kubernetes', 'Kubernetes', '8', () => import('./kubernetes/view.tsx')),
   view('Costs', 'anomalies', 'Anomalies', 'a', () => import('./anomalies/view.tsx')),
@@ -35,11 +37,13 @@ export const views: readonly View[] = [
   view('Allocation', 'tags', 'Tags', 'y', () => import('./tags/view.tsx')),
   view('Allocation', 'budgets', 'Budgets', 'b', () => import('./budgets/view.tsx')),
   view('Allocation', 'allocation', 'Allocation rules', 'l', () => import('./allocation/view.tsx')),
+  view('Allocation', 'units', 'Unit economics', 't', () => import('./units/view.tsx')),
   view('Savings', 'recommendations', 'Recommendations', 'r', () => import('./recommendations/view.tsx')),
   view('Savings', 'savings', 'Savings', 'w', () => import('./savings/view.tsx')),
   view('Savings', 'workflows', 'Workflows', 'f', () => import('./workflows/view.tsx')),
   view('Savings', 'what-if', 'What-if', 'x', () => import('./what-if/view.tsx')),
   view('Automation', 'schedules', 'Schedules', 'h', () => import('./schedules/view.tsx')),
+  view('Automation', 'groups', 'Resource groups', 'g', () => import('./groups/view.tsx')),
   view('Automation', 'scaling', 'Autoscaling', 'k', () => import('./scaling/view.tsx')),
   view('Automation', 'events', 'Event readiness', 'j', () => import('./events/view.tsx')),
   view('Automation', 'provisioning', 'Provisioning', 'q', () => import('./provisioning/view.tsx'), 'provisioning.view'),

@@ -307,6 +307,8 @@ const provisioning: readonly Permission[] = [
     'ec2:DeleteRouteTable',
     'ec2:DeleteSecurityGroup',
     'ec2:DeleteLaunchTemplate',
+    'autoscaling:DescribeLoadBalancerTargetGroups',
+    'autoscaling:DetachLoadBalancerTargetGroups',
     'autoscaling:DeleteAutoScalingGroup',
     'rds:DeleteDBSubnetGroup',
     'elasticache:DeleteCacheSubnetGroup',

@@ -2,6 +2,7 @@
  * Load balancers for a pool or a single machine: an application load balancer if all listeners use HTTP, otherwise a
  * network load balancer.
  */
+import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling'
 import type { LoadBalancer, TargetGroup } from '@aws-sdk/client-elastic-load-balancing-v2'
 import type { ProvisionAnswer, ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
@@ -97,15 +98,20 @@ async function placeOf(session: AwsSession, region: string, target: string): Pro
   return { vpcId, subnetIds: await subnetsIn(session, region, vpcId) }
 }
 
-async function subnetOfGroup(session: AwsSession, region: string, uid: string): Promise<string | undefined> {
+async function groupAt(session: AwsSession, region: string, uid: string): Promise<AutoScalingGroup | undefined> {
   const AutoScalingGroupNames = [groupNameOf(uid)]
   const { AutoScalingGroups = [] } = await session.ask(
     'auto-scaling',
     region,
     (m) => new m.DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames }),
   )
-  if (!AutoScalingGroups[0]) throw goneFault(`The group ${groupNameOf(uid)}`)
-  return AutoScalingGroups[0].VPCZoneIdentifier?.split(',')[0]
+  return AutoScalingGroups[0]
+}
+
+async function subnetOfGroup(session: AwsSession, region: string, uid: string): Promise<string | undefined> {
+  const group = await groupAt(session, region, uid)
+  if (!group) throw goneFault(`The group ${groupNameOf(uid)}`)
+  return group.VPCZoneIdentifier?.split(',')[0]
 }
 
 async function subnetOfMachine(session: AwsSession, region: string, uid: string): Promise<string | undefined> {
@@ -240,18 +246,48 @@ async function targetGroup(
   return TargetGroups[0] ?? {}
 }
 
+/** Detaches the job's target groups from the group of machines; false while any of them is still attached. */
+async function detach(session: AwsSession, request: ProvisionRequest, { target, listeners }: BalancerSpec) {
+  const AutoScalingGroupName = groupNameOf(target)
+  const own = new Set(listeners.map((listener) => targetsName(request, listener)))
+  const attached = async () => {
+    if (!(await groupAt(session, request.region, target))) return []
+    const { LoadBalancerTargetGroups } = await session.ask(
+      'auto-scaling',
+      request.region,
+      (m) => new m.DescribeLoadBalancerTargetGroupsCommand({ AutoScalingGroupName }),
+    )
+    return list(LoadBalancerTargetGroups)
+      .map((one) => ({ arn: text(one['LoadBalancerTargetGroupARN']), state: text(one['State']) }))
+      .filter(({ arn, state }) => own.has(arn.split('/')[1] ?? '') && state !== 'Removed')
+  }
+  const TargetGroupARNs = (await attached()).flatMap(({ arn, state }) => (state === 'Removing' ? [] : [arn]))
+  if (TargetGroupARNs.length > 0)
+    await removeIfPresent(/AutoScalingGroup name not found/i, () =>
+      session.ask(
+        'auto-scaling',
+        request.region,
+        (m) => new m.DetachLoadBalancerTargetGroupsCommand({ AutoScalingGroupName, TargetGroupARNs }),
+      ),
+    )
+  return (await attached()).length === 0
+}
+
+/** The group of machines is detached first: it cannot be deleted later with target groups that do not exist any more. */
 async function unmake(session: AwsSession, request: ProvisionRequest): Promise<UnprovisionAnswer> {
   const { region } = request
+  const wanted = wantedBy(request)
+  if (isGroup(wanted.target) && !(await detach(session, request, wanted))) return waiting
   const balancer = await balancerOf(session, request)
   const LoadBalancerArn = balancer?.LoadBalancerArn
   if (LoadBalancerArn !== undefined)
-    await removeIfPresent(() =>
+    await removeIfPresent(/^LoadBalancerNotFound/, () =>
       session.ask('elastic-load-balancing-v2', region, (m) => new m.DeleteLoadBalancerCommand({ LoadBalancerArn })),
     )
-  for (const listener of wantedBy(request).listeners) {
+  for (const listener of wanted.listeners) {
     const { TargetGroupArn } = (await targetsOf(session, request, listener)) ?? {}
     if (TargetGroupArn === undefined) continue
-    const isReleased = await tryRemove(() =>
+    const isReleased = await tryRemove(/^TargetGroupNotFound/, () =>
       session.ask('elastic-load-balancing-v2', region, (m) => new m.DeleteTargetGroupCommand({ TargetGroupArn })),
     )
     if (!isReleased) return waiting

@@ -53,7 +53,7 @@ export const subnetGroup: ProvisionStep = {
   },
   unmake: async (session, request) => {
     const CacheSubnetGroupName = subnetsName(request)
-    const isReleased = await tryRemove(() =>
+    const isReleased = await tryRemove(/^CacheSubnetGroupNotFound/, () =>
       session.ask('elasticache', request.region, (m) => new m.DeleteCacheSubnetGroupCommand({ CacheSubnetGroupName })),
     )
     return isReleased ? { status: 'done', gone: [] } : waiting
@@ -114,7 +114,7 @@ export const instance: ProvisionStep = {
     if (!known) return { status: 'done', gone: [] }
     const ReplicationGroupId = groupName(request)
     if (known.Status !== 'deleting')
-      await removeIfPresent(() =>
+      await removeIfPresent(/^ReplicationGroupNotFound/, () =>
         session.ask('elasticache', request.region, (m) => new m.DeleteReplicationGroupCommand({ ReplicationGroupId })),
       )
     const isGone = (await groupOf(session, request)) === undefined

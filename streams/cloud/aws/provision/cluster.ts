@@ -56,7 +56,7 @@ export const network: ProvisionStep = {
     const GroupId = await firewallOf(session, request)
     if (GroupId === undefined) return { status: 'done', gone: [] }
     const take = () => session.ask('ec2', request.region, (m) => new m.DeleteSecurityGroupCommand({ GroupId }))
-    return (await tryRemove(take)) ? { status: 'done', gone: [GroupId] } : waiting
+    return (await tryRemove(/^InvalidGroup/, take)) ? { status: 'done', gone: [GroupId] } : waiting
   },
 }
 
@@ -108,10 +108,12 @@ async function roleFor(
 async function unmakeRole(session: AwsSession, request: ProvisionRequest, { what, policies }: Role): Promise<boolean> {
   const RoleName = roleName(request, what)
   for (const policy of policies)
-    await removeIfPresent(() =>
+    await removeIfPresent(/^NoSuchEntity/, () =>
       session.ask('iam', globalRegion, (m) => new m.DetachRolePolicyCommand({ RoleName, PolicyArn: arnOf(policy) })),
     )
-  return tryRemove(() => session.ask('iam', globalRegion, (m) => new m.DeleteRoleCommand({ RoleName })))
+  return tryRemove(/^NoSuchEntity/, () =>
+    session.ask('iam', globalRegion, (m) => new m.DeleteRoleCommand({ RoleName })),
+  )
 }
 
 async function clusterOf(session: AwsSession, request: NamedRequest): Promise<Cluster | undefined> {
@@ -160,7 +162,7 @@ export const controlPlane: ProvisionStep = {
     const name = nameOf(request)
     if (known && known.status !== 'DELETING') {
       const take = () => session.ask('eks', request.region, (m) => new m.DeleteClusterCommand({ name }))
-      if (!(await tryRemove(take))) return waiting
+      if (!(await tryRemove(/^ResourceNotFound/, take))) return waiting
     }
     if (await clusterOf(session, request)) return waiting
     if (!(await unmakeRole(session, request, clusterRole))) return waiting
@@ -211,7 +213,7 @@ export const nodeGroups: ProvisionStep = {
       uids.push(known.nodegroupArn ?? '')
       const clusterName = nameOf(request)
       if (known.status !== 'DELETING')
-        await removeIfPresent(() =>
+        await removeIfPresent(/^ResourceNotFound/, () =>
           session.ask('eks', request.region, (m) => new m.DeleteNodegroupCommand({ clusterName, nodegroupName })),
         )
       if (await nodesOf(session, request, nodegroupName)) return waiting

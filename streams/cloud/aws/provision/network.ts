@@ -167,7 +167,11 @@ async function unmake(session: AwsSession, request: ProvisionRequest): Promise<U
   const uids: string[] = []
   for (const { SubnetId = '' } of await subnetsOf(session, request)) {
     uids.push(SubnetId)
-    if (!(await tryRemove(() => session.ask('ec2', region, (m) => new m.DeleteSubnetCommand({ SubnetId })))))
+    if (
+      !(await tryRemove(/^InvalidSubnetID/, () =>
+        session.ask('ec2', region, (m) => new m.DeleteSubnetCommand({ SubnetId })),
+      ))
+    )
       return waiting
   }
   if (!(await closeGateways(session, request))) return waiting
@@ -178,15 +182,20 @@ async function unmake(session: AwsSession, request: ProvisionRequest): Promise<U
   )
   for (const { RouteTableId, Associations = [] } of RouteTables) {
     for (const { RouteTableAssociationId: AssociationId } of Associations)
-      await removeIfPresent(() =>
+      await removeIfPresent(/^InvalidAssociationID/, () =>
         session.ask('ec2', region, (m) => new m.DisassociateRouteTableCommand({ AssociationId })),
       )
-    if (!(await tryRemove(() => session.ask('ec2', region, (m) => new m.DeleteRouteTableCommand({ RouteTableId })))))
+    if (
+      !(await tryRemove(/^InvalidRouteTableID/, () =>
+        session.ask('ec2', region, (m) => new m.DeleteRouteTableCommand({ RouteTableId })),
+      ))
+    )
       return waiting
   }
   const VpcId = await vpcOf(session, request)
   if (VpcId === undefined) return { status: 'done', gone: uids }
-  if (!(await tryRemove(() => session.ask('ec2', region, (m) => new m.DeleteVpcCommand({ VpcId }))))) return waiting
+  if (!(await tryRemove(/^InvalidVpcID/, () => session.ask('ec2', region, (m) => new m.DeleteVpcCommand({ VpcId })))))
+    return waiting
   return { status: 'done', gone: [VpcId, ...uids] }
 }
 
@@ -201,9 +210,9 @@ async function closeGateways(session: AwsSession, request: ProvisionRequest): Pr
     for (const { VpcId } of Attachments) {
       const detach = () =>
         session.ask('ec2', region, (m) => new m.DetachInternetGatewayCommand({ InternetGatewayId, VpcId }))
-      if (!(await tryRemove(detach))) return false
+      if (!(await tryRemove(/^(Gateway\.NotAttached|InvalidInternetGatewayID)/, detach))) return false
     }
-    await removeIfPresent(() =>
+    await removeIfPresent(/^InvalidInternetGatewayID/, () =>
       session.ask('ec2', region, (m) => new m.DeleteInternetGatewayCommand({ InternetGatewayId })),
     )
   }

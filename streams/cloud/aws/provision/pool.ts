@@ -86,7 +86,7 @@ export const template: ProvisionStep = {
   unmake: async (session, request) => {
     const LaunchTemplateId = await templateOf(session, request)
     if (LaunchTemplateId !== undefined)
-      await removeIfPresent(() =>
+      await removeIfPresent(/^InvalidLaunchTemplate/, () =>
         session.ask('ec2', request.region, (m) => new m.DeleteLaunchTemplateCommand({ LaunchTemplateId })),
       )
     return { status: 'done', gone: [] }
@@ -145,7 +145,7 @@ export const group: ProvisionStep = {
     if (!known) return { status: 'done', gone: [] }
     const AutoScalingGroupName = groupName(request)
     if (known.Status === undefined)
-      await removeIfPresent(() =>
+      await removeIfPresent(/AutoScalingGroup name not found/i, () =>
         session.ask(
           'auto-scaling',
           request.region,

@@ -67,7 +67,7 @@ export const create: ProvisionStep = {
   unmake: async (session, request) => {
     const known = await repositoryOf(session, request)
     if (!known || !(await isOurs(session, known, request))) return { status: 'done' }
-    await removeIfPresent(() =>
+    await removeIfPresent(/^RepositoryNotFound/, () =>
       session.ask(
         'ecr',
         request.region,

@@ -5,6 +5,7 @@
 import { Fault } from '#engine/value/fault.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import type { ProvisionAnswer, ProvisionRequest, UnprovisionAnswer } from '#streams/cloud/provision.ts'
+import { isWord } from '#streams/cloud/aws/session/fault.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 /** One step of a kind. Both calls may be repeated: existing objects are found, and missing ones count as deleted. */
@@ -66,9 +67,17 @@ export async function ignoreNotFound<T>(look: () => Promise<T>): Promise<T | und
   }
 }
 
-/** Deletes something; a missing object counts as deleted. */
-export async function removeIfPresent(take: () => Promise<unknown>): Promise<void> {
-  await ignoreNotFound(take)
+/**
+ * Deletes something. It counts as deleted if AWS says that it does not exist: `absent` matches the name or text of that
+ * error, because an error about another object says nothing about this one.
+ */
+export async function removeIfPresent(absent: RegExp, take: () => Promise<unknown>): Promise<void> {
+  try {
+    await take()
+  } catch (error) {
+    const isGone = isAbsent(error) && (isWord(error, absent) || absent.test((error as Fault).message))
+    if (!isGone) throw error
+  }
 }
 
 /** Whether the deletion is refused because something that is being deleted still uses the object. */
@@ -78,10 +87,10 @@ const isHeld = (error: unknown): boolean =>
     text(error.detail['word']),
   )
 
-/** Deletes something; false if it is still in use. */
-export async function tryRemove(take: () => Promise<unknown>): Promise<boolean> {
+/** As `removeIfPresent`; false if it is still in use. */
+export async function tryRemove(absent: RegExp, take: () => Promise<unknown>): Promise<boolean> {
   try {
-    await removeIfPresent(take)
+    await removeIfPresent(absent, take)
     return true
   } catch (error) {
     if (isHeld(error)) return false

@@ -58,7 +58,7 @@ export const subnetGroup: ProvisionStep = {
   },
   unmake: async (session, request) => {
     const DBSubnetGroupName = subnetsName(request)
-    const isReleased = await tryRemove(() =>
+    const isReleased = await tryRemove(/^DBSubnetGroupNotFound/, () =>
       session.ask('rds', request.region, (m) => new m.DeleteDBSubnetGroupCommand({ DBSubnetGroupName })),
     )
     return isReleased ? { status: 'done', gone: [] } : waiting
@@ -110,7 +110,7 @@ export const instance: ProvisionStep = {
     if (!known) return { status: 'done', gone: [] }
     const DBInstanceIdentifier = serverName(request)
     if (known.DBInstanceStatus !== 'deleting')
-      await removeIfPresent(() =>
+      await removeIfPresent(/^DBInstanceNotFound/, () =>
         session.ask(
           'rds',
           request.region,

@@ -58,5 +58,5 @@ describe('an answer of AWS', () => {
     bytes = 4 * answerMax
     expect(await asked()).to.equal('answer_too_large')
     expect(sent).to.be.below(2 * answerMax)
-  }).timeout(20_000)
+  })
 })

@@ -4,31 +4,35 @@ import type { Reply } from '../../api.ts'
 import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { session } from '../../session.ts'
-import { Copies, Copy } from '../../part/copy.tsx'
+import { Copy } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
-import { ReportContent } from '../../part/report-content.tsx'
-import { Table } from '../../part/table.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { overHttp, overStdio } from './agent-config.ts'
 
-type List = Reply<'GET /mcp/tools'>
-type Tool = List[number]
+type Tool = Reply<'GET /mcp/tools'>[number]
 
 export function Agents() {
   const report = useReport('GET /mcp/tools')
   return (
     <>
       <Reach />
-      <Panel title="Agent tools" tools={<Copies report={report} />}>
-        <p class="faint">
-          Agents can do no more than their token allows. A tool that changes something only reports what it would do
-          until it is called with <code>confirm</code>.
-        </p>
-        <ReportContent report={report} rows={8}>
-          {(data: List) => (
-            <Table caption="Tools of agents" columns={columns} rows={data} keyOf={({ name }: Tool) => name} />
-          )}
-        </ReportContent>
-      </Panel>
+      <ListView
+        title="Agent tools"
+        noun="agent tools"
+        caption="Tools of agents"
+        report={report}
+        columns={columns}
+        keyOf={({ name }) => name}
+        bones={8}
+        intro={
+          <p class="faint">
+            Agents can do no more than their token allows. A tool that changes something only reports what it would do
+            until it is called with <code>confirm</code>.
+          </p>
+        }
+        empty={{ title: 'No tools.' }}
+      />
     </>
   )
 }
@@ -80,18 +84,18 @@ const changes: Readonly<Record<Tool['changes'], string>> = {
   takesAway: 'may stop or delete',
 }
 
-const columns = [
-  { key: 'name', title: 'Tool', show: ({ name }: Tool) => <code class="nowrap">{name}</code> },
-  { key: 'title', title: 'Description', isLong: true, show: ({ title }: Tool) => title },
+const columns: Column<Tool>[] = [
   {
-    key: 'changes',
-    title: 'Changes',
-    show: ({ changes: what }: Tool) =>
-      what === 'nothing' ? (
-        <span class="faint">{changes[what]}</span>
-      ) : (
-        <span class="badge warning">{changes[what]}</span>
-      ),
+    title: 'Tool',
+    csv: ({ name }) => name,
+    by: ({ name }) => name,
+    show: ({ name }) => <code class="nowrap">{name}</code>,
   },
-  { key: 'needs', title: 'Permission', show: ({ needs }: Tool) => <code class="nowrap">{needs}</code> },
+  { title: 'Description', isLong: true, csv: ({ title }) => title, show: ({ title }) => title },
+  {
+    title: 'Changes',
+    csv: ({ changes: what }) => changes[what],
+    show: ({ changes: what }) => <span class={what === 'nothing' ? 'faint' : 'badge warning'}>{changes[what]}</span>,
+  },
+  { title: 'Permission', csv: ({ needs }) => needs, show: ({ needs }) => <code class="nowrap">{needs}</code> },
 ]

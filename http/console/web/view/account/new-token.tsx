@@ -1,12 +1,10 @@
 /** Makes a personal access token. */
 import { useState } from 'preact/hooks'
-import { curlOf } from '../../address.ts'
+import type { Reply } from '../../api.ts'
 import { param } from '../../router.ts'
-import { useRequest } from '../../report.ts'
-import { Copy } from '../../part/copy.tsx'
-import { ChoiceField, FormProblem, TextField } from '../../part/form.tsx'
+import { Form } from '../../part/form/form.tsx'
+import type { FormField } from '../../part/form/field.tsx'
 import { OneTimeSecret } from '../../part/one-time-secret.tsx'
-import { Panel } from '../../part/panel.tsx'
 
 const scopes = [
   { value: 'api', title: 'API' },
@@ -28,81 +26,65 @@ const lasting = [
   { value: '', title: 'Never (until revoked)' },
 ]
 
-export function NewToken({ onDone }: { onDone: () => void }) {
+const startDraft = () => {
   const isForAgent = param('for') === 'agent'
-  const [name, setName] = useState(isForAgent ? 'agent' : '')
-  const [role, setRole] = useState(isForAgent ? 'viewer' : '')
-  const [scope, setScope] = useState('api')
-  const [days, setDays] = useState('90')
-  const doing = useRequest('POST /settings/personal-access-tokens')
-  const bodyNow = () => ({
-    name,
-    scope,
-    ...(role !== '' && { role }),
-    expiresAt: days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
-  })
-  const submit = (event: Event) => {
-    event.preventDefault()
-    void doing.run({ body: bodyNow() }, () => {
-      setName('')
-      onDone()
-    })
+  return { name: isForAgent ? 'agent' : '', role: isForAgent ? 'viewer' : '', scope: 'api', days: '90' }
+}
+type Draft = ReturnType<typeof startDraft>
+
+const bodyOf = ({ name, scope, role, days }: Draft) => ({
+  name,
+  scope,
+  ...(role !== '' && { role }),
+  expiresAt: days === '' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString(),
+})
+
+const viewsOfAnalysts = (
+  <p class="faint">
+    Costs, recommendations and most other views need <code>service.view</code>; <code>resources</code> needs{' '}
+    <code>space.view</code>; <code>resource_slice</code>, <code>present_resources</code> and <code>fact_sheets</code>{' '}
+    need both; <code>security_events</code> is for owners and admins.
+  </p>
+)
+
+const fieldsOf = ({ scope }: Draft): FormField<Draft>[] => [
+  { name: 'name', label: 'Name', isRequired: true },
+  { name: 'scope', label: 'Scope', kind: 'choice', options: scopes },
+  scope === 'analyst' && { show: () => viewsOfAnalysts },
+  { name: 'role', label: 'Access', kind: 'choice', options: mays },
+  { name: 'days', label: 'Expires after', kind: 'choice', options: lasting, at: '/expiresAt' },
+]
+
+export function NewToken({ onDone }: { onDone: () => void }) {
+  const [made, setMade] = useState<Reply<'POST /settings/personal-access-tokens'> | undefined>()
+  const done = (token: typeof made) => {
+    setMade(token)
+    onDone()
   }
   return (
-    <Panel title="Create a token">
-      {doing.done && (
-        <OneTimeSecret
-          key={doing.done.id}
-          label={`Token ${doing.done.name}`}
-          text={doing.done.token}
-          onClose={doing.clear}
-        >
+    <>
+      {made && (
+        <OneTimeSecret key={made.id} label={`Token ${made.name}`} text={made.token} onClose={() => setMade(undefined)}>
           <p class="faint">
             Send it as <code>Authorization: Bearer</code>; for analyst SQL, it is the password.{' '}
-            {doing.done.role === 'viewer'
+            {made.role === 'viewer'
               ? 'Anyone who has it can read what a viewer can.'
               : 'Anyone who has it can do what you can.'}
           </p>
         </OneTimeSecret>
       )}
-      <form class="form" onSubmit={submit} noValidate>
-        <TextField label="Name" value={name} onValue={setName} at="/name" problem={doing.problem} required />
-        <ChoiceField
-          label="Scope"
-          value={scope}
-          onValue={setScope}
-          options={scopes}
-          at="/scope"
-          problem={doing.problem}
-        />
-        {scope === 'analyst' && (
-          <p class="faint">
-            Costs, recommendations and most other views need <code>service.view</code>; <code>resources</code> needs{' '}
-            <code>space.view</code>; <code>resource_slice</code>, <code>present_resources</code> and{' '}
-            <code>fact_sheets</code> need both; <code>security_events</code> is for owners and admins.
-          </p>
-        )}
-        <ChoiceField label="Access" value={role} onValue={setRole} options={mays} at="/role" problem={doing.problem} />
-        <ChoiceField
-          label="Expires after"
-          value={days}
-          onValue={setDays}
-          options={lasting}
-          at="/expiresAt"
-          problem={doing.problem}
-        />
-        <p class="faint">
-          A token never allows more than you can do yourself, and it ends when you leave the organization. You get an
-          email a week before it expires. You can revoke it at any time.
-        </p>
-        <FormProblem problem={doing.problem} fields={['/name', '/scope', '/role', '/expiresAt']} />
-        <p class="bar">
-          <button type="submit" class="main" disabled={doing.isBusy}>
-            Create token
-          </button>{' '}
-          <Copy label="Copy as curl" text={curlOf('POST /settings/personal-access-tokens', {}, {}, bodyNow())} />
-        </p>
-      </form>
-    </Panel>
+      <Form
+        noun="token"
+        title="Create a token"
+        isStanding
+        begun={startDraft}
+        fields={fieldsOf}
+        body={bodyOf}
+        create="POST /settings/personal-access-tokens"
+        needs={{ create: 'session' }}
+        note="A token never allows more than you can do yourself, and it ends when you leave the organization. You get an email a week before it expires. You can revoke it at any time."
+        onDone={done}
+      />
+    </>
   )
 }

@@ -1,50 +1,49 @@
 /** Where you are signed in, and how to end that. */
-import { useState } from 'preact/hooks'
-import { curlOf } from '../../address.ts'
 import type { Reply } from '../../api.ts'
-import { ago, timeText } from '../../day.ts'
+import { ago } from '../../day.ts'
 import { pluralize } from '../../figure.ts'
-import { useRequest, useReport } from '../../report.ts'
-import { Confirm } from '../../part/confirm.tsx'
-import { Copies, Copy } from '../../part/copy.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { ReportContent } from '../../part/report-content.tsx'
-import { Table } from '../../part/table.tsx'
+import { useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
+import { ConfirmButton } from '../../part/confirm-dialog.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 
-type List = Reply<'GET /auth/sessions'>
-type Session = List[number]
+type Session = Reply<'GET /auth/sessions'>[number]
 
 export function Sessions() {
   const report = useReport('GET /auth/sessions')
-  const [ended, setEnded] = useState<Session | 'others' | undefined>()
-  const close = () => setEnded(undefined)
   const others = report.data?.filter(({ current }) => !current).length ?? 0
   return (
-    <>
-      <Panel
-        title="Your sessions"
-        tools={
-          <>
-            <button type="button" disabled={others === 0} onClick={() => setEnded('others')}>
-              End all other sessions…
-            </button>
-            <Copies report={report} />
-          </>
-        }
-      >
-        <ReportContent report={report} rows={3}>
-          {(data: List) => (
-            <Table caption="Your sessions" columns={columnsOf(setEnded)} rows={data} keyOf={({ id }: Session) => id} />
-          )}
-        </ReportContent>
-      </Panel>
-      {ended === 'others' && <EndOthers count={others} onClose={close} onDone={report.again} />}
-      {ended !== undefined && ended !== 'others' && <EndOne session={ended} onClose={close} onDone={report.again} />}
-    </>
+    <ListView
+      title="Your sessions"
+      noun="sessions"
+      report={report}
+      columns={columnsOf(report.again)}
+      bones={3}
+      tools={
+        <ConfirmButton
+          operation="DELETE /auth/sessions"
+          needs="session"
+          isDisabled={others === 0}
+          isDanger
+          class=""
+          label="End all other sessions…"
+          title="End all other sessions?"
+          action="End sessions"
+          onDone={report.again}
+        >
+          <p>
+            {pluralize(others, 'other session')}, in all browsers, {others === 1 ? 'is' : 'are'} signed out immediately.
+            This session and your tokens are not affected.
+          </p>
+        </ConfirmButton>
+      }
+      empty={{ title: 'No sessions.' }}
+    />
   )
 }
 
-const began: Readonly<Record<string, string>> = {
+const methods: Readonly<Record<string, string>> = {
   email: 'password',
   link: 'operator link',
   saml: 'your identity provider',
@@ -53,110 +52,48 @@ const began: Readonly<Record<string, string>> = {
   github: 'GitHub',
 }
 
-const columnsOf = (setEnded: (session: Session) => void) => [
+const columnsOf = (again: () => void): Column<Session>[] => [
   {
-    key: 'where',
     title: 'Device',
-    show: ({ ip, userAgent, current }: Session) => (
+    csv: ({ userAgent }) => userAgent,
+    show: ({ userAgent, current }) => (
       <>
-        <span class="clip wide" title={userAgent}>
-          {userAgent || 'unknown'}
-        </span>
-        {current && (
-          <>
-            {' '}
-            <span class="badge good">this session</span>
-          </>
-        )}
-        <span class="sub faint">{ip}</span>
+        <Clip text={userAgent || 'unknown'} size="wide" /> {current && <span class="badge good">this session</span>}
       </>
     ),
+    sub: ({ ip }) => ip,
   },
   {
-    key: 'how',
     title: 'Signed in with',
-    show: ({ method, secondFactor }: Session) => (
-      <>
-        {began[method] ?? method}
-        <span class="sub faint">{secondFactor ? 'with a second factor' : 'without a second factor'}</span>
-      </>
-    ),
+    text: ({ method }) => methods[method] ?? method,
+    sub: ({ secondFactor }) => (secondFactor ? 'with a second factor' : 'without a second factor'),
   },
+  { title: 'Started', ago: ({ createdAt }) => createdAt },
+  { title: 'Last used', ago: ({ lastUsedAt }) => lastUsedAt },
   {
-    key: 'began',
-    title: 'Started',
-    by: ({ createdAt }: Session) => createdAt,
-    show: ({ createdAt }: Session) => <span title={timeText(createdAt)}>{ago(createdAt)}</span>,
-  },
-  {
-    key: 'used',
-    title: 'Last used',
-    by: ({ lastUsedAt }: Session) => lastUsedAt,
-    show: ({ lastUsedAt }: Session) => <span title={timeText(lastUsedAt)}>{ago(lastUsedAt)}</span>,
-  },
-  {
-    key: 'do',
     title: 'Actions',
-    show: (one: Session) =>
-      one.current ? (
+    isAction: true,
+    show: ({ id, ip, createdAt, current }) =>
+      current ? (
         <span class="faint">sign out to end it</span>
       ) : (
-        <button
-          type="button"
+        <ConfirmButton
+          operation="DELETE /auth/sessions/:sessionID"
+          params={{ sessionID: id }}
+          needs="session"
           class="quiet"
-          aria-label={`End the session started ${ago(one.createdAt)}`}
-          onClick={() => setEnded(one)}
+          isDanger
+          label="End…"
+          name={`End the session started ${ago(createdAt)}`}
+          title="End this session?"
+          action="End session"
+          onDone={again}
         >
-          End…
-        </button>
+          <p>
+            It started {ago(createdAt)} from {ip} and is signed out immediately. Anyone there can sign in again with
+            their credentials.
+          </p>
+        </ConfirmButton>
       ),
   },
 ]
-
-function EndOne({ session, onClose, onDone }: { session: Session; onClose: () => void; onDone: () => void }) {
-  const doing = useRequest('DELETE /auth/sessions/:sessionID')
-  const params = { sessionID: session.id }
-  const run = () =>
-    void doing.run({ params }, () => {
-      onClose()
-      onDone()
-    })
-  return (
-    <Confirm title="End this session?" action="End session" isDanger doing={doing} onConfirm={run} onClose={onClose}>
-      <p>
-        It started {ago(session.createdAt)} from {session.ip} and is signed out immediately. Anyone there can sign in
-        again with their credentials.
-      </p>
-      <p>
-        <Copy label="Copy as curl" text={curlOf('DELETE /auth/sessions/:sessionID', params)} />
-      </p>
-    </Confirm>
-  )
-}
-
-function EndOthers({ count, onClose, onDone }: { count: number; onClose: () => void; onDone: () => void }) {
-  const doing = useRequest('DELETE /auth/sessions')
-  const run = () =>
-    void doing.run({}, () => {
-      onClose()
-      onDone()
-    })
-  return (
-    <Confirm
-      title="End all other sessions?"
-      action="End sessions"
-      isDanger
-      doing={doing}
-      onConfirm={run}
-      onClose={onClose}
-    >
-      <p>
-        {pluralize(count, 'other session')}, in all browsers, {count === 1 ? 'is' : 'are'} signed out immediately. This
-        session and your tokens are not affected.
-      </p>
-      <p>
-        <Copy label="Copy as curl" text={curlOf('DELETE /auth/sessions')} />
-      </p>
-    </Confirm>
-  )
-}

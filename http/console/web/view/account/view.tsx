@@ -1,6 +1,7 @@
 /** What is yours: tokens, agents that ask by them, sessions, the second factor, the password. */
 import { hrefOf } from '../../router.ts'
 import { may, roleText, session } from '../../session.ts'
+import { Head } from '../../part/head.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { ViewTabs, tabAsked } from '../../part/tabs.tsx'
 import { Agents } from './agents.tsx'
@@ -21,9 +22,7 @@ export function View() {
   const { part: Part } = tabAsked(tabs)
   return (
     <>
-      <div class="view-head">
-        <h1>Account</h1>
-      </div>
+      <Head title="Account" />
       <Who />
       <ViewTabs view="account" label="Account" tabs={tabs} />
       <Part />

@@ -1,4 +1,5 @@
 /** A rule as it is being written: what the simple forms hold, and the spec that comes of it. Pure. */
+import { numberOf } from '../../figure.ts'
 import { tagPrefix, type AllocationSpec, type RuleCondition, type SharedSpec, percentsOf } from './rule-text.ts'
 
 export type AllocationMode = 'tag-names' | 'tag' | 'account' | 'spec'
@@ -54,10 +55,6 @@ const aliasesText = (aliases: Readonly<Record<string, string>> = {}): string =>
   Object.entries(aliases)
     .map(([value, team]) => `${value} = ${team}`)
     .join('\n')
-
-/** What is no number stays text: the API says what is wrong with it. */
-export const numberOf = (text: string): number | string =>
-  text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 
 /** @throws SyntaxError for text that is no JSON */
 export function allocationSpecOf(draft: AllocationDraft): unknown {

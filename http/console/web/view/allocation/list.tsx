@@ -1,15 +1,16 @@
 /** The rules in their order, each with what it moves. */
+import type { Ref } from 'preact'
 import { useState } from 'preact/hooks'
+import type { Problem } from '../../problem.ts'
 import { pluralize, usd } from '../../figure.ts'
 import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
-import { Copies } from '../../part/copy.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { Next } from '../../part/next-step.tsx'
-import { Panel } from '../../part/panel.tsx'
 import { useSeen } from '../../part/use-seen.ts'
-import { Empty } from '../../part/report-content.tsx'
-import { Table } from '../../part/table.tsx'
 import { FromTag } from './from-tag.tsx'
 import { DeleteAllocation, DeleteShared } from './delete.tsx'
 import type { Policies, Policy } from './policies.ts'
@@ -24,53 +25,42 @@ interface RulesProps {
 
 export function AllocationRules({ policies: { items = [], report }, names, onDone }: RulesProps) {
   const { deleting, setDeleting, close, isThere, done } = useDeleting(onDone)
-  const columns = [
+  const columns: Column<RuleRow>[] = [
     {
-      key: 'order',
       title: 'Order',
-      show: ({ at, rule }: RuleRow) => (
-        <>
-          {at + 1}.<span class="faint nowrap">priority {(rule.spec as AllocationSpec).priority}</span>
-        </>
-      ),
+      show: ({ at }) => `${at + 1}.`,
+      sub: ({ rule }) => <span class="nowrap">priority {(rule.spec as AllocationSpec).priority}</span>,
     },
     ruleColumn(names, allocationText),
-    {
-      key: 'moves',
-      title: 'Moves',
-      isFigure: true,
-      show: ({ rule }: RuleRow) => <AllocationReach key={rule.version} rule={rule} />,
-    },
+    { title: 'Moves', isFigure: true, show: ({ rule }) => <AllocationReach key={rule.version} rule={rule} /> },
     deleteColumn(setDeleting),
   ]
-  const rows = inOrder(items.filter(isThere)).map((rule, at) => ({ rule, at }))
   return (
-    <Panel
+    <ListView
       title="Resource rules"
+      noun="rules for resources"
+      caption="Rules for resources, in evaluation order"
       about="the first rule that assigns a team to a resource wins; amounts cover the last 30 days"
-      tools={<Copies report={report} />}
-    >
-      {deleting && <DeleteAllocation key={deleting.id} rule={deleting} onClose={close} onDone={done} />}
-      {rows.length === 0 ? (
-        <FromTag
-          onMade={onDone}
-          otherwise={
-            <p>
-              <Next needs="service.create" what="Creating a rule">
-                <a href={hrefOf('allocation', { new: 'allocation' })}>Create a rule</a> by a tag or an account.
-              </Next>
-            </p>
-          }
-        />
-      ) : (
-        <Table
-          caption="Rules for resources, in evaluation order"
-          columns={columns}
-          rows={rows}
-          keyOf={({ rule }: RuleRow) => rule.id}
-        />
-      )}
-    </Panel>
+      report={report}
+      rows={() => inOrder(items.filter(isThere)).map((rule, at) => ({ rule, at }))}
+      columns={columns}
+      keyOf={({ rule }) => rule.id}
+      intro={deleting && <DeleteAllocation key={deleting.id} rule={deleting} onClose={close} onDone={done} />}
+      empty={{
+        whole: (
+          <FromTag
+            onMade={onDone}
+            otherwise={
+              <p>
+                <Next needs="service.create" what="Creating a rule">
+                  <a href={hrefOf('allocation', { new: 'allocation' })}>Create a rule</a> by a tag or an account.
+                </Next>
+              </p>
+            }
+          />
+        ),
+      }}
+    />
   )
 }
 
@@ -92,31 +82,25 @@ interface RuleRow {
   at: number
 }
 
-const ruleColumn = (names: Names, textOf: (spec: unknown, names: ReadonlyMap<string, string>) => string) => ({
-  key: 'rule',
+const ruleColumn = (
+  names: Names,
+  textOf: (spec: unknown, names: ReadonlyMap<string, string>) => string,
+): Column<RuleRow> => ({
   title: 'Rule',
-  show: ({ rule }: RuleRow) => (
+  text: ({ rule }) => rule.name,
+  show: ({ rule: { id, name, enabled } }) => (
     <>
-      <a class="clip wide" dir="auto" title={rule.name} href={hrefOf('allocation', { rule: rule.id })}>
-        {rule.name}
-      </a>
-      {!rule.enabled && (
-        <>
-          {' '}
-          <span class="badge">disabled</span>
-        </>
-      )}
-      <span class="faint" dir="auto">
-        {textOf(rule.spec, names.names)}
-      </span>
+      <Clip text={name} size="wide" href={hrefOf('allocation', { rule: id })} />{' '}
+      {!enabled && <span class="badge">disabled</span>}
     </>
   ),
+  sub: ({ rule }) => <span dir="auto">{textOf(rule.spec, names.names)}</span>,
 })
 
-const deleteColumn = (onDelete: (rule: Policy) => void) => ({
-  key: 'delete',
+const deleteColumn = (onDelete: (rule: Policy) => void): Column<RuleRow> => ({
   title: 'Actions',
-  show: ({ rule }: RuleRow) => (
+  isAction: true,
+  show: ({ rule }) => (
     <span class="nowrap">
       <a href={hrefOf('allocation', { rule: rule.id })}>Edit</a>{' '}
       <Act needs="service.delete" isSmall class="quiet" label={`Delete ${rule.name}`} onClick={() => onDelete(rule)}>
@@ -125,6 +109,37 @@ const deleteColumn = (onDelete: (rule: Policy) => void) => ({
     </span>
   ),
 })
+
+interface ReachProps {
+  place: Ref<HTMLSpanElement>
+  problem: Problem | undefined
+  usd: number | undefined
+  isEnabled: boolean
+  note: string
+}
+
+/** An amount that is requested once it is seen. */
+const Reach = ({ place, problem, usd: amount, isEnabled, note }: ReachProps) => (
+  <>
+    <span ref={place}>
+      {problem ? (
+        <span class="faint" title={problem.message}>
+          unknown
+        </span>
+      ) : amount === undefined ? (
+        '…'
+      ) : (
+        usd(amount)
+      )}
+    </span>
+    {amount !== undefined && (
+      <span class="faint">
+        {isEnabled ? '' : 'would move: '}
+        {note}
+      </span>
+    )}
+  </>
+)
 
 /** What would be elsewhere without the rule; of one that is off, what it would move. */
 function AllocationReach({ rule }: { rule: Policy }) {
@@ -137,66 +152,46 @@ function AllocationReach({ rule }: { rule: Policy }) {
   })
   const resources = data?.moved.reduce((sum, one) => sum + one.resources, 0) ?? 0
   return (
-    <>
-      <span ref={place}>
-        {problem ? (
-          <span class="faint" title={problem.message}>
-            unknown
-          </span>
-        ) : data ? (
-          usd(data.totalUsd30d)
-        ) : (
-          '…'
-        )}
-      </span>
-      {data && (
-        <span class="faint">
-          {rule.enabled ? '' : 'would move: '}
-          {pluralize(resources, 'resource')}
-        </span>
-      )}
-    </>
+    <Reach
+      place={place}
+      problem={problem}
+      usd={data?.totalUsd30d}
+      isEnabled={rule.enabled}
+      note={pluralize(resources, 'resource')}
+    />
   )
 }
 
 export function SharedRules({ policies: { items = [], report }, names, onDone }: RulesProps) {
   const { deleting, setDeleting, close, isThere, done } = useDeleting(onDone)
-  const columns = [
+  const columns: Column<RuleRow>[] = [
     ruleColumn(names, sharedText),
-    {
-      key: 'moves',
-      title: 'Distributes',
-      isFigure: true,
-      show: ({ rule }: RuleRow) => <SharedReach key={rule.version} rule={rule} />,
-    },
+    { title: 'Distributes', isFigure: true, show: ({ rule }) => <SharedReach key={rule.version} rule={rule} /> },
     deleteColumn(setDeleting),
   ]
-  const rows = items.filter(isThere).map((rule, at) => ({ rule, at }))
   return (
-    <Panel
+    <ListView
       title="Shared costs"
+      noun="rules for shared costs"
+      caption="Rules for shared costs, oldest first"
       about="if two rules select the same line, the older one distributes it; amounts cover the last 30 days"
-      tools={<Copies report={report} />}
-    >
-      {deleting && <DeleteShared key={deleting.id} rule={deleting} onClose={close} onDone={done} />}
-      {rows.length === 0 ? (
-        <Empty title="No shared costs are distributed.">
+      report={report}
+      rows={() => items.filter(isThere).map((rule, at) => ({ rule, at }))}
+      columns={columns}
+      keyOf={({ rule }) => rule.id}
+      intro={deleting && <DeleteShared key={deleting.id} rule={deleting} onClose={close} onDone={done} />}
+      empty={{
+        title: 'No shared costs are distributed.',
+        children: (
           <p>
             A rule distributes support, taxes, credits, or what one team runs for all.{' '}
             <Next needs="service.create" what="Creating one">
               <a href={hrefOf('allocation', { new: 'shared-cost' })}>Create the first one</a>.
             </Next>
           </p>
-        </Empty>
-      ) : (
-        <Table
-          caption="Rules for shared costs, oldest first"
-          columns={columns}
-          rows={rows}
-          keyOf={({ rule }: RuleRow) => rule.id}
-        />
-      )}
-    </Panel>
+        ),
+      }}
+    />
   )
 }
 
@@ -208,23 +203,12 @@ function SharedReach({ rule }: { rule: Policy }) {
     on: ['costs.changed'],
   })
   return (
-    <>
-      <span ref={place}>
-        {problem ? (
-          <span class="faint" title={problem.message}>
-            unknown
-          </span>
-        ) : data ? (
-          usd(data.movedUsd30d)
-        ) : (
-          '…'
-        )}
-      </span>
-      {data && (
-        <span class="faint">
-          {rule.enabled ? '' : 'would move: '}of {usd(data.selectedUsd30d)}
-        </span>
-      )}
-    </>
+    <Reach
+      place={place}
+      problem={problem}
+      usd={data?.movedUsd30d}
+      isEnabled={rule.enabled}
+      note={`of ${usd(data?.selectedUsd30d ?? 0)}`}
+    />
   )
 }

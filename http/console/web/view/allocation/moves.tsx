@@ -1,8 +1,10 @@
 /** What a rule moves between teams, in dollars of the last 30 days: before it is saved, and once it is there. */
 import type { Reply } from '../../api.ts'
-import { count, pluralize, usd } from '../../figure.ts'
+import { pluralize, usd } from '../../figure.ts'
 import { hrefOf } from '../../router.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Change } from '../../part/amount.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import { unassignedID } from '../teams/rows.ts'
 
@@ -23,47 +25,20 @@ function TeamName({ id, name }: { id: string | null; name: string }) {
   if (id === null && name !== 'Unassigned')
     return (
       <>
-        <span class="clip" dir="auto" title={name}>
-          {name}
-        </span>{' '}
-        <span class="badge">new</span>
+        <Clip text={name} /> <span class="badge">new</span>
       </>
     )
-  return (
-    <a class="clip" dir="auto" title={name} href={hrefOf('teams', { team: id ?? unassignedID })}>
-      {name}
-    </a>
-  )
+  return <Clip text={name} href={hrefOf('teams', { team: id ?? unassignedID })} />
 }
 
-const columnsOf = (isOfResources: boolean) => [
+const columnsOf = (isOfResources: boolean): Column<Move>[] => [
+  { title: 'From', show: ({ fromTeamID, fromTeamName }) => <TeamName id={fromTeamID} name={fromTeamName} /> },
+  { title: 'To', show: ({ toTeamID, toTeamName }) => <TeamName id={toTeamID} name={toTeamName} /> },
+  ...(isOfResources ? [{ title: 'Resources', count: ({ resources = 0 }: Move) => resources }] : []),
   {
-    key: 'from',
-    title: 'From',
-    show: ({ fromTeamID, fromTeamName }: Move) => <TeamName id={fromTeamID} name={fromTeamName} />,
-  },
-  {
-    key: 'to',
-    title: 'To',
-    show: ({ toTeamID, toTeamName }: Move) => <TeamName id={toTeamID} name={toTeamName} />,
-  },
-  ...(isOfResources
-    ? [
-        {
-          key: 'resources',
-          title: 'Resources',
-          isFigure: true,
-          by: ({ resources = 0 }: Move) => resources,
-          show: ({ resources = 0 }: Move) => count(resources),
-        },
-      ]
-    : []),
-  {
-    key: 'cost',
     title: '30-day cost',
-    isFigure: true,
-    by: ({ costUsd30d }: Move) => costUsd30d,
-    show: ({ costUsd30d }: Move) => <span class="amount">{usd(costUsd30d)}</span>,
+    usd: ({ costUsd30d }) => costUsd30d,
+    show: ({ costUsd30d }) => <span class="amount">{usd(costUsd30d)}</span>,
   },
 ]
 
@@ -148,33 +123,11 @@ type TeamIf = WhatIf['teams'][number]
 
 /** What each team would have cost, beside what it did. */
 export function TeamsIf({ answer }: { answer: WhatIf }) {
-  const columns = [
-    {
-      key: 'team',
-      title: 'Team',
-      show: ({ teamID, teamName }: TeamIf) => <TeamName id={teamID} name={teamName} />,
-    },
-    {
-      key: 'before',
-      title: 'Current',
-      isFigure: true,
-      by: ({ beforeUSD }: TeamIf) => beforeUSD,
-      show: ({ beforeUSD }: TeamIf) => usd(beforeUSD),
-    },
-    {
-      key: 'after',
-      title: 'With the rule',
-      isFigure: true,
-      by: ({ afterUSD }: TeamIf) => afterUSD,
-      show: ({ afterUSD }: TeamIf) => usd(afterUSD),
-    },
-    {
-      key: 'delta',
-      title: 'Change',
-      isFigure: true,
-      by: ({ deltaUSD }: TeamIf) => deltaUSD,
-      show: ({ deltaUSD }: TeamIf) => <Change usd={deltaUSD} />,
-    },
+  const columns: Column<TeamIf>[] = [
+    { title: 'Team', show: ({ teamID, teamName }) => <TeamName id={teamID} name={teamName} /> },
+    { title: 'Current', usd: ({ beforeUSD }) => beforeUSD },
+    { title: 'With the rule', usd: ({ afterUSD }) => afterUSD },
+    { title: 'Change', usd: ({ deltaUSD }) => deltaUSD, show: ({ deltaUSD }) => <Change usd={deltaUSD} /> },
   ]
   return (
     <>

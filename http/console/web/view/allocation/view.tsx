@@ -1,5 +1,6 @@
 /** Which rules give costs to teams: those for resources, in the order in which they are asked, and those that hand costs out. */
 import { go, hrefOf, param } from '../../router.ts'
+import { Head } from '../../part/head.tsx'
 import { Act } from '../../part/act.tsx'
 import { Empty, ProblemMessage, Loading } from '../../part/report-content.tsx'
 import { AllocationForm } from './allocation-form.tsx'
@@ -20,7 +21,18 @@ export function View() {
   const title = rule?.name ?? (opened === undefined ? 'New rule' : 'Rule')
   return (
     <>
-      <Head title={isForm ? title : undefined} />
+      {isForm ? (
+        <Head title="Allocation rules" of={{ name: title, href: hrefOf('allocation') }} />
+      ) : (
+        <Head title="Allocation rules">
+          <Act needs="service.create" class="main" onClick={() => go('allocation', { new: 'allocation' })}>
+            New rule for resources
+          </Act>
+          <Act needs="service.create" onClick={() => go('allocation', { new: 'shared-cost' })}>
+            New rule for shared costs
+          </Act>
+        </Head>
+      )}
       <Body allocation={allocation} shared={shared} rule={rule} making={making} isForm={isForm} />
     </>
   )
@@ -55,31 +67,6 @@ function Body({ allocation, shared, rule, making, isForm }: BodyProps) {
     </>
   )
 }
-
-/** Of the list, or of the rule whose form is open. */
-const Head = ({ title }: { title: string | undefined }) =>
-  title === undefined ? (
-    <div class="view-head">
-      <h1>Allocation rules</h1>
-      <span class="tools">
-        <Act needs="service.create" class="main" onClick={() => go('allocation', { new: 'allocation' })}>
-          New rule for resources
-        </Act>
-        <Act needs="service.create" onClick={() => go('allocation', { new: 'shared-cost' })}>
-          New rule for shared costs
-        </Act>
-      </span>
-    </div>
-  ) : (
-    <div class="view-head">
-      <h1>
-        <a href={hrefOf('allocation')}>Allocation rules</a> /{' '}
-        <span class="clip wide" dir="auto" title={title}>
-          {title}
-        </span>
-      </h1>
-    </div>
-  )
 
 interface FormProps {
   making: string | undefined

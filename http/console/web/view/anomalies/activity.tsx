@@ -1,5 +1,6 @@
 /** What happened to the resources behind it, on the day and the day before. */
 import { addDays, rangeText, timeText } from '../../day.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { hrefOf } from '../../router.ts'
@@ -50,13 +51,8 @@ export function ResourceActivity({ data }: { data: Detail }) {
                 </span>
                 <span class="end faint nowrap">{timeText(one.at)}</span>
                 <span class="faint line">
-                  <span class="clip" dir="auto" title={one.resourceUid}>
-                    {names.get(one.resourceUid) ?? one.resourceUid}
-                  </span>{' '}
-                  by{' '}
-                  <span class="clip" title={one.actor}>
-                    {one.actor}
-                  </span>
+                  <Clip text={names.get(one.resourceUid) ?? one.resourceUid} title={one.resourceUid} /> by{' '}
+                  <Clip text={one.actor} />
                 </span>
               </li>
             ))}

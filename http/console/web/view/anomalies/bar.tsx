@@ -1,15 +1,11 @@
 /** What the list is narrowed by and how it is ordered. */
-import { useState } from 'preact/hooks'
 import { Choice, PeriodBar } from '../../part/period.tsx'
-import { change, param } from '../../router.ts'
-import { useReport } from '../../report.ts'
+import { change } from '../../router.ts'
 import { may } from '../../session.ts'
 import { Pick } from './pick.tsx'
+import { AccountPick, LeastAmount, TeamPick } from './scope-picks.tsx'
 import { reviewName, reviews, severities, severityName, typeName, types } from './labels.ts'
 import type { AnomaliesQuery } from './query.ts'
-
-/** Things offered at once; others are found by name. */
-const optionsMax = 20
 
 export function Bar({ asked }: { asked: AnomaliesQuery }) {
   const fold = (event: Event) =>
@@ -27,9 +23,9 @@ export function Bar({ asked }: { asked: AnomaliesQuery }) {
         />
         <Pick title="Status" name="review" options={reviews.map((value) => ({ value, title: reviewName(value) }))} />
         <Pick title="Scope" name="type" options={types.map((value) => ({ value, title: typeName(value) }))} />
-        {may('space.view') && <Accounts />}
-        <Teams />
-        <Least />
+        {may('space.view') && <AccountPick />}
+        <TeamPick />
+        <LeastAmount name="min_usd" of="above expected" isSearch />
         <label>
           <input type="checkbox" checked={asked.withSuppressed} onChange={suppressed} /> Include suppressed
         </label>
@@ -39,49 +35,5 @@ export function Bar({ asked }: { asked: AnomaliesQuery }) {
         <Choice title="Sort" name="sort_by" none="largest excess first" choices={[['date', 'newest first']]} />
       </div>
     </>
-  )
-}
-
-function Accounts() {
-  const [search, setSearch] = useState('')
-  const { data } = useReport('GET /cloud-accounts', { query: { search, limit: optionsMax } })
-  const options = (data?.items ?? []).map(({ id, name }) => ({ value: id, title: name }))
-  const isMany = search !== '' || (data?.total ?? 0) > optionsMax
-  return <Pick title="Account" name="cloud_account_id" options={options} onSearch={isMany ? setSearch : undefined} />
-}
-
-function Teams() {
-  const [search, setSearch] = useState('')
-  const { data } = useReport('GET /teams', { query: { search, limit: optionsMax } })
-  const teams = (data?.items ?? []).map(({ id, name }) => ({ value: id, title: name }))
-  const isMany = search !== '' || (data?.total ?? 0) > optionsMax
-  return (
-    <Pick
-      title="Team"
-      name="team_id"
-      options={[...teams, { value: 'unassigned', title: 'unassigned' }]}
-      onSearch={isMany ? setSearch : undefined}
-    />
-  )
-}
-
-/** `/` leads here. */
-function Least() {
-  const set = (event: Event) => change({ min_usd: (event.target as HTMLInputElement).value || null, page: null })
-  return (
-    <label>
-      At least ${' '}
-      <input
-        class="least"
-        type="number"
-        min="0"
-        step="any"
-        inputmode="decimal"
-        data-search
-        value={param('min_usd') ?? ''}
-        onChange={set}
-      />{' '}
-      above expected
-    </label>
   )
 }

@@ -1,7 +1,9 @@
 /** What explains the excess: its causes, the resources that rose most, and what these leave. */
 import { usd, usdChange } from '../../figure.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Amount } from '../../part/amount.tsx'
 import { Panel } from '../../part/panel.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import { hrefOf } from '../../router.ts'
 import { explorerQuery, receiptOf, type Detail } from './labels.ts'
@@ -66,39 +68,22 @@ function Resources({ data }: { data: Detail }) {
       : [{ uid: '', name: restUsd > 0 ? 'everything else' : 'everything else fell', cost: undefined, rise: restUsd }]),
   ]
   const of = (uid: string) => ({ anomalyType: 'resource' as const, anomalyKey: uid, date })
-  const columns = [
+  const columns: Column<Row>[] = [
     {
-      key: 'resource',
       title: 'Resource',
-      show: ({ uid, name }: Row) =>
-        uid === '' ? (
-          name
-        ) : (
-          <>
-            <a class="clip" dir="auto" title={uid} href={hrefOf('costs', explorerQuery(of(uid)))}>
-              {name}
-            </a>
-            {name !== uid && (
-              <span class="faint clip" title={uid}>
-                {uid}
-              </span>
-            )}
-          </>
-        ),
+      text: ({ name }) => name,
+      hint: ({ uid }) => uid,
+      href: ({ uid }) => (uid === '' ? undefined : hrefOf('costs', explorerQuery(of(uid)))),
+      sub: ({ uid, name }) => uid !== '' && name !== uid && <Clip text={uid} />,
     },
     {
-      key: 'cost',
       title: 'That day',
-      isFigure: true,
-      show: ({ uid, name, cost: value }: Row) =>
-        value === undefined ? '' : <Amount usd={value} receipt={receiptOf(of(uid), cost)} label={name} />,
+      usd: ({ cost: value }) => value,
+      show: ({ uid, name, cost: value }) =>
+        value !== undefined && <Amount usd={value} receipt={receiptOf(of(uid), cost)} label={name} />,
     },
-    { key: 'rise', title: 'Above expected', isFigure: true, show: ({ rise }: Row) => usdChange(rise) },
-    {
-      key: 'part',
-      title: 'Share of excess',
-      show: ({ rise, name }: Row) => <Part usd={rise} of={excessUsd} label={name} />,
-    },
+    { title: 'Above expected', usd: ({ rise }) => rise, show: ({ rise }) => usdChange(rise) },
+    { title: 'Share of excess', show: ({ rise, name }) => <Part usd={rise} of={excessUsd} label={name} /> },
   ]
   return (
     <>

@@ -1,7 +1,9 @@
 /** Which messages told of it, and what became of each. */
 import { timeText } from '../../day.ts'
 import { pluralize } from '../../figure.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Panel } from '../../part/panel.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import type { Detail } from './labels.ts'
 
@@ -14,38 +16,20 @@ const holds: Readonly<Record<string, string>> = {
   circuit: 'until the channel works again',
 }
 
-const columns = [
+const columns: Column<Delivery>[] = [
   {
-    key: 'channel',
     title: 'Channel',
-    show: ({ channelID, title }: Delivery) => (
-      <>
-        <span class="clip" title={channelID}>
-          {channelID.startsWith('mail:') ? 'email' : channelID}
-        </span>
-        <span class="faint clip" dir="auto" title={title}>
-          {title}
-        </span>
-      </>
-    ),
+    text: ({ channelID }) => (channelID.startsWith('mail:') ? 'email' : channelID),
+    sub: ({ title }) => <Clip text={title} />,
   },
   {
-    key: 'status',
     title: 'Status',
-    show: ({ status, hold, message, tries }: Delivery) => (
-      <>
-        <span class={`badge ${tones[status] ?? ''}`}>{status}</span>
-        <span class="faint">
-          {[hold && holds[hold], message, tries > 1 && pluralize(tries, 'attempt')].filter(Boolean).join(' · ')}
-        </span>
-      </>
-    ),
+    text: ({ status }) => status,
+    badge: ({ status }) => tones[status] ?? '',
+    sub: ({ hold, message, tries }) =>
+      [hold && holds[hold], message, tries > 1 && pluralize(tries, 'attempt')].filter(Boolean).join(' · '),
   },
-  {
-    key: 'at',
-    title: 'Created',
-    show: ({ createdAt }: Delivery) => <span class="nowrap">{timeText(createdAt)}</span>,
-  },
+  { title: 'Created', show: ({ createdAt }) => <span class="nowrap">{timeText(createdAt)}</span> },
 ]
 
 export function Notifications({ data: { told, notified, notifiedAt, suppressed, recurring } }: { data: Detail }) {

@@ -1,5 +1,6 @@
 /** Several values of one parameter of the address. */
 import { change, params } from '../../router.ts'
+import { Clip } from '../../part/clip.tsx'
 
 interface Option {
   value: string
@@ -36,10 +37,7 @@ export function Pick({ title, name, options, onSearch }: PickProps) {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc in any of its controls closes it
     <details class="pick" name="anomaly-filter" onKeyDown={closeOnEscape}>
       <summary>
-        <span class="faint">{title}</span>{' '}
-        <span class="clip" title={said}>
-          {said}
-        </span>
+        <span class="faint">{title}</span> <Clip text={said} />
       </summary>
       <fieldset class="pop">
         <legend class="unseen">{title}</legend>
@@ -58,9 +56,7 @@ export function Pick({ title, name, options, onSearch }: PickProps) {
               checked={chosen.includes(one.value)}
               onChange={(event: Event) => set(one.value, (event.target as HTMLInputElement).checked)}
             />{' '}
-            <span class="clip wide" title={one.value} dir="auto">
-              {one.title}
-            </span>
+            <Clip text={one.title} title={one.value} size="wide" />
           </label>
         ))}
         {options.length === 0 && others.length === 0 && <p class="faint">None found.</p>}

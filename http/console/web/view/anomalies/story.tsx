@@ -1,6 +1,7 @@
 /** The rows that tell of the same cause: found in a resource, its team, its account and the organization. */
 import { percentChange, usdChange } from '../../figure.ts'
 import { Panel } from '../../part/panel.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import { hrefOf, withParams } from '../../router.ts'
 import { Severity } from './list.tsx'
@@ -9,19 +10,16 @@ import { typeName, type Detail } from './labels.ts'
 
 type Row = Detail['story'][number]
 
-const columnsOf = (shown: string) => [
-  { key: 'type', title: 'Scope', show: ({ anomalyType }: Row) => typeName(anomalyType) },
+const columnsOf = (shown: string): Column<Row>[] => [
+  { title: 'Scope', text: ({ anomalyType }) => typeName(anomalyType) },
   {
-    key: 'label',
     title: 'Name',
-    show: ({ id, label }: Row) =>
+    csv: ({ label }) => label,
+    show: ({ id, label }) =>
       id === shown ? (
-        <>
-          <strong class="clip" dir="auto" title={label}>
-            {label}
-          </strong>
-          <span class="faint">this one</span>
-        </>
+        <strong class="clip" dir="auto" title={label}>
+          {label}
+        </strong>
       ) : (
         <a
           class="clip"
@@ -33,14 +31,14 @@ const columnsOf = (shown: string) => [
           {label}
         </a>
       ),
+    sub: ({ id }) => id === shown && 'this one',
   },
-  { key: 'severity', title: 'Severity', show: ({ severity }: Row) => <Severity severity={severity} /> },
-  { key: 'usd', title: 'Above expected', isFigure: true, show: ({ excessUsd }: Row) => usdChange(excessUsd) },
+  { title: 'Severity', show: ({ severity }) => <Severity severity={severity} /> },
+  { title: 'Above expected', usd: ({ excessUsd }) => excessUsd, show: ({ excessUsd }) => usdChange(excessUsd) },
   {
-    key: 'percent',
     title: 'Percent',
-    isFigure: true,
-    show: ({ deviationPercent }: Row) => percentChange(deviationPercent),
+    percent: ({ deviationPercent }) => deviationPercent,
+    show: ({ deviationPercent }) => percentChange(deviationPercent),
   },
 ]
 

@@ -1,6 +1,7 @@
 /** Why, and who? What cost more than is usual, what made it so, and what people say of it. */
 import type { Reply } from '../../api.ts'
 import { Copies } from '../../part/copy.tsx'
+import { Head } from '../../part/head.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { CostBasis } from '../../part/period.tsx'
 import { ReportContent } from '../../part/report-content.tsx'
@@ -21,12 +22,9 @@ export function View() {
   const id = param('anomaly')
   return (
     <>
-      <div class="view-head">
-        <h1>Anomalies</h1>
-        <span class="tools">
-          <Copies report={report} sql={asked.isFolded ? undefined : anomaliesSql(asked.query)} />
-        </span>
-      </div>
+      <Head title="Anomalies">
+        <Copies report={report} sql={asked.isFolded ? undefined : anomaliesSql(asked.query)} />
+      </Head>
       <Bar asked={asked} />
       <div class={id === undefined ? '' : 'beside'}>
         <Panel title="Detected anomalies" about={<CostBasis meta={report.meta} />}>

@@ -3,15 +3,16 @@ import type { Reply } from '../../api.ts'
 import { pluralize, percent, usd } from '../../figure.ts'
 import { go, hrefOf, param } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
+import { Tile } from '../../part/tile.tsx'
 import { Act } from '../../part/act.tsx'
-import { Copies } from '../../part/copy.tsx'
+import { Head } from '../../part/head.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { Meter } from '../../part/meter.tsx'
 import { Next } from '../../part/next-step.tsx'
-import { Panel } from '../../part/panel.tsx'
 import { CostBasis } from '../../part/period.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
+import { ReportContent } from '../../part/report-content.tsx'
 import { BudgetForm } from './form.tsx'
-import { List, type Budgets } from './list.tsx'
+import { columnsOf } from './list.tsx'
 import { useScopes } from './scopes.ts'
 
 type Summary = Reply<'GET /budgets/summary'>
@@ -31,41 +32,38 @@ export function View() {
   const isForm = making !== undefined || edited !== undefined
   return (
     <>
-      <div class="view-head">
-        <h1>Budgets</h1>
-        <span class="tools">
-          {!isForm && (
-            <Act needs="service.create" class="main" onClick={() => go('budgets', { new: 'team' })}>
-              New budget
-            </Act>
-          )}
-          <Copies report={budgets} />
-        </span>
-      </div>
+      <Head title="Budgets">
+        {!isForm && (
+          <Act needs="service.create" class="main" onClick={() => go('budgets', { new: 'team' })}>
+            New budget
+          </Act>
+        )}
+      </Head>
       {isForm && scopes.isThere && (
         <BudgetForm key={edited?.id ?? 'new'} budget={edited} scopes={scopes} onClose={close} onDone={done} />
       )}
       <Total report={summary} meta={budgets.meta} />
-      <Panel title="This month" about={<CostBasis meta={budgets.meta} />}>
-        <ReportContent report={budgets} rows={5}>
-          {(data: Budgets) =>
-            data.length === 0 ? (
-              <Empty title="No budgets yet.">
-                <p>
-                  A budget notifies owners and channels when a team or resource group approaches its monthly limit.{' '}
-                  {!isForm && (
-                    <Next needs="service.create" what="Creating a budget">
-                      <a href={hrefOf('budgets', { new: 'team' })}>Create the first budget</a>
-                    </Next>
-                  )}
-                </p>
-              </Empty>
-            ) : (
-              <List budgets={data} scopes={scopes} onChanged={done} />
-            )
-          }
-        </ReportContent>
-      </Panel>
+      <ListView
+        title="This month"
+        noun="budgets"
+        caption="Budgets"
+        about={<CostBasis meta={budgets.meta} />}
+        report={budgets}
+        columns={columnsOf(scopes, done)}
+        empty={{
+          title: 'No budgets yet.',
+          children: (
+            <p>
+              A budget notifies owners and channels when a team or resource group approaches its monthly limit.{' '}
+              {!isForm && (
+                <Next needs="service.create" what="Creating a budget">
+                  <a href={hrefOf('budgets', { new: 'team' })}>Create the first budget</a>
+                </Next>
+              )}
+            </p>
+          ),
+        }}
+      />
     </>
   )
 }
@@ -91,23 +89,23 @@ function Total({ report, meta }: { report: Report<Summary>; meta: Report<unknown
                 <CostBasis meta={meta} />
               </span>
             </article>
-            <article class="tile">
-              <h2>Over</h2>
-              <span class="big">{data.overBudgetCount === 0 ? 'None' : pluralize(data.overBudgetCount, 'budget')}</span>
-              <span class="small">
-                of {pluralize(data.budgetCount, 'budget')}. A resource in several budgets counts in each.
-              </span>
-            </article>
+            <Tile
+              title="Over"
+              value={data.overBudgetCount === 0 ? 'None' : pluralize(data.overBudgetCount, 'budget')}
+              note={<>of {pluralize(data.budgetCount, 'budget')}. A resource in several budgets counts in each.</>}
+            />
             {data.forecast && (
-              <article class="tile">
-                <h2>Month-end forecast</h2>
-                <span class="big">{usd(data.forecast.forecastUSD)}</span>
-                <span class="small">
-                  {data.expectedToExceedCount === 0
-                    ? 'All within budget.'
-                    : `${pluralize(data.expectedToExceedCount, 'budget')} will be exceeded.`}
-                </span>
-              </article>
+              <Tile
+                title="Month-end forecast"
+                value={usd(data.forecast.forecastUSD)}
+                note={
+                  <>
+                    {data.expectedToExceedCount === 0
+                      ? 'All within budget.'
+                      : `${pluralize(data.expectedToExceedCount, 'budget')} will be exceeded.`}
+                  </>
+                }
+              />
             )}
           </section>
         )

@@ -1,18 +1,18 @@
-/** Costs over time: the dearest groups, and all others as one; what is estimated is hatched, anomalies are marked. */
+/** Costs over time: the top groups, and all others as one; estimates are hatched, anomalies are marked. */
 import { completenessOf } from '../../completeness.ts'
-import type { Reply } from '../../api.ts'
-import { daysOfPeriod, periodShort } from '../../day.ts'
+import { periodShort } from '../../day.ts'
 import { usd } from '../../figure.ts'
-import { anomalyQuery, titleOf } from '../../filter.ts'
+import { titleOf } from '../../filter-dimension.ts'
+import { anomalyQuery, queryOf } from '../../filter.ts'
 import { Chart } from '../../part/chart.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
-import { change } from '../../router.ts'
+import { cumulate, type Mark } from '../../part/series.ts'
+import { go } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
 import { costsSql } from '../../sql.ts'
-import { drillHref, type CostsQuery, type CostSeries } from './query.ts'
-
-type Trends = Reply<'GET /reports/trends'>
+import { canForecast, forecastDays, type ForecastDays } from './forecast.ts'
+import { drillParams, periodParams, queryWith, type CostsQuery, type CostSeries } from './query.ts'
 
 export const groupedBy = ({ dims }: Pick<CostsQuery, 'dims'>): string =>
   dims.map((dim) => titleOf(dim).toLocaleLowerCase()).join(', ')
@@ -23,64 +23,97 @@ export const sqlOf = (
   report: Pick<Report<unknown>, 'meta'>,
 ): string | undefined => costsSql({ ...of, cost: report.meta?.cost }, dims, granularity)
 
+const stepTitles = { daily: 'day', weekly: 'week', monthly: 'month' }
+
 export function CostChart({ data, report, now }: { data: CostSeries; report: Report<CostSeries>; now: CostsQuery }) {
-  const { granularity, shape, chips, period, of } = now
-  const anomalies = anomalyQuery(chips)
-  const { cost, asOf } = of
-  const trends = useReport('GET /reports/trends', {
-    query: { ...period, cost, asOf, ...anomalies },
-    on: ['anomaly.', 'costs.changed'],
-    when: anomalies !== undefined && granularity === 'daily',
-  })
-  const { periods, series, other, total } = data
-  const all = [
-    ...series.map(({ key, label, values }) => ({ label, values, href: drillHref(chips, key) })),
-    ...(other ? [{ label: `other (${other.count})`, values: other.values, isOther: true }] : []),
+  const { granularity, shape, chips, period, isCumulative } = now
+  const marks = useAnomalies(now)
+  const forecast = useForecast(data.periods, now)
+  const series = seriesOf(data)
+  const pick = (one: string, label?: string) => {
+    // Of days to come there is nothing to open.
+    if (!data.periods.includes(one)) return
+    const key = series.find((group) => group.label === label)?.key
+    const days = periodParams(one, period)
+    if (!key) return go('costs', queryWith(chips, days))
+    const { chips: narrowed, dims } = drillParams(chips, key)
+    go('costs', queryWith(narrowed, { ...days, dims }))
+  }
+  const zoom = (first: string, last: string) => {
+    const [{ from }, { to }] = [periodParams(first, period), periodParams(last, period)]
+    go('costs', queryWith(chips, { range: null, granularity: null, from, to }))
+  }
+  const step = stepTitles[granularity]
+  const title = `Cost by ${groupedBy(now)}, ${isCumulative ? `cumulative by ${step}` : `per ${step}`}`
+  const valuesOf = (values: readonly (number | null)[]) => (isCumulative ? cumulate(values) : values)
+  const previous = data.total.previousValues
+  const overlays = [
+    ...(previous ? [{ label: 'Previous period, total', values: valuesOf(previous) }] : []),
+    ...(forecast.days ? [forecast.days.overlay] : []),
   ]
-  const title = `Cost by ${groupedBy(now)}, per ${{ daily: 'day', weekly: 'week', monthly: 'month' }[granularity]}`
   return (
     <Panel title={title} tools={<Copies report={report} sql={sqlOf(now, report)} />}>
       <Chart
         title={title}
         kind={shape === 'lines' ? 'lines' : 'bars'}
-        periods={periods}
+        periods={forecast.days?.periods ?? data.periods}
         name={periodShort}
-        series={all}
-        estimated={total.estimatedUSD}
-        completeness={completenessOf(periods, period, report.meta)}
-        marks={marksOf(trends.data, granularity)}
-        onPick={(one: string) => narrow(one, now)}
+        series={series.map((one) => ({ ...one, values: valuesOf(one.values) }))}
+        overlays={overlays}
+        {...(forecast.days && { band: forecast.days.band })}
+        estimated={isCumulative ? undefined : data.total.estimatedUSD}
+        completeness={completenessOf(data.periods, period, report.meta)}
+        marks={marks}
+        onPick={(one, group) => pick(one, group?.label)}
+        onRange={zoom}
       />
-      <p class="faint">
-        Click {granularity === 'daily' ? 'a day' : 'a period'} to zoom in, or a legend entry to drill into the group.
-      </p>
+      {forecast.note && <p class="note">{forecast.note}</p>}
+      <p class="faint">Click a bar to open its {step} and group, or drag over several to zoom in.</p>
     </Panel>
   )
 }
 
-const marksOf = (trends: Trends | undefined, granularity: string) =>
-  granularity === 'daily'
-    ? (trends?.items ?? []).flatMap(({ date, anomaly }) =>
-        anomaly
-          ? [
-              {
-                period: date,
-                severity: anomaly.severity,
-                text: `anomaly: ${usd(anomaly.actualCostUsd)}, ${usd(anomaly.expectedCostUsd)} expected`,
-              },
-            ]
-          : [],
-      )
-    : []
+function useForecast(periods: readonly string[], now: CostsQuery): { days?: ForecastDays | undefined; note?: string } {
+  const { cost } = now.of
+  const when = now.hasForecast && canForecast(now)
+  const { data, problem } = useReport('GET /reports/forecast', { query: { cost, ...queryOf(now.chips) }, when })
+  if (!when) return {}
+  if (problem) return { note: `No forecast: ${problem.message}` }
+  const days = data && forecastDays(periods, data)
+  return data && !days ? { note: 'No forecast: the days shown end before it begins.' } : { days }
+}
 
-/** The days of a period, as far as they were shown. */
-function narrow(one: string, { period }: CostsQuery): void {
-  const { from, to } = daysOfPeriod(one)
-  change({
-    range: null,
-    from: from < period.from ? period.from : from,
-    to: to > period.to ? period.to : to,
-    granularity: null,
-    page: null,
+/** Labels are unique: two accounts may have the same name. */
+function seriesOf({ series, other }: CostSeries) {
+  const isRepeated = (label: string) => series.filter((one) => one.label === label).length > 1
+  return [
+    ...series.map(({ key, label, values }) => ({
+      label: isRepeated(label) ? `${label} (${Object.values(key).join(' / ')})` : label,
+      values,
+      key,
+    })),
+    ...(other ? [{ label: `other (${other.count})`, values: other.values, isOther: true, key: undefined }] : []),
+  ]
+}
+
+function useAnomalies({ chips, period, of, granularity, isCumulative }: CostsQuery): Mark[] {
+  const anomalies = anomalyQuery(chips)
+  const { cost, asOf } = of
+  const when = anomalies !== undefined && granularity === 'daily' && !isCumulative
+  const { data } = useReport('GET /reports/trends', {
+    query: { ...period, cost, asOf, ...anomalies },
+    on: ['anomaly.', 'costs.changed'],
+    when,
   })
+  return (when ? (data?.items ?? []) : []).flatMap(({ date, anomaly }) =>
+    anomaly
+      ? [
+          {
+            period: date,
+            severity: anomaly.severity,
+            text: `anomaly: ${usd(anomaly.actualCostUsd)}, ${usd(anomaly.expectedCostUsd)} expected`,
+          },
+        ]
+      : [],
+  )
 }

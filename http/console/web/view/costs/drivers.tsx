@@ -2,7 +2,8 @@
 import type { Reply } from '../../api.ts'
 import { dayText } from '../../day.ts'
 import { pluralize, usdChange } from '../../figure.ts'
-import { notDriven, titleOf, without, wordsOf } from '../../filter.ts'
+import { titleOf } from '../../filter-dimension.ts'
+import { notDriven, without, wordsOf } from '../../filter.ts'
 import { Amount, Change } from '../../part/amount.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
@@ -34,7 +35,7 @@ export function Drivers({ now }: { now: CostsQuery }) {
       <Panel title="Cost drivers">
         <Empty title="Cost drivers are not available for these costs.">
           <p>
-            Usage and price cannot be separated by {title.toLocaleLowerCase()} {value}.{' '}
+            Usage and price cannot be separated by {title.toLocaleLowerCase()} ({value}).{' '}
             <a href={hrefWith(without(now.chips, hindering))}>Show without that filter</a>
           </p>
         </Empty>

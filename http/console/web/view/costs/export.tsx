@@ -1,9 +1,11 @@
-/** What is shown, as a file: the groups, or every line of the bills behind them. */
+/** What is shown, as a file: the table, all groups and periods, or every line of the bills behind them. */
 import { useState } from 'preact/hooks'
 import { downloadFile } from '../../api.ts'
+import { csvOf, type Cell } from '../../csv.ts'
 import { dimOf, ofClusters, plainQuery } from '../../filter.ts'
 import { problemOf, type Problem } from '../../problem.ts'
 import { useRequest } from '../../report.ts'
+import { saveFile } from '../../save-file.ts'
 import type { CostsQuery } from './query.ts'
 
 const stepOf = { daily: 'date', weekly: 'date', monthly: 'month' }
@@ -22,12 +24,18 @@ function exportBody({ period, chips, of, dims, granularity }: CostsQuery): Recor
   }
 }
 
-/** A link that was made is that of what was shown then: other groups begin anew. */
-export const Export = ({ now }: { now: CostsQuery }) => (
-  <Files key={JSON.stringify([now.of, now.dims, now.granularity])} now={now} />
+export interface ExportProps {
+  now: CostsQuery
+  /** The table as it is shown; left out where it is a page of many. */
+  table?: (() => readonly (readonly Cell[])[]) | undefined
+}
+
+/** A link is for what was shown when it was created: other groups start again. */
+export const Export = (props: ExportProps) => (
+  <Files key={JSON.stringify([props.now.of, props.now.dims, props.now.granularity])} {...props} />
 )
 
-function Files({ now }: { now: CostsQuery }) {
+function Files({ now, table }: ExportProps) {
   const body = exportBody(now)
   const made = useRequest('POST /reports/export')
   const [problem, setProblem] = useState<Problem | undefined>()
@@ -36,17 +44,28 @@ function Files({ now }: { now: CostsQuery }) {
     downloadFile(
       'GET /reports/receipt',
       { query: { ...now.of, format: 'csv' } },
-      `costs_${now.period.from}_${now.period.to}.csv`,
+      `lines_${now.period.from}_${now.period.to}.csv`,
     ).catch((error: unknown) => setProblem(problemOf(error)))
   }
   const groups = async () => {
     const link = await made.run({ body })
     if (link) location.assign(link.downloadURL)
   }
+  const name = `costs_${now.period.from}_${now.period.to}`
   const wrong = problem ?? made.problem
   const hasLines = !now.chips.some((chip) => ofClusters.includes(dimOf(chip)))
   return (
     <span class="exports">
+      {table && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => saveFile(new Blob([csvOf(table())], { type: 'text/csv' }), `${name}.csv`)}
+          title="This table as it is shown"
+        >
+          CSV
+        </button>
+      )}
       {body && (
         <button
           type="button"
@@ -55,7 +74,7 @@ function Files({ now }: { now: CostsQuery }) {
           onClick={groups}
           title="All groups and periods, including those not shown"
         >
-          {made.isBusy ? 'Exporting…' : 'CSV'}
+          {made.isBusy ? 'Exporting…' : 'All groups as CSV'}
         </button>
       )}
       {hasLines && (

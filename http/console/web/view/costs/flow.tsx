@@ -2,8 +2,8 @@
 import { sankey, sankeyLinkHorizontal, type SankeyGraph, type SankeyLink, type SankeyNode } from 'd3-sankey'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { share, usd } from '../../figure.ts'
-import { titleOf } from '../../filter.ts'
-import { colorOf } from '../../part/chart.tsx'
+import { titleOf } from '../../filter-dimension.ts'
+import { colorOf } from '../../part/series-color.ts'
 import { drillHref } from './query.ts'
 import { isRest, labelOf, pathOf, type Flow, type FlowNode, type FlowProps } from './level.ts'
 

@@ -1,8 +1,10 @@
 /** By what costs are divided, in which steps of time, and as which drawing. */
 import { useState } from 'preact/hooks'
-import { dimensions, dimsMax, isTag, titleOf } from '../../filter.ts'
+import { dimensions, isTag, titleOf } from '../../filter-dimension.ts'
+import { dimsMax } from '../../filter.ts'
 import { change } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { canForecast } from './forecast.ts'
 import { granularities, shapes, type CostsQuery } from './query.ts'
 
 const shapeTitles = { bars: 'Bars', lines: 'Lines', flow: 'Flow' }
@@ -10,7 +12,7 @@ const stepTitles = { daily: 'day', weekly: 'week', monthly: 'month' }
 const places = ['Group by', 'then by', 'and by']
 
 export function GroupBar({ now }: { now: CostsQuery }) {
-  const { dims, granularity, shape, of } = now
+  const { dims, granularity, shape, of, isCumulative } = now
   const [isNear, setNear] = useState(false)
   const { from, to, cost, asOf } = of
   // Keys of tags are asked for when somebody is about to choose.
@@ -80,6 +82,24 @@ export function GroupBar({ now }: { now: CostsQuery }) {
           </button>
         ))}
       </span>
+      {shape !== 'flow' && (
+        <button
+          type="button"
+          aria-pressed={isCumulative}
+          onClick={() => change({ sum: isCumulative ? null : 'running' })}
+        >
+          Cumulative
+        </button>
+      )}
+      {canForecast(now) && (
+        <button
+          type="button"
+          aria-pressed={now.hasForecast}
+          onClick={() => change({ forecast: now.hasForecast ? null : 'month' })}
+        >
+          Forecast
+        </button>
+      )}
     </div>
   )
 }

@@ -14,6 +14,7 @@ import { drillHref, receiptOf, rowsMax, seriesMax, type CostsQuery, type CostSer
 import { groupedBy, sqlOf } from './cost-chart.tsx'
 import { Export } from './export.tsx'
 import { Label } from './label.tsx'
+import { tableRows } from './table-csv.ts'
 
 type Row = CostSeries['series'][number] & {
   place: number
@@ -45,7 +46,7 @@ export function Groups({ report, now }: { report: Report<CostSeries>; now: Costs
       about={<CostBasis meta={shown.meta} />}
       tools={
         <>
-          <Export now={now} />
+          <Export now={now} table={shown.data && (() => tableRows(shown.data!, now))} />
           <Copies report={shown} sql={sqlOf(now, shown)} />
         </>
       }

@@ -1,5 +1,5 @@
 /** What the address asks of the explorer: days, filters, groups and how they are shown. */
-import { daysBetween } from '../../day.ts'
+import { daysBetween, daysOfPeriod } from '../../day.ts'
 import { chipsOf, dimsMax, drillDown, groupQuery, nextDim, queryOf, type Chip } from '../../filter.ts'
 import type { Query } from '../../address.ts'
 import type { Reply } from '../../api.ts'
@@ -28,6 +28,10 @@ export interface CostsQuery {
   dims: readonly string[]
   granularity: Granularity
   shape: Shape
+  /** Each period shows the sum since the first one. */
+  isCumulative: boolean
+  /** With what is expected until the end of the month. */
+  hasForecast: boolean
 }
 
 export function readCostsQuery(): CostsQuery {
@@ -46,6 +50,8 @@ export function readCostsQuery(): CostsQuery {
     dims: dims.length > 0 ? dims : [nextDim(chips)],
     granularity: granularities.find((one) => one === param('granularity')) ?? usual(period),
     shape: shapes.find((one) => one === param('show')) ?? 'bars',
+    isCumulative: param('sum') === 'running',
+    hasForecast: param('forecast') === 'month',
   }
 }
 
@@ -58,24 +64,46 @@ const usual = ({ from, to }: Period): Granularity => {
 /** What belongs to what is shown now, and not to what is asked for next. */
 const passing = ['page', 'top', 'receipt', 'figure', 'sort_by', 'sort_order']
 
-/** The address with other filters, and other parameters set anew; null takes one away. */
-export function hrefWith(
-  chips: readonly Chip[],
-  others: Readonly<Record<string, string | readonly string[] | null>> = {},
-): string {
+type Params = Readonly<Record<string, string | readonly string[] | null>>
+
+/** The parameters of the address with other filters, and others replaced; null removes one. */
+export function queryWith(chips: readonly Chip[], others: Params = {}): URLSearchParams {
   const query = new URLSearchParams(currentRoute.value.query)
   for (const { name } of chipsOf(currentRoute.value.query)) query.delete(name)
   for (const name of [...passing, ...Object.keys(others)]) query.delete(name)
   for (const { name, value } of chips) query.append(name, value)
   for (const [name, given] of Object.entries(others))
     for (const value of given === null ? [] : [given].flat()) query.append(name, value)
-  return hrefOf(currentRoute.value.view, query)
+  return query
 }
+
+export const hrefWith = (chips: readonly Chip[], others: Params = {}): string =>
+  hrefOf(currentRoute.value.view, queryWith(chips, others))
 
 /** Where a group is looked at alone. */
 export function drillHref(chips: readonly Chip[], key: Readonly<Record<string, string>>): string {
-  const next = drillDown(chips, key)
-  return hrefWith(next.chips, { dims: [next.dim] })
+  const { chips: narrowed, dims } = drillParams(chips, key)
+  return hrefWith(narrowed, { dims })
+}
+
+/** The filters of a group alone, and the dimension that it is divided by next. */
+export function drillParams(
+  chips: readonly Chip[],
+  key: Readonly<Record<string, string>>,
+): { chips: readonly Chip[]; dims: string[] } {
+  const { chips: narrowed, dim } = drillDown(chips, key)
+  return { chips: narrowed, dims: [dim] }
+}
+
+/** The address of one period: its days, as far as they are shown. */
+export function periodParams(one: string, shown: Period): Params & Period {
+  const { from, to } = daysOfPeriod(one)
+  return {
+    range: null,
+    granularity: null,
+    from: from < shown.from ? shown.from : from,
+    to: to > shown.to ? shown.to : to,
+  }
 }
 
 /** What the receipt of a group is asked with: its values stand in for those its dimensions are narrowed to. */

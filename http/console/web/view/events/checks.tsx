@@ -4,6 +4,8 @@ import { timeText } from '../../day.ts'
 import { useRequest } from '../../report.ts'
 import { Panel } from '../../part/panel.tsx'
 import { ProblemMessage } from '../../part/report-content.tsx'
+import { Clip } from '../../part/clip.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import type { ReadinessPlan } from './labels.ts'
 
@@ -65,69 +67,33 @@ export function Checks({ plan, names }: { plan: ReadinessPlan; names: ReadonlyMa
   )
 }
 
-const columnsOf = (names: ReadonlyMap<string, string>) => [
+const columnsOf = (names: ReadonlyMap<string, string>): Column<Check>[] => [
   {
-    key: 'what',
     title: 'Check',
-    show: ({ name, policyId }: Check) => (
-      <>
-        {titles[name]}
-        {policyId && (
-          <span class="sub faint clip wide" dir="auto">
-            {names.get(policyId) ?? policyId}
-          </span>
-        )}
-      </>
-    ),
+    show: ({ name }) => titles[name],
+    sub: ({ policyId }) => policyId && <Clip text={names.get(policyId) ?? policyId} size="wide" />,
   },
-  {
-    key: 'status',
-    title: 'Status',
-    show: ({ status }: Check) => <span class={`badge ${looks[status]}`}>{status}</span>,
-  },
-  { key: 'why', title: 'Details', isLong: true, show: ({ message }: Check) => message },
+  { title: 'Status', text: ({ status }) => status, badge: ({ status }) => looks[status] },
+  { title: 'Details', isLong: true, show: ({ message }) => message },
 ]
 
 type Target = Preview['targets'][number]
 
 /** What each target would become. */
 export function PlannedScaleUp({ preview, names }: { preview: Preview; names: ReadonlyMap<string, string> }) {
-  const columns = [
+  const columns: Column<Target>[] = [
+    { title: 'Policy', text: ({ policyId }) => names.get(policyId) ?? policyId },
     {
-      key: 'policy',
-      title: 'Policy',
-      show: ({ policyId }: Target) => (
-        <span class="clip wide" dir="auto">
-          {names.get(policyId) ?? policyId}
-        </span>
-      ),
-    },
-    {
-      key: 'now',
       title: 'Current units',
-      isFigure: true,
-      show: ({ currentDesired, currentMin, currentMax }: Target) => (
-        <>
-          {currentDesired}
-          <span class="sub faint">
-            within {currentMin} to {currentMax}
-          </span>
-        </>
-      ),
+      count: ({ currentDesired }) => currentDesired,
+      sub: ({ currentMin, currentMax }) => `within ${currentMin} to ${currentMax}`,
     },
     {
-      key: 'then',
       title: 'During the event',
-      isFigure: true,
-      show: ({ scaledDesired, scaledMin, scaledMax, isEstimated }: Target) => (
-        <>
-          <strong>{scaledDesired}</strong>
-          <span class="sub faint">
-            within {scaledMin} to {scaledMax}
-            {isEstimated ? '; no CPU was measured, 50% is assumed' : ''}
-          </span>
-        </>
-      ),
+      count: ({ scaledDesired }) => scaledDesired,
+      show: ({ scaledDesired }) => <strong>{scaledDesired}</strong>,
+      sub: ({ scaledMin, scaledMax, isEstimated }) =>
+        `within ${scaledMin} to ${scaledMax}${isEstimated ? '; no CPU was measured, 50% is assumed' : ''}`,
     },
   ]
   return (

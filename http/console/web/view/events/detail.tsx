@@ -3,13 +3,17 @@ import { useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
 import { timeText } from '../../day.ts'
 import { usd } from '../../figure.ts'
-import { change, hrefOf, param } from '../../router.ts'
+import { hrefOf, param } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { useEvery } from '../../part/polling.ts'
 import { Panel } from '../../part/panel.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
-import { Pages, Table } from '../../part/table.tsx'
+import { ReportContent } from '../../part/report-content.tsx'
+import { Table } from '../../part/table.tsx'
+import { Head } from '../../part/head.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { Acts } from './acts.tsx'
 import { Checks } from './checks.tsx'
 import { PlanForm } from './form.tsx'
@@ -42,19 +46,10 @@ export function PlanDetail({ id }: { id: string }) {
     <ReportContent report={report} rows={6}>
       {(plan: ReadinessPlan) => (
         <>
-          <div class="view-head">
-            <h1>
-              <a href={hrefOf('events')}>Event readiness</a> /{' '}
-              <span class="clip wide" dir="auto" title={plan.name}>
-                {plan.name}
-              </span>{' '}
-              <Badge plan={plan} />
-            </h1>
-            <span class="tools">
-              <Acts plan={plan} cost={cost.data} onEdit={() => setEditing(!isEditing)} onDone={again} />
-              <Copies report={report} />
-            </span>
-          </div>
+          <Head title="Event readiness" of={{ name: plan.name, href: hrefOf('events') }} beside={<Badge plan={plan} />}>
+            <Acts plan={plan} cost={cost.data} onEdit={() => setEditing(!isEditing)} onDone={again} />
+            <Copies report={report} />
+          </Head>
           <p class={plan.status === 'failed' ? 'note bad' : 'faint'}>{statuses[plan.status].says}</p>
           {plan.description && <p dir="auto">{plan.description}</p>}
           {isEditing && <PlanForm plan={plan} onClose={() => setEditing(false)} onDone={again} />}
@@ -87,43 +82,20 @@ function Targets({
   names: ReadonlyMap<string, string>
 }) {
   const costs = new Map((cost.data?.perTarget ?? []).map(({ policyId, extraCost }) => [policyId, extraCost]))
-  const columns = [
+  const columns: Column<Target>[] = [
     {
-      key: 'policy',
       title: 'Policy',
-      show: ({ policyId }: Target) => (
-        <a
-          class="clip wide"
-          dir="auto"
-          title={names.get(policyId) ?? policyId}
-          href={hrefOf('scaling', { policy: policyId })}
-        >
-          {names.get(policyId) ?? policyId}
-        </a>
-      ),
+      text: ({ policyId }) => names.get(policyId) ?? policyId,
+      href: ({ policyId }) => hrefOf('scaling', { policy: policyId }),
     },
     {
-      key: 'was',
       title: 'Units before',
-      isFigure: true,
-      show: ({ originalDesired, originalMin, originalMax }: Target) =>
-        originalDesired === undefined ? (
-          <span class="faint">recorded when it is scheduled</span>
-        ) : (
-          <>
-            {originalDesired}
-            <span class="sub faint">
-              within {originalMin} to {originalMax}
-            </span>
-          </>
-        ),
+      count: ({ originalDesired }) => originalDesired,
+      none: 'recorded when it is scheduled',
+      sub: ({ originalDesired, originalMin, originalMax }) =>
+        originalDesired !== undefined && `within ${originalMin} to ${originalMax}`,
     },
-    {
-      key: 'cost',
-      title: 'Extra cost',
-      isFigure: true,
-      show: ({ policyId }: Target) => (costs.has(policyId) ? usd(costs.get(policyId)!) : '–'),
-    },
+    { title: 'Extra cost', usd: ({ policyId }) => costs.get(policyId) },
   ]
   return (
     <>
@@ -148,8 +120,7 @@ function Targets({
   )
 }
 
-type Lines = Reply<'GET /event-readiness/:eventID/logs'>
-type Line = Lines['items'][number]
+type Line = Reply<'GET /event-readiness/:eventID/logs'>['items'][number]
 const pageSize = 20
 const logTexts: Readonly<Record<Line['kind'], string>> = {
   transition: 'change',
@@ -158,22 +129,20 @@ const logTexts: Readonly<Record<Line['kind'], string>> = {
 }
 
 function Log({ id, status, names }: { id: string; status: PlanStatus; names: ReadonlyMap<string, string> }) {
-  const page = Number(param('page') ?? 1)
   const report = useReport('GET /event-readiness/:eventID/logs', {
     params: { eventID: id },
-    query: { page, limit: pageSize },
+    query: { page: param('page') ?? 1, limit: pageSize },
   })
   useEvery(5, isUnderWay(status), report.again)
-  const columns = [
+  const columns: Column<Line>[] = [
     {
-      key: 'at',
       title: 'When',
-      show: ({ createdAt }: Line) => <span class="nowrap">{timeText(createdAt)}</span>,
+      csv: ({ createdAt }) => createdAt,
+      show: ({ createdAt }) => <span class="nowrap">{timeText(createdAt)}</span>,
     },
     {
-      key: 'what',
       title: 'Event',
-      show: ({ from, to, kind }: Line) =>
+      show: ({ from, to, kind }) =>
         to ? (
           <>
             {from ? `${statuses[from].text} → ` : ''}
@@ -184,46 +153,28 @@ function Log({ id, status, names }: { id: string; status: PlanStatus; names: Rea
         ),
     },
     {
-      key: 'said',
       title: 'Message',
       isLong: true,
-      show: ({ message, policyId }: Line) => (
-        <>
-          {message}
-          {policyId && (
-            <span class="sub faint clip wide" dir="auto">
-              {names.get(policyId) ?? policyId}
-            </span>
-          )}
-        </>
-      ),
+      show: ({ message }) => message,
+      sub: ({ policyId }) => policyId && <Clip text={names.get(policyId) ?? policyId} size="wide" />,
     },
-    {
-      key: 'who',
-      title: 'Actor',
-      show: ({ actor }: Line) => (
-        <span class="clip" title={actor}>
-          {actor}
-        </span>
-      ),
-    },
+    { title: 'Actor', text: ({ actor }) => actor },
   ]
   return (
-    <Panel key={status} title="Log" about="oldest first" tools={<Copies report={report} />}>
-      <ReportContent report={report} rows={3}>
-        {(data: Lines) =>
-          data.total === 0 ? (
-            <Empty title="No activity yet.">
-              <p>Each status change and each command to a target is logged here.</p>
-            </Empty>
-          ) : (
-            <>
-              <Table caption="Plan log" columns={columns} rows={data.items} keyOf={(one: Line) => one.id} />
-              <Pages page={page} limit={pageSize} total={data.total} onPage={(to: number) => change({ page: to })} />
-            </>
-          )
-        }
-      </ReportContent>
-    </Panel>
+    <ListView
+      key={status}
+      title="Log"
+      noun="log lines"
+      caption="Plan log"
+      about="oldest first"
+      report={report}
+      columns={columns}
+      pageSize={pageSize}
+      bones={3}
+      empty={{
+        title: 'No activity yet.',
+        children: <p>Each status change and each command to a target is logged here.</p>,
+      }}
+    />
   )
 }

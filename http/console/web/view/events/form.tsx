@@ -1,19 +1,13 @@
 /** Makes or changes a plan; what it would raise and cost is asked before it is saved. */
 import { useState } from 'preact/hooks'
-import { ask, type Reply } from '../../api.ts'
-import { diffFields, useEditing } from '../../editing.ts'
-import { usd } from '../../figure.ts'
+import { ask } from '../../api.ts'
+import { numberOf, usd } from '../../figure.ts'
 import { hrefOf } from '../../router.ts'
-import type { Problem } from '../../problem.ts'
 import { useRequest, useReport } from '../../report.ts'
-import { momentOf, ownZone, wallOf, zonedText, zones } from '../../zone.ts'
-import { Act } from '../../part/act.tsx'
-import { ChecksField, FormProblem, TextField } from '../../part/form.tsx'
-import { ConcurrentEdits, Same } from '../../part/concurrent-edits.tsx'
-import { Panel } from '../../part/panel.tsx'
+import { momentOf, ownZone, wallOf, zonedText } from '../../zone.ts'
+import { Form } from '../../part/form/form.tsx'
+import type { FormField } from '../../part/form/field.tsx'
 import { ProblemMessage } from '../../part/report-content.tsx'
-import { ConfirmDialog } from '../../part/confirm-dialog.tsx'
-import { numberOf } from '../allocation/draft.ts'
 import { PlannedScaleUp } from './checks.tsx'
 import type { ReadinessPlan } from './labels.ts'
 
@@ -23,19 +17,6 @@ export interface PlanFormProps {
   onDone: (saved: ReadinessPlan) => void
 }
 
-type Policy = Reply<'GET /autoscaler-policies'>['items'][number]
-
-const fields = [
-  '/name',
-  '/description',
-  '/eventStart',
-  '/eventEnd',
-  '/preScaleMinutes',
-  '/postEventMinutes',
-  '/expectedMultiplier',
-  '/timezone',
-  '/targets',
-]
 const weekMs = 7 * 86_400_000
 
 const fresh = (now: number) => ({
@@ -83,112 +64,66 @@ const bodyOf = (draft: Draft) => ({
   ...plannedOf(draft),
 })
 
-const labels = {
-  description: 'Description',
-  timezone: 'Time zone',
-  start: 'Event start',
-  end: 'Event end',
-  pre: 'Scale up, minutes before',
-  post: 'Restore, minutes after',
-  times: 'Load multiplier',
-}
-
-const makes = { heading: 'New plan', needs: 'service.create', button: 'Create plan…' }
-const changes = { heading: 'Edit plan', needs: 'service.update', button: 'Save…' }
-
 export function PlanForm({ plan, onClose, onDone }: PlanFormProps) {
-  const look = async () =>
-    (await ask('GET /event-readiness/:eventID', { params: { eventID: plan!.id } })).data as ReadinessPlan
-  const editing = useEditing({ thing: plan, begun: startDraft, look })
-  const { draft, set, base, settle } = editing
-  const [isAsked, setAsked] = useState(false)
-  const policies = useReport('GET /autoscaler-policies', { query: { limit: 100 } })
-  const making = useRequest('POST /event-readiness')
-  const changing = useRequest('PATCH /event-readiness/:eventID')
-  const { problem } = plan ? changing : making
-  const request = plan
-    ? {
-        operation: 'PATCH /event-readiness/:eventID' as const,
-        params: { eventID: plan.id },
-        doing: changing,
-        title: 'Save this plan?',
-        action: 'Save changes',
-      }
-    : { operation: 'POST /event-readiness' as const, doing: making, title: 'Create this plan?', action: 'Create' }
-  const planned = plannedOf(draft)
-  const body = plan ? diffFields(bodyOf(base), bodyOf(draft)) : bodyOf(draft)
-  const isSame = Object.keys(body).length === 0
-  const field = (
-    name: 'name' | 'description' | 'timezone' | 'start' | 'end' | 'pre' | 'post' | 'times',
-    label: string,
-    at: string,
-    more: object = {},
-  ) => (
-    <TextField
-      label={label}
-      value={draft[name]}
-      onValue={(value: string) => set({ [name]: value })}
-      at={at}
-      problem={problem}
-      {...more}
-    />
-  )
-  const items = policies.data?.items ?? ([] as Policy[])
-  const names = new Map(items.map((one) => [one.id, one.name]))
-  const submit = (event: Event) => {
-    event.preventDefault()
-    void settle(() => setAsked(true))
-  }
-  const words = plan ? changes : makes
+  const params = { eventID: plan?.id ?? '' }
+  const policies = useReport('GET /autoscaler-policies', { query: { limit: 100 } }).data?.items ?? []
+  const names = new Map(policies.map((one) => [one.id, one.name]))
+  const fields: FormField<Draft>[] = [
+    { name: 'name', label: 'Name', isRequired: true },
+    { name: 'description', label: 'Description' },
+    { name: 'timezone', label: 'Time zone', kind: 'zone' },
+    {
+      row: [
+        { name: 'start', label: 'Event start', kind: 'datetime-local', at: '/eventStart' },
+        { name: 'end', label: 'Event end', kind: 'datetime-local', at: '/eventEnd' },
+      ],
+    },
+    {
+      row: [
+        { name: 'pre', label: 'Scale up, minutes before', kind: 'number', at: '/preScaleMinutes' },
+        { name: 'post', label: 'Restore, minutes after', kind: 'number', at: '/postEventMinutes' },
+        { name: 'times', label: 'Load multiplier', kind: 'number', at: '/expectedMultiplier' },
+      ],
+    },
+    policies.length === 0
+      ? { at: '/targets', show: () => noPolicies }
+      : {
+          name: 'policies',
+          label: 'Policies to scale up',
+          kind: 'checks',
+          at: '/targets',
+          options: policies.map(({ id, name, target }) => ({ value: id, title: `${name} (${target.uid})` })),
+        },
+  ]
   return (
-    <Panel title={words.heading}>
-      <form class="form" onSubmit={submit} noValidate>
-        {field('name', 'Name', '/name', { required: true })}
-        {field('description', 'Description', '/description')}
-        {field('timezone', 'Time zone', '/timezone', { offered: zones(), isCode: true })}
-        <div class="row">
-          {field('start', 'Event start', '/eventStart', { type: 'datetime-local' })}
-          {field('end', 'Event end', '/eventEnd', { type: 'datetime-local' })}
-        </div>
-        <div class="row">
-          {field('pre', 'Scale up, minutes before', '/preScaleMinutes', { inputMode: 'numeric' })}
-          {field('post', 'Restore, minutes after', '/postEventMinutes', { inputMode: 'numeric' })}
-          {field('times', 'Load multiplier', '/expectedMultiplier', { inputMode: 'decimal' })}
-        </div>
-        <Policies
-          items={items}
-          chosen={draft.policies}
-          problem={problem}
-          onValue={(chosen: string[]) => set({ policies: chosen })}
-        />
-        <Beforehand planned={planned} names={names} />
-        <ConcurrentEdits editing={editing} labels={labels} />
-        <FormProblem problem={problem} fields={fields} />
-        <p class="bar">
-          <Act type="submit" needs={words.needs} class="main" disabled={isSame}>
-            {words.button}
-          </Act>{' '}
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <Same isSame={isSame} />
-        </p>
-      </form>
-      {isAsked && (
-        <ConfirmDialog
-          {...request}
-          body={body}
-          settle={settle}
-          closesOnProblem
-          onDone={onDone}
-          onClose={() => setAsked(false)}
-        >
-          <Happens plan={plan} planned={planned} zone={draft.timezone} />
-        </ConfirmDialog>
-      )}
-    </Panel>
+    <Form
+      noun="plan"
+      thing={plan}
+      begun={startDraft}
+      look={async () => (await ask('GET /event-readiness/:eventID', { params })).data as ReadinessPlan}
+      fields={() => fields}
+      body={bodyOf}
+      create="POST /event-readiness"
+      update="PATCH /event-readiness/:eventID"
+      params={plan && params}
+      confirm={(draft) => ({
+        title: plan ? 'Save this plan?' : 'Create this plan?',
+        action: plan ? 'Save changes' : 'Create',
+        children: <Happens plan={plan} planned={plannedOf(draft)} zone={draft.timezone} />,
+      })}
+      onClose={onClose}
+      onDone={onDone}
+    >
+      {(draft) => <Beforehand planned={plannedOf(draft)} names={names} />}
+    </Form>
   )
 }
+
+const noPolicies = (
+  <p class="note">
+    No policies yet: <a href={hrefOf('scaling', { new: 'policy' })}>create one for the fleet</a> to scale up.
+  </p>
+)
 
 interface HappensProps {
   plan: ReadinessPlan | undefined
@@ -210,33 +145,6 @@ function Happens({ plan, planned: { eventStart, preScaleMinutes }, zone }: Happe
       The plan stays scheduled: its targets are reserved again and scaled up {preScaleMinutes} minutes before {start}.
       You can edit it again until then.
     </p>
-  )
-}
-
-interface PoliciesProps {
-  items: readonly Policy[]
-  chosen: readonly string[]
-  problem: Problem | undefined
-  onValue: (chosen: string[]) => void
-}
-
-function Policies({ items, chosen, problem, onValue }: PoliciesProps) {
-  if (items.length === 0)
-    return (
-      <p class="note">
-        No policies yet: <a href={hrefOf('scaling', { new: 'policy' })}>create one for the fleet</a> to scale up.
-      </p>
-    )
-  const options = items.map(({ id, name, target }) => ({ value: id, title: `${name} (${target.uid})` }))
-  return (
-    <ChecksField
-      label="Policies to scale up"
-      options={options}
-      chosen={chosen}
-      onValue={onValue}
-      at="/targets"
-      problem={problem}
-    />
   )
 }
 

@@ -1,7 +1,7 @@
 /** Plans for events in words, and where on their course they are. */
 import type { Reply } from '../../api.ts'
 
-export type Plans = Reply<'GET /event-readiness'>
+type Plans = Reply<'GET /event-readiness'>
 export type ReadinessPlan = Plans['items'][number]
 export type PlanStatus = ReadinessPlan['status']
 

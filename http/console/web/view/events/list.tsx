@@ -1,83 +1,52 @@
 /** All plans, newest first. */
 import { pluralize } from '../../figure.ts'
-import { change, go, hrefOf, param } from '../../router.ts'
+import { go, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { zonedText } from '../../zone.ts'
 import { Act } from '../../part/act.tsx'
-import { Copies } from '../../part/copy.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { useEvery } from '../../part/polling.ts'
 import { Next } from '../../part/next-step.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
-import { Pages, Table } from '../../part/table.tsx'
-import { isUnderWay, statuses, windowOf, type ReadinessPlan, type Plans } from './labels.ts'
+import { isUnderWay, statuses, windowOf, type ReadinessPlan } from './labels.ts'
 
 const pageSize = 20
+const filters = [
+  { name: 'search', title: 'Search' },
+  { name: 'status', title: 'Status', choices: Object.entries(statuses).map(([value, { text }]) => [value, text]) },
+]
 
 export function List() {
-  const [page, search, status] = [Number(param('page') ?? 1), param('search'), param('status')]
-  const report = useReport('GET /event-readiness', { query: { search, status, page, limit: pageSize } })
+  const query = { search: param('search'), status: param('status'), page: param('page') ?? 1, limit: pageSize }
+  const report = useReport('GET /event-readiness', { query })
   useEvery(10, report.data?.items.some((plan) => isUnderWay(plan.status)) ?? false, report.again)
-  const isNarrowed = search !== undefined || status !== undefined
-  const set = (name: string) => (event: Event) =>
-    change({ [name]: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
   return (
-    <Panel
+    <ListView
       title="Plans"
+      noun="plans"
+      report={report}
+      columns={columns}
+      filters={filters}
+      pageSize={pageSize}
       tools={
-        <>
-          <Act needs="service.create" class="main" onClick={() => go('events', { new: 'plan' })}>
-            New plan
-          </Act>
-          <Copies report={report} />
-        </>
+        <Act needs="service.create" class="main" onClick={() => go('events', { new: 'plan' })}>
+          New plan
+        </Act>
       }
-    >
-      <p class="bar">
-        <label>
-          Search <input type="search" data-search value={search ?? ''} onChange={set('search')} />
-        </label>
-        <label>
-          Status{' '}
-          <select onChange={set('status')}>
-            <option value="">all</option>
-            {Object.entries(statuses).map(([value, { text }]) => (
-              <option key={value} value={value} selected={status === value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
-      </p>
-      <ReportContent report={report} rows={4}>
-        {(data: Plans) =>
-          data.total === 0 ? (
-            <Empty title={isNarrowed ? 'No plans match these filters.' : 'No events are planned.'}>
-              <p>
-                {isNarrowed ? (
-                  <a href={hrefOf('events')}>Show all plans</a>
-                ) : (
-                  <>
-                    A plan scales up a fleet ahead of an event and restores it afterwards. It refers to{' '}
-                    <a href={hrefOf('scaling')}>autoscaling policies</a>.{' '}
-                    <Next needs="service.create" what="Creating one">
-                      <a href={hrefOf('scaling', { new: 'policy' })}>Create a policy for the fleet</a>, then{' '}
-                      <a href={hrefOf('events', { new: 'plan' })}>create the plan</a>. Nothing happens until it is
-                      scheduled.
-                    </Next>
-                  </>
-                )}
-              </p>
-            </Empty>
-          ) : (
-            <>
-              <Table caption="Plans" columns={columns} rows={data.items} keyOf={({ id }: ReadinessPlan) => id} />
-              <Pages page={page} limit={pageSize} total={data.total} onPage={(to: number) => change({ page: to })} />
-            </>
-          )
-        }
-      </ReportContent>
-    </Panel>
+      empty={{
+        title: 'No events are planned.',
+        children: (
+          <p>
+            A plan scales up a fleet ahead of an event and restores it afterwards. It refers to{' '}
+            <a href={hrefOf('scaling')}>autoscaling policies</a>.{' '}
+            <Next needs="service.create" what="Creating one">
+              <a href={hrefOf('scaling', { new: 'policy' })}>Create a policy for the fleet</a>, then{' '}
+              <a href={hrefOf('events', { new: 'plan' })}>create the plan</a>. Nothing happens until it is scheduled.
+            </Next>
+          </p>
+        ),
+      }}
+    />
   )
 }
 
@@ -85,41 +54,34 @@ export const Badge = ({ plan: { status } }: { plan: ReadinessPlan }) => (
   <span class={`badge ${statuses[status].look}`}>{statuses[status].text}</span>
 )
 
-const columns = [
+const columns: Column<ReadinessPlan>[] = [
   {
-    key: 'name',
     title: 'Event',
-    show: ({ id, name, expectedMultiplier }: ReadinessPlan) => (
-      <>
-        <a class="clip wide" dir="auto" title={name} href={hrefOf('events', { plan: id })}>
-          {name}
-        </a>
-        <span class="sub faint">{expectedMultiplier} times the usual load</span>
-      </>
-    ),
+    text: ({ name }) => name,
+    href: ({ id }) => hrefOf('events', { plan: id }),
+    sub: ({ expectedMultiplier }) => `${expectedMultiplier} times the usual load`,
   },
-  { key: 'status', title: 'Status', show: (plan: ReadinessPlan) => <Badge plan={plan} /> },
+  { title: 'Status', text: ({ status }) => statuses[status].text, badge: ({ status }) => statuses[status].look },
   {
-    key: 'start',
     title: 'Starts',
-    by: ({ eventStart }: ReadinessPlan) => eventStart,
-    show: ({ eventStart, timezone }: ReadinessPlan) => (
-      <>
-        {zonedText(eventStart, timezone)}
-        <span class="sub faint">{timezone}</span>
-      </>
-    ),
+    by: ({ eventStart }) => eventStart,
+    csv: ({ eventStart }) => eventStart,
+    show: ({ eventStart, timezone }) => zonedText(eventStart, timezone),
+    sub: ({ timezone }) => timezone,
   },
   {
-    key: 'raised',
     title: 'Scale-up',
-    show: (plan: ReadinessPlan) => zonedText(windowOf(plan).raisedAt, plan.timezone),
+    csv: (plan) => windowOf(plan).raisedAt,
+    show: (plan) => zonedText(windowOf(plan).raisedAt, plan.timezone),
   },
-  { key: 'back', title: 'Restore', show: (plan: ReadinessPlan) => zonedText(windowOf(plan).backAt, plan.timezone) },
   {
-    key: 'targets',
+    title: 'Restore',
+    csv: (plan) => windowOf(plan).backAt,
+    show: (plan) => zonedText(windowOf(plan).backAt, plan.timezone),
+  },
+  {
     title: 'Targets',
-    isFigure: true,
-    show: ({ targets }: ReadinessPlan) => pluralize(targets.length, 'policy', 'policies'),
+    count: ({ targets }) => targets.length,
+    show: ({ targets }) => pluralize(targets.length, 'policy', 'policies'),
   },
 ]

@@ -1,5 +1,6 @@
 /** Known events: capacity is raised before, held through, and put back after. */
 import { go, param } from '../../router.ts'
+import { Head } from '../../part/head.tsx'
 import { PlanForm } from './form.tsx'
 import { List } from './list.tsx'
 import { PlanDetail } from './detail.tsx'
@@ -10,9 +11,7 @@ export function View() {
   if (id !== undefined) return <PlanDetail key={id} id={id} />
   return (
     <>
-      <div class="view-head">
-        <h1>Event readiness</h1>
-      </div>
+      <Head title="Event readiness" />
       {param('new') === 'plan' && (
         <PlanForm
           plan={undefined}

@@ -1,5 +1,7 @@
 /** What the list is searched for and narrowed by: all of it in the address. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
+import { Search } from '../../part/list/filters.tsx'
+import { Clip } from '../../part/clip.tsx'
 import { Suggest, type Suggestion } from '../../part/suggest.tsx'
 import { change, params } from '../../router.ts'
 import { useReport } from '../../report.ts'
@@ -13,7 +15,7 @@ export function Bar({ asked }: { asked: InventoryQuery }) {
   const none = () => change({ ...Object.fromEntries(filters.map(({ name }) => [name, null])), page: null })
   return (
     <div class="bar filters" role="search" aria-label="Search and filters">
-      <Search text={asked.search} />
+      <Search placeholder="Name or UID" />
       {asked.chosen.length > 0 && (
         <ul class="chips" aria-label="Active filters">
           {asked.chosen.map((one) => {
@@ -21,10 +23,7 @@ export function Bar({ asked }: { asked: InventoryQuery }) {
             const called = names.get(one.value) ?? one.value
             return (
               <li class="chip" key={`${one.name} ${one.value}`}>
-                <span class="faint nowrap">{title}</span>{' '}
-                <span class="clip" dir="auto" title={one.value}>
-                  {called}
-                </span>
+                <span class="faint nowrap">{title}</span> <Clip text={called} title={one.value} />
                 <button type="button" aria-label={`Remove ${title} ${called}`} onClick={() => without(one)}>
                   ✕
                 </button>
@@ -40,49 +39,6 @@ export function Bar({ asked }: { asked: InventoryQuery }) {
         </button>
       )}
     </div>
-  )
-}
-
-/** So long nothing is typed before it is asked, milliseconds. */
-const typingMs = 250
-
-function Search({ text }: { text: string }) {
-  const [typed, setTyped] = useState(text)
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  const told = useRef(text)
-  useEffect(() => {
-    // The address was changed elsewhere: what it says counts.
-    if (text !== told.current) setTyped(text)
-    told.current = text
-  }, [text])
-  useEffect(() => () => clearTimeout(timer.current), [])
-  const tell = (search: string) => {
-    clearTimeout(timer.current)
-    if (search === told.current) return
-    told.current = search
-    change({ search, page: null }, { replace: true })
-  }
-  const type = (event: Event) => {
-    const { value } = event.target as HTMLInputElement
-    setTyped(value)
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => tell(value), typingMs)
-  }
-  return (
-    <label>
-      Search{' '}
-      <input
-        type="search"
-        data-search
-        class="search"
-        dir="auto"
-        maxlength={2048}
-        placeholder="Name or UID"
-        value={typed}
-        onInput={type}
-        onKeyDown={(event: KeyboardEvent) => event.key === 'Enter' && tell(typed)}
-      />
-    </label>
   )
 }
 

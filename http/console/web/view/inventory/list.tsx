@@ -1,13 +1,13 @@
-/** The resources of a page: what each is, whose, what it cost in thirty days and how much of it was used. */
+/** The resources of a page: what each is, whose, its cost in thirty days and how much of it was used. */
 import type { Reply } from '../../api.ts'
-import { ago, timeText } from '../../day.ts'
 import { percent } from '../../figure.ts'
 import { Amount } from '../../part/amount.tsx'
 import { Driver } from '../../part/driver.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Status } from '../../part/power-state.tsx'
-import { Table, type TableColumn } from '../../part/table.tsx'
-import { change, hrefOf } from '../../router.ts'
-import { lastDays, type InventoryQuery } from './query.ts'
+import { hrefOf } from '../../router.ts'
+import { may } from '../../session.ts'
+import { lastDays } from './query.ts'
 import type { ResourceFigures } from './resource-figures.ts'
 
 type Resource = Reply<'GET /resources'>[number]
@@ -16,110 +16,52 @@ type Resource = Reply<'GET /resources'>[number]
 export const resourceHref = ({ uid, cloudAccountID }: Pick<Resource, 'uid' | 'cloudAccountID'>): string =>
   hrefOf('resource', { uid, cloud_account_id: cloudAccountID })
 
-export function List({
-  rows,
-  asked,
-  beside,
-}: {
-  rows: readonly Resource[]
-  asked: InventoryQuery
-  beside: ResourceFigures
-}) {
-  const onSort = (key: string) => {
-    const isAscending = key === asked.sort.key ? !asked.sort.isAscending : key !== 'updated_at'
-    change({ sort_by: key, sort_order: isAscending ? 'asc' : 'desc', page: null })
-  }
-  return (
-    <div aria-busy={beside.isAsking}>
-      <Table
-        caption="Resources"
-        columns={columnsOf(beside)}
-        rows={rows}
-        keyOf={({ id }: Resource) => id}
-        sorted={{ ...asked.sort, onSort }}
-      />
-    </div>
-  )
-}
+const p95 = (title: string, figures: ResourceFigures, what: 'cpu' | 'memory'): Column<Resource> => ({
+  title,
+  csv: (row) => figures.p95Of(row, what),
+  isFigure: true,
+  show: (row) => {
+    const value = figures.p95Of(row, what)
+    return value === null ? <span class="faint">–</span> : percent(value)
+  },
+})
 
-const columnsOf = (beside: ResourceFigures): TableColumn<Resource>[] => [
+/** Columns with `by` are sorted by the API, under their keys. */
+export const columnsOf = (figures: ResourceFigures): Column<Resource>[] => [
   {
     key: 'name',
     title: 'Name',
-    by: ({ name }) => name,
-    show: (row) => (
-      <>
-        <a href={resourceHref(row)} title={row.uid}>
-          <span class="clip wide" dir="auto">
-            {row.name || row.uid}
-          </span>
-        </a>
-        {row.childCount > 0 && <span class="faint">contains {row.childCount}</span>}
-      </>
-    ),
+    text: ({ name, uid }) => name || uid,
+    hint: ({ uid }) => uid,
+    href: resourceHref,
+    sub: ({ childCount }) => childCount > 0 && `contains ${childCount}`,
   },
-  {
-    key: 'type',
-    title: 'Type',
-    by: ({ type }) => type,
-    show: ({ type, instanceType }) => (
-      <>
-        <span class="clip" title={type}>
-          {type}
-        </span>
-        <span class="faint">
-          <span class="clip tight" title={instanceType}>
-            {instanceType}
-          </span>
-        </span>
-      </>
-    ),
-  },
-  {
-    key: 'status',
-    title: 'Status',
-    by: ({ status }) => status,
-    show: ({ status }) => <Status status={status} />,
-  },
+  { key: 'type', title: 'Type', text: ({ type }) => type, sub: ({ instanceType }) => instanceType },
+  { key: 'status', title: 'Status', by: ({ status }) => status, csv: ({ status }) => status, show: Status },
   {
     key: 'provider',
     title: 'Account',
-    by: ({ provider }) => provider,
-    show: ({ cloudAccountName, cloudAccountDriver, provider, region }) => (
+    text: ({ cloudAccountName }) => cloudAccountName,
+    sub: ({ provider, region, cloudAccountDriver }) => (
       <>
-        <span class="clip" dir="auto" title={cloudAccountName}>
-          {cloudAccountName}
-        </span>
-        <span class="faint">
-          {provider}
-          {region && ` · ${region}`}
-        </span>{' '}
-        <Driver driver={cloudAccountDriver} />
+        {provider}
+        {region && ` · ${region}`} <Driver driver={cloudAccountDriver} />
       </>
     ),
   },
-  { key: 'team', title: 'Team', show: ({ team }) => teamText(team) },
+  { title: 'Team', csv: ({ team }) => team?.name, show: ({ team }) => teamText(team) },
   {
-    key: 'cost',
+    key: 'cost_usd',
     title: 'Cost, 30 days',
     isFigure: true,
-    show: (row) => <Cost row={row} beside={beside} />,
+    ...(may('service.view') && { by: (row: Resource) => figures.costOf(row) ?? 0 }),
+    csv: (row) => figures.costOf(row),
+    show: (row) => <Cost row={row} figures={figures} />,
   },
-  { key: 'cpu', title: 'CPU p95', isFigure: true, show: (row) => percentText(beside.p95Of(row, 'cpu')) },
-  { key: 'memory', title: 'Memory p95', isFigure: true, show: (row) => percentText(beside.p95Of(row, 'memory')) },
-  {
-    key: 'updated_at',
-    title: 'Changed',
-    by: ({ updatedAt }) => updatedAt,
-    show: ({ updatedAt }) => (
-      <span class="cell short" title={timeText(updatedAt)}>
-        {ago(updatedAt)}
-      </span>
-    ),
-  },
+  p95('CPU p95', figures, 'cpu'),
+  p95('Memory p95', figures, 'memory'),
+  { key: 'updated_at', title: 'Changed', ago: ({ updatedAt }) => updatedAt },
 ]
-
-const percentText = (value: number | null) => (value === null ? <span class="faint">–</span> : percent(value))
 
 const teamText = (team: Resource['team']) =>
   team === undefined || team.id === 'unassigned' ? (
@@ -132,10 +74,10 @@ const teamText = (team: Resource['team']) =>
     </a>
   )
 
-function Cost({ row, beside }: { row: Resource; beside: ResourceFigures }) {
+function Cost({ row, figures }: { row: Resource; figures: ResourceFigures }) {
   const { cloudAccountID, uid, name } = row
-  const usd = beside.costOf(row)
-  if (usd === undefined && beside.isAsking)
+  const usd = figures.costOf(row)
+  if (usd === undefined && figures.isAsking)
     return (
       <span class="faint" title="Loading">
         …

@@ -2,6 +2,7 @@
 import type { Query } from '../../address.ts'
 import { addDays, today } from '../../day.ts'
 import { param, params } from '../../router.ts'
+import { may } from '../../session.ts'
 
 /** Resources on a page: costs and metrics are asked for so many at once. */
 export const pageSize = 50
@@ -30,7 +31,11 @@ export interface InventoryQuery {
   query: Query
 }
 
-const sorts = ['name', 'type', 'status', 'provider', 'updated_at']
+/** Costs are sorted by whoever may see them. */
+const sortsOf = () => ['name', 'type', 'status', 'provider', 'updated_at', ...(may('service.view') ? ['cost_usd'] : [])]
+
+/** Largest and newest first. */
+export const isDescendingFirst = (key: string): boolean => key === 'updated_at' || key === 'cost_usd'
 
 export function readInventoryQuery(): InventoryQuery {
   const search = param('search') ?? ''
@@ -40,8 +45,8 @@ export function readInventoryQuery(): InventoryQuery {
       .filter((value) => value !== '')
       .map((value) => ({ name, value })),
   )
-  const key = sorts.find((one) => one === param('sort_by')) ?? 'name'
-  const sort = { key, isAscending: (param('sort_order') ?? (key === 'updated_at' ? 'desc' : 'asc')) === 'asc' }
+  const key = sortsOf().find((one) => one === param('sort_by')) ?? 'name'
+  const sort = { key, isAscending: (param('sort_order') ?? (isDescendingFirst(key) ? 'desc' : 'asc')) === 'asc' }
   const narrowed = Object.fromEntries(
     filters.map(({ name }) => [name, chosen.filter((one) => one.name === name).map(({ value }) => value)]),
   )

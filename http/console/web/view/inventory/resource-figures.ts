@@ -5,7 +5,7 @@ import { may } from '../../session.ts'
 import { lastDays } from './query.ts'
 import { portionsOf } from './portion.ts'
 
-type Resource = Reply<'GET /resources'>[number]
+type Resource = Pick<Reply<'GET /resources'>[number], 'uid' | 'cloudAccountID'>
 type Costs = Reply<'GET /reports/costs/series'>
 type Metrics = Reply<'GET /reports/resources/metrics'>
 

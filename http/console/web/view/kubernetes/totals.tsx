@@ -1,5 +1,6 @@
 /** All that is asked for: what workloads used, what nobody did, and the rest; the four add up to what clusters cost. */
 import { exact, usd } from '../../figure.ts'
+import { Tile } from '../../part/tile.tsx'
 import { Amount } from '../../part/amount.tsx'
 import { receiptOf, type KubernetesQuery } from './query.ts'
 import type { Totals } from './labels.ts'
@@ -30,15 +31,15 @@ export function Together({
   return (
     <>
       <section class="tiles" aria-label="Cluster costs">
-        <article class="tile">
-          <h2>Total</h2>
-          <span class="big">
-            <Amount usd={totals.costUSD} {...(all && { receipt: all })} label="Total" />
-          </span>
-          <span class="small">
-            {Number(totals.estimatedUSD) === 0 ? 'fully billed' : `including ${usd(totals.estimatedUSD)} estimated`}
-          </span>
-        </article>
+        <Tile
+          title="Total"
+          value={<Amount usd={totals.costUSD} {...(all && { receipt: all })} label="Total" />}
+          note={
+            <>
+              {Number(totals.estimatedUSD) === 0 ? 'fully billed' : `including ${usd(totals.estimatedUSD)} estimated`}
+            </>
+          }
+        />
         {shown.map(({ key, kind, title, text }) => (
           <article class="tile" key={key}>
             <h2>{title}</h2>

@@ -1,10 +1,8 @@
 /** How far the lanes are behind with what was sent for the organization. */
 import { Fragment } from 'preact'
 import type { Reply } from '../../api.ts'
-import { Copies } from '../../part/copy.tsx'
+import { ReportPanel } from '../../part/report-panel.tsx'
 import { useEvery } from '../../part/polling.ts'
-import { Panel } from '../../part/panel.tsx'
-import { ReportContent } from '../../part/report-content.tsx'
 import { Table } from '../../part/table.tsx'
 import { useReport } from '../../report.ts'
 import { secondsText } from './event-text.ts'
@@ -19,27 +17,25 @@ export function Lag() {
   const report = useReport('GET /events/lag')
   useEvery(everySeconds, true, report.again)
   return (
-    <Panel title="Lag" about="by lane; each lane processes messages in order" tools={<Copies report={report} />}>
-      <ReportContent report={report} rows={3}>
-        {({ lanes, oldestSeconds }: LagReport) => (
-          <>
-            <p role="status">
-              {oldestSeconds === null ? (
-                <>
-                  <span class="badge good">up to date</span> All messages have taken effect.
-                </>
-              ) : (
-                <>
-                  <span class="badge">delayed</span> The oldest message that has not taken effect has been waiting for{' '}
-                  <strong>{secondsText(oldestSeconds)}</strong>.
-                </>
-              )}
-            </p>
-            <Table caption="Lag by lane" columns={columns} rows={lanes} keyOf={({ lane }: Lane) => String(lane)} />
-          </>
-        )}
-      </ReportContent>
-    </Panel>
+    <ReportPanel title="Lag" about="by lane; each lane processes messages in order" report={report} rows={3}>
+      {({ lanes, oldestSeconds }: LagReport) => (
+        <>
+          <p role="status">
+            {oldestSeconds === null ? (
+              <>
+                <span class="badge good">up to date</span> All messages have taken effect.
+              </>
+            ) : (
+              <>
+                <span class="badge">delayed</span> The oldest message that has not taken effect has been waiting for{' '}
+                <strong>{secondsText(oldestSeconds)}</strong>.
+              </>
+            )}
+          </p>
+          <Table caption="Lag by lane" columns={columns} rows={lanes} keyOf={({ lane }: Lane) => String(lane)} />
+        </>
+      )}
+    </ReportPanel>
   )
 }
 

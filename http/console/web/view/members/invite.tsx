@@ -1,61 +1,36 @@
 /** Invites a person by mail. */
-import { useState } from 'preact/hooks'
-import { curlOf } from '../../address.ts'
-import { useRequest } from '../../report.ts'
-import { Copy } from '../../part/copy.tsx'
-import { ChoiceField, FormProblem, TextField } from '../../part/form.tsx'
-import { Panel } from '../../part/panel.tsx'
+import { Form } from '../../part/form/form.tsx'
 import { optionsOf, type Role } from './role-options.ts'
 
-export function Invite({ roles, onDone }: { roles: readonly Role[]; onDone: () => void }) {
-  const [email, setEmail] = useState('')
-  const [roleID, setRole] = useState('viewer')
-  const doing = useRequest('POST /members')
-  const body = { email: email.trim(), roleID }
-  const submit = (event: Event) => {
-    event.preventDefault()
-    void doing.run({ body }, () => {
-      setEmail('')
-      onDone()
-    })
-  }
-  return (
-    <Panel title="Invite a member">
-      <form class="form" onSubmit={submit} noValidate>
-        <TextField
-          label="Email"
-          type="email"
-          value={email}
-          onValue={setEmail}
-          at="/email"
-          problem={doing.problem}
-          required
-        />
-        <ChoiceField
-          label="Role"
-          value={roleID}
-          onValue={setRole}
-          options={roles.length > 0 ? optionsOf(roles) : [{ value: 'viewer', title: 'viewer' }]}
-          at="/roleID"
-          problem={doing.problem}
-        />
-        <p class="faint">
-          They get an email and become a member when they sign in and join the organization. You can withdraw the
-          invitation.
-        </p>
-        <FormProblem problem={doing.problem} fields={['/email', '/roleID']} />
-        <p class="bar">
-          <button type="submit" class="main" disabled={doing.isBusy}>
-            {doing.isBusy ? 'Inviting…' : 'Invite'}
-          </button>{' '}
-          <Copy label="Copy as curl" text={curlOf('POST /members', {}, {}, body)} />
-          {doing.done && !doing.problem && (
-            <span class="note good" role="status">
-              {doing.done.email} has been invited.
-            </span>
-          )}
-        </p>
-      </form>
-    </Panel>
-  )
-}
+const startDraft = () => ({ email: '', roleID: 'viewer' })
+
+export const Invite = ({ roles, onDone }: { roles: readonly Role[]; onDone: () => void }) => (
+  <Form
+    noun="invitation"
+    title="Invite a member"
+    action="Invite"
+    isStanding
+    begun={startDraft}
+    fields={() => [
+      { name: 'email', label: 'Email', kind: 'email', isRequired: true },
+      {
+        name: 'roleID',
+        label: 'Role',
+        kind: 'choice',
+        options: roles.length > 0 ? optionsOf(roles) : [{ value: 'viewer', title: 'viewer' }],
+      },
+    ]}
+    body={({ email, roleID }) => ({ email: email.trim(), roleID })}
+    create="POST /members"
+    needs={{ create: 'admin' }}
+    note="They get an email and become a member when they sign in and join the organization. You can withdraw the invitation."
+    after={(done) =>
+      done && (
+        <span class="note good" role="status">
+          {done.email} has been invited.
+        </span>
+      )
+    }
+    onDone={onDone}
+  />
+)

@@ -4,6 +4,7 @@ import { ask } from '../../api.ts'
 import { useEditing } from '../../editing.ts'
 import { useRequest } from '../../report.ts'
 import { lookAgain, session } from '../../session.ts'
+import { ConfirmButton } from '../../part/confirm-dialog.tsx'
 import { Confirm } from '../../part/confirm.tsx'
 import { Copy } from '../../part/copy.tsx'
 import { ChoiceField } from '../../part/form.tsx'
@@ -70,27 +71,23 @@ export function GiveRole({ member, roles, onClose, onDone }: GiveRoleProps) {
 interface RemoveProps {
   member: Member
   role: string
-  onClose: () => void
   onDone: () => void
 }
 
-export function Remove({ member, role, onClose, onDone }: RemoveProps) {
-  const doing = useRequest('DELETE /members/:userID')
-  const params = { userID: member.userID }
-  const remove = () =>
-    void doing.run({ params }, () => {
-      onClose()
-      onDone()
-    })
+export function Remove({ member, role, onDone }: RemoveProps) {
   const isInvited = member.status === 'invited'
   return (
-    <Confirm
+    <ConfirmButton
+      operation="DELETE /members/:userID"
+      params={{ userID: member.userID }}
+      needs="admin"
+      class="quiet"
+      isDanger
+      label={isInvited ? 'Withdraw…' : 'Remove…'}
+      name={`${isInvited ? 'Withdraw the invitation for' : 'Remove'} ${member.name}`}
       title={isInvited ? 'Withdraw the invitation?' : 'Remove this member?'}
       action={isInvited ? 'Withdraw' : 'Remove'}
-      isDanger
-      doing={doing}
-      onConfirm={remove}
-      onClose={onClose}
+      onDone={onDone}
     >
       {isInvited ? (
         <p>
@@ -104,9 +101,6 @@ export function Remove({ member, role, onClose, onDone }: RemoveProps) {
         </p>
       )}
       {isSelf(member) && <p class="note">This is you.</p>}
-      <p>
-        <Copy label="Copy as curl" text={curlOf('DELETE /members/:userID', params)} />
-      </p>
-    </Confirm>
+    </ConfirmButton>
   )
 }

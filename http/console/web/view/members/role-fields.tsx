@@ -2,7 +2,6 @@
 import { useReport } from '../../report.ts'
 import type { Problem } from '../../problem.ts'
 import { CheckField, ChecksField, TextField } from '../../part/form.tsx'
-import type { RoleDraft } from './draft.ts'
 
 const categories = [
   { name: 'space', about: 'accounts, bills, inventory' },
@@ -12,16 +11,23 @@ const categories = [
 ] as const
 const verbs = ['view', 'create', 'update', 'delete'] as const
 
-export interface FieldsProps {
+export interface RoleDraft {
+  name: string
+  permissions: readonly string[]
+  all: boolean
+  cloudAccountIDs: readonly string[]
+  teamIDs: readonly string[]
+}
+
+interface FieldsProps {
   draft: RoleDraft
-  set: (draft: RoleDraft) => void
-  problem: Problem | undefined
+  set: (changes: Partial<RoleDraft>) => void
 }
 
 export function PermissionGrid({ draft, set }: FieldsProps) {
   const { permissions } = draft
   const put = (name: string, isOn: boolean) =>
-    set({ ...draft, permissions: isOn ? [...permissions, name] : permissions.filter((one) => one !== name) })
+    set({ permissions: isOn ? [...permissions, name] : permissions.filter((one) => one !== name) })
   return (
     <fieldset class="checks">
       <legend>Permissions</legend>
@@ -69,29 +75,24 @@ export function PermissionGrid({ draft, set }: FieldsProps) {
   )
 }
 
-export function ScopeFields({ draft, set, problem }: FieldsProps) {
+export function ScopeFields({ draft, set, problem }: FieldsProps & { problem: Problem | undefined }) {
   const { all, cloudAccountIDs, teamIDs } = draft
   return (
     <>
       <CheckField
         label="Access to all costs of the organization"
         isOn={all}
-        onValue={(isOn: boolean) => set({ ...draft, all: isOn })}
+        onValue={(isOn: boolean) => set({ all: isOn })}
       />
       {!all && (
         <>
           <Pick
             kind="accounts"
             chosen={cloudAccountIDs}
-            onValue={(ids: string[]) => set({ ...draft, cloudAccountIDs: ids })}
+            onValue={(ids: string[]) => set({ cloudAccountIDs: ids })}
             problem={problem}
           />
-          <Pick
-            kind="teams"
-            chosen={teamIDs}
-            onValue={(ids: string[]) => set({ ...draft, teamIDs: ids })}
-            problem={problem}
-          />
+          <Pick kind="teams" chosen={teamIDs} onValue={(ids: string[]) => set({ teamIDs: ids })} problem={problem} />
           {cloudAccountIDs.length + teamIDs.length === 0 && (
             <p class="note">Without an account or team, the role shows no costs.</p>
           )}

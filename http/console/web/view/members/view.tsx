@@ -1,4 +1,5 @@
 /** Who is in the organization, what each may do, and the roles that say so. */
+import { Head } from '../../part/head.tsx'
 import { ViewTabs, tabAsked } from '../../part/tabs.tsx'
 import { People } from './people.tsx'
 import { Roles } from './roles.tsx'
@@ -12,9 +13,7 @@ export function View() {
   const chosen = tabAsked(tabs)
   return (
     <>
-      <div class="view-head">
-        <h1>Members and roles</h1>
-      </div>
+      <Head title="Members and roles" />
       <ViewTabs view="members" label="Members and roles" tabs={tabs} />
       {chosen.name === 'members' ? <People /> : <Roles />}
     </>

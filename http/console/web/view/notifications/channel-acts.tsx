@@ -4,6 +4,7 @@ import { pluralize } from '../../figure.ts'
 import { hrefOf } from '../../router.ts'
 import { useRequest } from '../../report.ts'
 import { Act } from '../../part/act.tsx'
+import { ConfirmButton } from '../../part/confirm-dialog.tsx'
 import { Confirm } from '../../part/confirm.tsx'
 import { Copy } from '../../part/copy.tsx'
 import { OneTimeSecret } from '../../part/one-time-secret.tsx'
@@ -40,40 +41,31 @@ export function Test({ channel, again }: { channel: Channel; again: () => void }
 
 interface DeleteProps {
   channel: Channel
-  /** Of what it tells. */
+  /** Of its subscriptions. */
   count: number | undefined
-  onClose: () => void
   onDone: () => void
 }
 
-export function Delete({ channel, count, onClose, onDone }: DeleteProps) {
-  const doing = useRequest('DELETE /notifications/channels/:channelID')
-  const params = { channelID: channel.id }
-  const run = () =>
-    void doing.run({ params }, () => {
-      onClose()
-      onDone()
-    })
-  return (
-    <Confirm
-      title="Delete this channel?"
-      action="Delete channel"
-      isDanger
-      doing={doing}
-      onConfirm={run}
-      onClose={onClose}
-    >
-      <p>
-        <strong dir="auto">{channel.name}</strong> ({addressShown(channel.config)}) will receive no more notifications.
-        Its {pluralize(count ?? 0, 'subscription')} {count === 1 ? 'is' : 'are'} deleted too, and pending deliveries are
-        discarded. This cannot be undone. Sent deliveries remain listed.
-      </p>
-      <p>
-        <Copy label="Copy as curl" text={curlOf('DELETE /notifications/channels/:channelID', params)} />
-      </p>
-    </Confirm>
-  )
-}
+export const Delete = ({ channel, count, onDone }: DeleteProps) => (
+  <ConfirmButton
+    operation="DELETE /notifications/channels/:channelID"
+    params={{ channelID: channel.id }}
+    needs="service.delete"
+    class="quiet"
+    isDanger
+    label="Delete…"
+    name={`Delete ${channel.name}`}
+    title="Delete this channel?"
+    action="Delete channel"
+    onDone={onDone}
+  >
+    <p>
+      <strong dir="auto">{channel.name}</strong> ({addressShown(channel.config)}) will receive no more notifications.
+      Its {pluralize(count ?? 0, 'subscription')} {count === 1 ? 'is' : 'are'} deleted too, and pending deliveries are
+      discarded. This cannot be undone. Sent deliveries remain listed.
+    </p>
+  </ConfirmButton>
+)
 
 export function NewSecret({ channel, onClose }: { channel: Channel; onClose: () => void }) {
   const doing = useRequest('POST /notifications/channels/:channelID/signing-secret')

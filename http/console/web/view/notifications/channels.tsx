@@ -4,16 +4,17 @@ import { ago, timeText } from '../../day.ts'
 import { change, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Act } from '../../part/act.tsx'
-import { Copies } from '../../part/copy.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
-import { Table } from '../../part/table.tsx'
-import { addressShown, typeTitles, useChannels, type Channel, type Channels as List } from './channels-and-events.ts'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
+import { addressShown, typeTitles, useChannels, type Channel } from './channels-and-events.ts'
 import { ChannelForm } from './channel-form.tsx'
 import { Delete, NewSecret, Test } from './channel-acts.tsx'
 
 export function Channels() {
   const report = useChannels()
+  const [renewed, setRenewed] = useState<Channel | undefined>()
+  const subscriptions = useReport('GET /notifications/subscriptions').data
+  const countOf = (id: string) => subscriptions?.filter(({ channelID, enabled }) => channelID === id && enabled).length
   const edited = report.data?.find(({ id }) => id === param('edit'))
   const isForm = param('new') !== undefined || edited !== undefined
   const close = () => change({ new: null, edit: null })
@@ -24,97 +25,65 @@ export function Channels() {
   return (
     <>
       {isForm && <ChannelForm key={edited?.id ?? 'new'} channel={edited} onClose={close} onDone={done} />}
-      <Panel
+      <ListView
         title="Channels"
+        noun="channels"
+        report={report}
+        columns={columnsOf(countOf, setRenewed, report.again)}
+        bones={3}
         tools={
-          <>
-            {!isForm && (
-              <Act needs="service.create" class="main" onClick={() => change({ new: 1 })}>
-                New channel
-              </Act>
-            )}
-            <Copies report={report} />
-          </>
+          !isForm && (
+            <Act needs="service.create" class="main" onClick={() => change({ new: 1 })}>
+              New channel
+            </Act>
+          )
         }
-      >
-        <ReportContent report={report} rows={3}>
-          {(data: List) =>
-            data.length === 0 ? (
-              <Empty title="No channels yet.">
-                <p>
-                  A channel notifies a chat or mailbox about budgets, anomalies, starts and stops. Owners and admins get{' '}
-                  <a href={hrefOf('notifications', { tab: 'mails' })}>emails</a> without one.
-                </p>
-              </Empty>
-            ) : (
-              <ChannelTable channels={data} again={report.again} />
-            )
-          }
-        </ReportContent>
-      </Panel>
-    </>
-  )
-}
-
-type OpenDialog = { what: 'delete' | 'secret'; channel: Channel } | undefined
-
-function ChannelTable({ channels, again }: { channels: List; again: () => void }) {
-  const [asked, setAsked] = useState<OpenDialog>()
-  const close = () => setAsked(undefined)
-  const told = useReport('GET /notifications/subscriptions')
-  const counts = (id: string) => told.data?.filter(({ channelID, enabled }) => channelID === id && enabled).length
-  return (
-    <>
-      <Table
-        caption="Channels"
-        columns={columnsOf(counts, setAsked, again)}
-        rows={channels}
-        keyOf={({ id }: Channel) => id}
+        empty={{
+          title: 'No channels yet.',
+          children: (
+            <p>
+              A channel notifies a chat or mailbox about budgets, anomalies, starts and stops. Owners and admins get{' '}
+              <a href={hrefOf('notifications', { tab: 'mails' })}>emails</a> without one.
+            </p>
+          ),
+        }}
       />
-      {asked?.what === 'delete' && (
-        <Delete channel={asked.channel} count={counts(asked.channel.id)} onClose={close} onDone={again} />
-      )}
-      {asked?.what === 'secret' && <NewSecret channel={asked.channel} onClose={close} />}
+      {renewed && <NewSecret channel={renewed} onClose={() => setRenewed(undefined)} />}
     </>
   )
 }
 
 const columnsOf = (
-  counts: (id: string) => number | undefined,
-  setAsked: (asked: OpenDialog) => void,
+  countOf: (id: string) => number | undefined,
+  renew: (channel: Channel) => void,
   again: () => void,
-) => [
+): Column<Channel>[] => [
   {
-    key: 'name',
     title: 'Channel',
-    by: ({ name }: Channel) => name.toLowerCase(),
-    show: ({ name, type, config }: Channel) => (
+    text: ({ name }) => name,
+    sub: ({ type, config }) => (
       <>
-        <span class="clip wide" dir="auto" title={name}>
-          {name}
-        </span>
-        <span class="sub faint">
-          {typeTitles[type]} <code>{addressShown(config)}</code>
-        </span>
+        {typeTitles[type]} <code>{addressShown(config)}</code>
       </>
     ),
   },
-  { key: 'how', title: 'Delivery', show: ({ config }: Channel) => <Options config={config} /> },
+  { title: 'Delivery', show: ({ config }) => <Options config={config} /> },
   {
-    key: 'of',
     title: 'Subscriptions',
-    show: ({ id }: Channel) => (
+    count: ({ id }) => countOf(id),
+    isFigure: false,
+    show: ({ id }) => (
       <a class="nowrap" href={hrefOf('notifications', { tab: 'subscriptions', channel_id: id })}>
-        {counts(id) === 0 ? 'none yet' : `${counts(id) ?? '…'} subscribed`}
+        {countOf(id) === 0 ? 'none yet' : `${countOf(id) ?? '…'} subscribed`}
       </a>
     ),
   },
-  { key: 'state', title: 'Health', show: (one: Channel) => <Health channel={one} /> },
-  { key: 'test', title: 'Test', show: (one: Channel) => <Test channel={one} again={again} /> },
+  { title: 'Health', show: (one) => <Health channel={one} /> },
+  { title: 'Test', isAction: true, show: (one) => <Test channel={one} again={again} /> },
   {
-    key: 'do',
     title: 'Actions',
-    show: (one: Channel) => (
+    isAction: true,
+    show: (one) => (
       <>
         <Act
           needs="service.update"
@@ -124,27 +93,19 @@ const columnsOf = (
           onClick={() => change({ edit: one.id, new: null })}
         >
           Edit
-        </Act>
+        </Act>{' '}
         {one.type !== 'email' && (
           <Act
             needs="service.update"
             isSmall
             class="quiet"
             label={`New secret… of ${one.name}`}
-            onClick={() => setAsked({ what: 'secret', channel: one })}
+            onClick={() => renew(one)}
           >
             New secret…
           </Act>
-        )}
-        <Act
-          needs="service.delete"
-          isSmall
-          class="quiet"
-          label={`Delete ${one.name}`}
-          onClick={() => setAsked({ what: 'delete', channel: one })}
-        >
-          Delete…
-        </Act>
+        )}{' '}
+        <Delete channel={one} count={countOf(one.id)} onDone={again} />
       </>
     ),
   },

@@ -1,7 +1,7 @@
 /** How a delivery stands. */
 import type { Reply } from '../../api.ts'
 
-export type Deliveries = Reply<'GET /notifications/deliveries'>
+type Deliveries = Reply<'GET /notifications/deliveries'>
 export type Delivery = Deliveries['items'][number]
 
 export const stateBadge = ({ status, hold }: Pick<Delivery, 'status' | 'hold'>) => (

@@ -2,6 +2,7 @@
 import { useRequest } from '../../report.ts'
 import { may } from '../../session.ts'
 import { inWords } from '../../problem.ts'
+import { Clip } from '../../part/clip.tsx'
 import { useChosen } from '../../part/use-chosen.ts'
 import { eventName, type Channel, type EventType, type Subscription } from './channels-and-events.ts'
 
@@ -29,9 +30,7 @@ export function Matrix({ types, channels, subscriptions, again }: MatrixProps) {
             <th scope="col">Event</th>
             {channels.map(({ id, name }) => (
               <th scope="col" key={id}>
-                <span class="clip tight" dir="auto" title={name}>
-                  {name}
-                </span>
+                <Clip text={name} size="tight" />
               </th>
             ))}
           </tr>

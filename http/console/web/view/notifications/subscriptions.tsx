@@ -1,11 +1,11 @@
 /** Who is told of what: event types beside channels, and what is told of single accounts, groups, resources and teams. */
 import { change, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
-import { Copies } from '../../part/copy.tsx'
+import { ReportPanel } from '../../part/report-panel.tsx'
 import { Next } from '../../part/next-step.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { Choice } from '../../part/period.tsx'
-import { Empty, Loading, ReportContent } from '../../part/report-content.tsx'
+import { Empty, Loading } from '../../part/report-content.tsx'
 import { eventName, useChannels, type EventTypes, type Subscriptions as List } from './channels-and-events.ts'
 import { Matrix } from './matrix.tsx'
 import { SubscriptionList } from './subscription-list.tsx'
@@ -54,27 +54,26 @@ export function Subscriptions() {
           </button>
         )}
       </div>
-      <Panel
+      <ReportPanel
         title="Organization-wide subscriptions"
         about="for any account, group, resource or team"
-        tools={<Copies report={report} />}
+        report={report}
+        rows={8}
+        foot={<p class="faint after">A channel is notified once per event, however many of its subscriptions match.</p>}
       >
-        <ReportContent report={report} rows={8}>
-          {(data: List) =>
-            types.data && channels.data ? (
-              <Matrix
-                types={typesShown(types.data, eventType)}
-                channels={shown}
-                subscriptions={data}
-                again={report.again}
-              />
-            ) : (
-              <Loading rows={8} />
-            )
-          }
-        </ReportContent>
-        <p class="faint after">A channel is notified once per event, however many of its subscriptions match.</p>
-      </Panel>
+        {(data: List) =>
+          types.data && channels.data ? (
+            <Matrix
+              types={typesShown(types.data, eventType)}
+              channels={shown}
+              subscriptions={data}
+              again={report.again}
+            />
+          ) : (
+            <Loading rows={8} />
+          )
+        }
+      </ReportPanel>
       <SubscriptionList report={report} channels={all} types={types.data ?? []} />
     </>
   )

@@ -1,4 +1,5 @@
 /** Who is told of what, by which channel, and what became of it. */
+import { Head } from '../../part/head.tsx'
 import { ViewTabs, tabAsked } from '../../part/tabs.tsx'
 import { Channels } from './channels.tsx'
 import { Mails } from './mails.tsx'
@@ -16,9 +17,7 @@ export function View() {
   const { part: Part } = tabAsked(tabs)
   return (
     <>
-      <div class="view-head">
-        <h1>Notifications</h1>
-      </div>
+      <Head title="Notifications" />
       <ViewTabs view="notifications" label="Notifications" tabs={tabs} />
       <Part />
     </>

@@ -1,7 +1,8 @@
 /** What made the month differ from the one before: the largest rises and falls, with their causes. */
+import type { Query } from '../../address.ts'
 import type { Meta, Reply } from '../../api.ts'
 import { firstOf, today } from '../../day.ts'
-import { usdChange } from '../../figure.ts'
+import { pluralize, usdChange } from '../../figure.ts'
 import { Amount, Change } from '../../part/amount.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
@@ -39,37 +40,55 @@ function Largest({ data, meta }: { data: Drivers; meta: Meta | undefined }) {
     .toSorted((a, b) => Math.abs(b.deltaUSD) - Math.abs(a.deltaUSD))
     .slice(0, shownMax)
   if (largest.length === 0) return <Empty title="Nothing changed compared with the same days last month." />
+  const [recurring, others] = [largest.filter(isRecurring), largest.filter((one) => !isRecurring(one))]
   return (
     <>
-      <ul class="list">
-        {largest.map((one) => (
-          <li key={one.key}>
-            <a
-              class="clip wide"
-              dir="auto"
-              title={one.label}
-              href={hrefOf('costs', { ...period, compare: 'previous', 'filter[service_name]': one.key })}
-            >
-              {one.label}
-            </a>
-            <span class="end">
-              <Change usd={one.deltaUSD} percent={one.deltaPercent} />
-            </span>
-            <span class="faint">
-              {causeOf(one)}; now{' '}
-              <Amount usd={one.costUSD} receipt={{ ...period, 'filter[service_name]': one.key }} label={one.label} />
-            </span>
-          </li>
-        ))}
-      </ul>
-      <p class="faint">By service, compared with the same days last month.</p>
+      <ChangeList changes={others} period={period} />
+      {recurring.length > 0 && (
+        <details class="recurring">
+          <summary>{pluralize(recurring.length, 'recurring change')}: charges that come every week or month</summary>
+          <ChangeList changes={recurring} period={period} />
+        </details>
+      )}
+      <p class="faint">By service, compared with the same days last month; the largest first.</p>
     </>
   )
 }
 
-/** In words: what of it is use, what price, and what is known beyond. */
-function causeOf({ usageUSD, priceUSD, otherUSD, state, anomaly }: Driver): string {
-  if (anomaly) return anomaly.rootCause
+const isRecurring = ({ anomaly }: Driver): boolean => anomaly?.recurring ?? false
+
+const ChangeList = ({ changes, period }: { changes: readonly Driver[]; period: Query }) => (
+  <ul class="list">
+    {changes.map((one) => (
+      <li key={one.key}>
+        <a
+          class="clip wide"
+          dir="auto"
+          title={one.label}
+          href={hrefOf('costs', { ...period, compare: 'previous', 'filter[service_name]': one.key })}
+        >
+          {one.label}
+        </a>
+        <span class="end">
+          <Change usd={one.deltaUSD} percent={one.deltaPercent} />
+        </span>
+        <span class="faint">
+          {one.anomaly ? (
+            <a href={hrefOf('anomalies', { anomaly: one.anomaly.id, include_suppressed: true })}>
+              {one.anomaly.rootCause}
+            </a>
+          ) : (
+            causeOf(one)
+          )}
+          ; now <Amount usd={one.costUSD} receipt={{ ...period, 'filter[service_name]': one.key }} label={one.label} />
+        </span>
+      </li>
+    ))}
+  </ul>
+)
+
+/** In words: what of it is use, and what price. */
+function causeOf({ usageUSD, priceUSD, otherUSD, state }: Driver): string {
   if (state === 'new') return 'new'
   if (state === 'gone') return 'no longer present'
   const parts = [

@@ -11,6 +11,7 @@ import { ReportContent } from '../../part/report-content.tsx'
 import { go } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
 import { providerDaysSql } from '../../sql.ts'
+import { MarkedDays, toMarkedDays, type MarkedDay } from './marked-days.tsx'
 
 type Series = Reply<'GET /reports/costs/series'>
 type Trends = Reply<'GET /reports/trends'>
@@ -33,18 +34,8 @@ export function Days({ period, series }: { period: Period; series: Report<Series
   )
 }
 
-const marksOf = (trends: Trends | undefined) =>
-  (trends?.items ?? []).flatMap(({ date, anomaly }) =>
-    anomaly
-      ? [
-          {
-            period: date,
-            severity: anomaly.severity,
-            text: `${usd(anomaly.excessUsd)} above expected`,
-          },
-        ]
-      : [],
-  )
+const marksOf = (days: readonly MarkedDay[]) =>
+  days.map(({ date, severity, excessUsd }) => ({ period: date, severity, text: `${usd(excessUsd)} above expected` }))
 
 function DailyCostChart({
   data,
@@ -60,6 +51,7 @@ function DailyCostChart({
     ...series.map(({ label, values }) => ({ label, values })),
     ...(other ? [{ label: 'other', values: other.values, isOther: true }] : []),
   ]
+  const marked = toMarkedDays(trends)
   const show = (day: string) => go('costs', { from: day, to: day })
   return (
     <>
@@ -71,9 +63,10 @@ function DailyCostChart({
         series={all}
         estimated={total.estimatedUSD}
         completeness={completeness}
-        marks={marksOf(trends)}
+        marks={marksOf(marked)}
         onPick={show}
       />
+      <MarkedDays days={marked} />
       <p class="faint">
         {dayText(periods[0]!)} to {dayText(periods.at(-1)!)}. Click a bar to see its day.
       </p>

@@ -1,7 +1,7 @@
 /** Seven figures, each a link to where it is explained. */
 import type { ComponentChildren } from 'preact'
 import type { Reply } from '../../api.ts'
-import { ago, dayShort, dayText, firstOf, rangeText, today } from '../../day.ts'
+import { ago, dayShort, dayText, firstOf, today } from '../../day.ts'
 import { count, pluralize, percent, share, usd } from '../../figure.ts'
 import { Amount, Change } from '../../part/amount.tsx'
 import { driversText } from '../../part/driver.tsx'
@@ -40,14 +40,15 @@ interface TilesProps {
   /** The month through its last settled day, and the same days of the month before. */
   compared: Report<Series>
   days: Report<Series>
+  forecast: Report<Forecast>
 }
 
-export function Tiles({ summary, compared, days }: TilesProps) {
+export function Tiles({ summary, compared, days, forecast }: TilesProps) {
   return (
     <section class="tiles" aria-label="Key figures">
       <MonthTile report={summary} />
       <EarlierTile report={compared} />
-      <ForecastTile days={days} />
+      <ForecastTile days={days} report={forecast} />
       <BudgetTile />
       <AnomalyTile />
       <UntaggedTile />
@@ -79,7 +80,7 @@ const EarlierTile = ({ report }: { report: Report<Series> }) => {
   const { compared, from, to } = report.meta ?? {}
   const href = hrefOf('costs', { ...(compared ? { from, to } : { range: 'month' }), compare: 'previous' })
   return (
-    <Tile title="Compared with last month" href={href}>
+    <Tile title="Vs last month" href={href}>
       <ReportContent report={report} rows={2}>
         {({ total }: Series) =>
           compared && from && to ? (
@@ -88,12 +89,12 @@ const EarlierTile = ({ report }: { report: Report<Series> }) => {
                 <Change usd={total.deltaUSD} percent={total.deltaPercent} />
               </span>
               <span class="small">
-                <Amount usd={total.costUSD} receipt={{ from, to }} label="Settled days of this month" /> in{' '}
-                {rangeText(from, to)}
+                <Amount usd={total.costUSD} receipt={{ from, to }} label="Settled days of this month" /> through{' '}
+                {dayShort(to)}
               </span>
               <span class="small">
-                <Amount usd={total.previousUSD} receipt={compared} label="Same days last month" /> in{' '}
-                {rangeText(compared.from, compared.to)}
+                <Amount usd={total.previousUSD} receipt={compared} label="Same days last month" /> through{' '}
+                {dayShort(compared.to)}
               </span>
             </>
           ) : (
@@ -108,12 +109,10 @@ const EarlierTile = ({ report }: { report: Report<Series> }) => {
   )
 }
 
-function ForecastTile({ days }: { days: Report<Series> }) {
+function ForecastTile({ days, report }: { days: Report<Series>; report: Report<Forecast> }) {
   const billed = days.data && daysBilled(days.data.total.values)
-  const canTell = billed?.canTell ?? false
-  const report = useReport('GET /reports/forecast', { on: ['costs.changed'], when: canTell })
   const href = hrefOf('costs', { range: 'month', compare: 'previous' })
-  if (billed && !canTell)
+  if (billed && !billed.canTell)
     return (
       <Tile title="Month-end forecast" href={href}>
         <span class="big">–</span>
@@ -183,13 +182,13 @@ function AnomalyTile() {
   const query = { ...lastDays(), ...open, limit: 1 }
   const report = useReport('GET /reports/anomalies', { query, on: ['anomaly.'] })
   return (
-    <Tile title="Open anomalies, 30 days" href={hrefOf('anomalies', { review: 'none' })}>
+    <Tile title="Open anomalies" href={hrefOf('anomalies', { review: 'none' })}>
       <ReportContent report={report} rows={2}>
         {({ total, items: [newest] }: Anomalies) => (
           <>
             <span class="big">{count(total)}</span>
             <span class="small">
-              {newest ? `latest ${dayText(newest.date)}: ${usd(newest.excessUsd)} above expected` : 'No anomalies.'}
+              {newest ? `latest ${dayText(newest.date)}: ${usd(newest.excessUsd)} above expected` : 'None in 30 days.'}
             </span>
           </>
         )}
@@ -228,13 +227,11 @@ function FreshnessTile({ days }: { days: Report<Series> }) {
   const report = useReport('GET /billing/sync-status', { on: ['bill.', 'costs.changed'] })
   const through = days.meta?.costsThrough
   return (
-    <Tile title="Bills" href={hrefOf('sources')}>
+    <Tile title="Billed through" href={hrefOf('sources')}>
       <ReportContent report={report} rows={2}>
         {(data: Sync) => (
           <>
-            <span class="big">
-              {through ? `through ${dayShort(through)}` : days.data ? 'None for these weeks' : '…'}
-            </span>
+            <span class="big">{through ? dayShort(through) : days.data ? 'None for these weeks' : '…'}</span>
             <Freshness accounts={data} />
           </>
         )}

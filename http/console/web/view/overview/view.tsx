@@ -1,9 +1,12 @@
 /** Are we all right? The month so far, where it ends, what is limited, strange or nobody's, and what changed. */
 import { Copies } from '../../part/copy.tsx'
 import { addDays, firstOf, today } from '../../day.ts'
+import { daysBilled } from '../../forecast-readiness.ts'
 import { useReport } from '../../report.ts'
 import { Days } from './days.tsx'
 import { SavingsPanel } from './savings.tsx'
+import { FirstDay } from './first-day.tsx'
+import { MonthForecast } from './month-forecast.tsx'
 import { CostChanges } from './cost-changes.tsx'
 import { Tiles } from './tile.tsx'
 import { Start } from './getting-started.tsx'
@@ -26,6 +29,9 @@ export function View() {
     query: { ...period, dims: 'provider' },
     on: ['costs.changed'],
   })
+  const billed = series.data && daysBilled(series.data.total.values)
+  // Requested with the others; where there is too little to tell from, not again.
+  const forecast = useReport('GET /reports/forecast', { on: ['costs.changed'], when: billed?.canTell ?? true })
   return (
     <>
       <div class="view-head">
@@ -34,11 +40,13 @@ export function View() {
           <Copies report={summary} />
         </span>
       </div>
-      <Tiles summary={summary} compared={compared} days={series} />
+      <Tiles summary={summary} compared={compared} days={series} forecast={forecast} />
       <Start />
+      <FirstDay />
       <div class="columns">
         <div>
           <Days period={period} series={series} />
+          <MonthForecast forecast={forecast} days={series} />
           <OpenAnomalies />
           <SavingsPanel />
         </div>

@@ -1,19 +1,15 @@
 /** How to connect to a server that a job has made, or to one database of it: records, none of which holds a secret. */
-import { useState } from 'preact/hooks'
-import { curlOf } from '../../address.ts'
 import type { Operation, Reply } from '../../api.ts'
 import { change, param } from '../../router.ts'
-import { useRequest, useReport } from '../../report.ts'
-import { Act } from '../../part/act.tsx'
-import { Copies, Copy } from '../../part/copy.tsx'
-import { ChoiceField, FormProblem, TextField } from '../../part/form.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
+import { useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { ConfirmButton } from '../../part/confirm-dialog.tsx'
-import { Table } from '../../part/table.tsx'
+import { ChoiceField } from '../../part/form.tsx'
+import { Form } from '../../part/form/form.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 
-type ConnectionList = Reply<'GET /provisioning-jobs/:jobID/connections'>
-type Connection = ConnectionList[number]
+type Connection = Reply<'GET /provisioning-jobs/:jobID/connections'>[number]
 type Databases = Reply<'GET /provisioning-jobs/:jobID/databases'>
 
 interface Scope {
@@ -70,82 +66,54 @@ function Of({ scope, database, databases }: OfProps) {
     ...databases.map(({ id, name }) => ({ value: id, title: `Database ${name}` })),
   ]
   return (
-    <Panel
+    <ListView
       title="Connections"
+      noun="connections"
+      caption={`Connections to ${scope.name}`}
       about="names, addresses and secret locations; no passwords"
-      tools={<Copies report={report} />}
-    >
-      {databases.length > 0 && (
-        <div class="bar">
-          <ChoiceField
-            label="To"
-            value={database?.id ?? ''}
-            options={options}
-            onValue={(id: string) => change({ database: id || null })}
-          />
-        </div>
-      )}
-      <ReportContent report={report} rows={2}>
-        {(data: ConnectionList) =>
-          data.length === 0 ? (
-            <Empty title={`No connections to ${scope.name} recorded yet.`}>
-              <p>Record one below so that deployments can find the host, port, user and secret name here.</p>
-            </Empty>
-          ) : (
-            <Table
-              caption={`Connections to ${scope.name}`}
-              columns={columnsOf(scope, report.again)}
-              rows={data}
-              keyOf={({ id }: Connection) => id}
+      report={report}
+      columns={columnsOf(scope, report.again)}
+      bones={2}
+      intro={
+        databases.length > 0 && (
+          <div class="bar">
+            <ChoiceField
+              label="To"
+              value={database?.id ?? ''}
+              options={options}
+              onValue={(id: string) => change({ database: id || null })}
             />
-          )
-        }
-      </ReportContent>
-      <Record
+          </div>
+        )
+      }
+      empty={{
+        title: `No connections to ${scope.name} recorded yet.`,
+        children: <p>Record one below so that deployments can find the host, port, user and secret name here.</p>,
+      }}
+    >
+      <NewConnection
         scope={scope}
         isBusy={database !== undefined && database.status !== 'available'}
-        isDatabase={database !== undefined}
+        owner={database === undefined ? 'the administrator' : 'the owner'}
         onDone={report.again}
       />
-    </Panel>
+    </ListView>
   )
 }
 
-const columnsOf = (scope: Scope, again: () => void) => [
+const columnsOf = (scope: Scope, again: () => void): Column<Connection>[] => [
+  { title: 'Connection', text: ({ name }) => name },
+  { title: 'Address', text: ({ host, port }) => `${host}:${port}` },
   {
-    key: 'name',
-    title: 'Connection',
-    show: ({ name }: Connection) => (
-      <span class="clip" dir="auto" title={name}>
-        {name}
-      </span>
-    ),
-  },
-  {
-    key: 'at',
-    title: 'Address',
-    show: ({ host, port }: Connection) => (
-      <span class="clip wide" title={`${host}:${port}`}>
-        {host}:{port}
-      </span>
-    ),
-  },
-  {
-    key: 'user',
     title: 'User',
-    show: ({ user, secretRef }: Connection) => (
-      <>
-        <code>{user}</code>
-        <span class="sub faint clip wide" title={secretRef}>
-          {secretRef}
-        </span>
-      </>
-    ),
+    csv: ({ user }) => user,
+    show: ({ user }) => <code>{user}</code>,
+    sub: ({ secretRef }) => <Clip text={secretRef} size="wide" />,
   },
   {
-    key: 'do',
     title: 'Actions',
-    show: ({ id, name }: Connection) => (
+    isAction: true,
+    show: ({ id, name }) => (
       <ConfirmButton
         operation={scope.remove}
         params={{ ...scope.params, connID: id }}
@@ -166,58 +134,51 @@ const columnsOf = (scope: Scope, again: () => void) => [
   },
 ]
 
-const fresh = { name: '', user: '', secretRef: '' }
+const startDraft = () => ({ name: '', user: '', secretRef: '' })
 
-interface RecordProps {
+interface NewConnectionProps {
   scope: Scope
   isBusy: boolean
-  isDatabase: boolean
+  owner: string
   onDone: () => void
 }
 
-function Record({ scope, isBusy, isDatabase, onDone }: RecordProps) {
-  const [draft, setDraft] = useState(fresh)
-  const doing = useRequest(scope.make)
-  const body = Object.fromEntries(Object.entries(draft).filter(([, text]) => text.trim() !== ''))
-  const submit = (event: Event) => {
-    event.preventDefault()
-    void doing.run({ params: scope.params, body }, () => {
-      setDraft(fresh)
-      onDone()
-    })
-  }
-  const whose = isDatabase ? 'the owner' : 'the administrator'
-  const field = (name: keyof typeof fresh, label: string, hint: string) => (
-    <TextField
-      label={label}
-      value={draft[name]}
-      onValue={(text: string) => setDraft({ ...draft, [name]: text })}
-      at={`/${name}`}
-      problem={doing.problem}
-      isCode
-      hint={hint}
-    />
-  )
-  return (
-    <form class="form after" onSubmit={submit} noValidate>
-      <h3>Record a connection</h3>
-      <div class="row">
-        {field('name', 'Connection name', 'generated if left empty')}
-        {field('user', 'User', `${whose} if left empty`)}
-        {field('secretRef', 'Secret name', `secret://…; that of ${whose} if left empty`)}
-      </div>
-      <FormProblem problem={doing.problem} fields={['/name', '/user', '/secretRef']} />
-      <p class="bar">
-        <Act type="submit" needs="provisioning.create" disabled={doing.isBusy || isBusy}>
-          Record connection
-        </Act>
-        <Copy label="Copy as curl" text={curlOf(scope.make, scope.params, undefined, body)} />
+const NewConnection = ({ scope, isBusy, owner, onDone }: NewConnectionProps) => (
+  <>
+    <h3 class="after">Record a connection</h3>
+    <Form
+      noun="connection"
+      title={null}
+      action="Record connection"
+      isStanding
+      begun={startDraft}
+      fields={() => [
+        {
+          row: [
+            { name: 'name', label: 'Connection name', kind: 'code', help: 'generated if left empty' },
+            { name: 'user', label: 'User', kind: 'code', help: `${owner} if left empty` },
+            {
+              name: 'secretRef',
+              label: 'Secret name',
+              kind: 'code',
+              help: `secret://…; that of ${owner} if left empty`,
+            },
+          ],
+        },
+      ]}
+      body={(draft) => Object.fromEntries(Object.entries(draft).filter(([, text]) => text.trim() !== ''))}
+      isDisabled={() => isBusy}
+      create={scope.make}
+      params={scope.params}
+      needs={{ create: 'provisioning.create' }}
+      after={() => (
         <span class="faint">
           {isBusy
             ? 'Available once the database is available.'
             : 'No user is created and there is no cost; you can remove it again.'}
         </span>
-      </p>
-    </form>
-  )
-}
+      )}
+      onDone={onDone}
+    />
+  </>
+)

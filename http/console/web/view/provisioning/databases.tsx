@@ -1,16 +1,12 @@
 /** A server that a job has made, its databases, and how to connect: nothing shows a password. */
-import { useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
-import { useRequest, useReport, type Report } from '../../report.ts'
-import { Act } from '../../part/act.tsx'
-import { Copies } from '../../part/copy.tsx'
-import { useEvery } from '../../part/polling.ts'
-import { FormProblem, TextField } from '../../part/form.tsx'
-import { Next } from '../../part/next-step.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
+import { useReport, type Report } from '../../report.ts'
 import { ConfirmButton } from '../../part/confirm-dialog.tsx'
-import { Table } from '../../part/table.tsx'
+import { Form } from '../../part/form/form.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
+import { Next } from '../../part/next-step.tsx'
+import { useEvery } from '../../part/polling.ts'
 import { Connections } from './connections.tsx'
 
 type DatabaseList = Reply<'GET /provisioning-jobs/:jobID/databases'>
@@ -29,47 +25,23 @@ export function Datastore({ jobID, hasDatabases }: { jobID: string; hasDatabases
 }
 
 function Databases({ jobID, report }: { jobID: string; report: Report<DatabaseList> }) {
-  const columns = [
+  const columns: Column<Database>[] = [
+    { title: 'Database', text: ({ name }) => name, sub: ({ owner }) => `owner ${owner}` },
     {
-      key: 'name',
-      title: 'Database',
-      show: ({ name, owner }: Database) => (
-        <>
-          {name}
-          <span class="sub faint">owner {owner}</span>
-        </>
-      ),
-    },
-    {
-      key: 'at',
       title: 'Address',
-      show: ({ server, port, secretRef }: Database) => (
-        <>
-          <span class="clip wide" title={server}>
-            {server}:{port}
-          </span>
-          <span class="sub faint">{secretRef ?? 'no secret yet'}</span>
-        </>
-      ),
+      text: ({ server, port }) => `${server}:${port}`,
+      sub: ({ secretRef }) => secretRef ?? 'no secret yet',
     },
     {
-      key: 'status',
       title: 'Status',
-      show: ({ status, error }: Database) => (
-        <>
-          <span class={`badge ${status === 'available' ? 'good' : status === 'failed' ? 'failed' : ''}`}>{status}</span>
-          {error && (
-            <span class="sub">
-              {error.message} {error.fixHint}
-            </span>
-          )}
-        </>
-      ),
+      text: ({ status }) => status,
+      badge: ({ status }) => (status === 'available' ? 'good' : status === 'failed' ? 'failed' : ''),
+      sub: ({ error }) => error && `${error.message} ${error.fixHint}`,
     },
     {
-      key: 'do',
       title: 'Actions',
-      show: ({ id, name }: Database) => (
+      isAction: true,
+      show: ({ id, name }) => (
         <ConfirmButton
           operation="DELETE /provisioning-jobs/:jobID/databases/:dbID"
           params={{ jobID, dbID: id }}
@@ -90,67 +62,47 @@ function Databases({ jobID, report }: { jobID: string; report: Report<DatabaseLi
     },
   ]
   return (
-    <Panel title="Databases" tools={<Copies report={report} />}>
-      <ReportContent report={report} rows={2}>
-        {(data: DatabaseList) =>
-          data.length === 0 ? (
-            <Empty title="The server has no databases yet.">
-              <p>
-                <Next needs="provisioning.create" what="Creating one">
-                  Create one with its own owner below.
-                </Next>
-              </p>
-            </Empty>
-          ) : (
-            <Table caption="Databases" columns={columns} rows={data} keyOf={({ id }: Database) => id} />
-          )
-        }
-      </ReportContent>
-      <Make jobID={jobID} onDone={report.again} />
-    </Panel>
-  )
-}
-
-function Make({ jobID, onDone }: { jobID: string; onDone: () => void }) {
-  const [draft, setDraft] = useState({ name: '', owner: '' })
-  const doing = useRequest('POST /provisioning-jobs/:jobID/databases')
-  const submit = (event: Event) => {
-    event.preventDefault()
-    void doing.run({ params: { jobID }, body: draft }, () => {
-      setDraft({ name: '', owner: '' })
-      onDone()
-    })
-  }
-  return (
-    <form class="form after" onSubmit={submit} noValidate>
-      <div class="row">
-        <TextField
-          label="Database name"
-          value={draft.name}
-          onValue={(name: string) => setDraft({ ...draft, name })}
-          at="/name"
-          problem={doing.problem}
-          isCode
-        />
-        <TextField
-          label="Owner"
-          value={draft.owner}
-          onValue={(owner: string) => setDraft({ ...draft, owner })}
-          at="/owner"
-          problem={doing.problem}
-          isCode
-        />
-      </div>
-      <FormProblem problem={doing.problem} fields={['/name', '/owner']} />
-      <p class="bar">
-        <Act type="submit" needs="provisioning.create" disabled={doing.isBusy}>
-          Create database
-        </Act>{' '}
-        <span class="faint">
-          There is no cost beyond the server. A user is created with it, and its password is stored encrypted. You can
-          drop it again.
-        </span>
-      </p>
-    </form>
+    <ListView
+      title="Databases"
+      noun="databases"
+      report={report}
+      columns={columns}
+      bones={2}
+      empty={{
+        title: 'The server has no databases yet.',
+        children: (
+          <p>
+            <Next needs="provisioning.create" what="Creating one">
+              Create one with its own owner below.
+            </Next>
+          </p>
+        ),
+      }}
+    >
+      <Form
+        noun="database"
+        title={null}
+        isStanding
+        begun={() => ({ name: '', owner: '' })}
+        fields={() => [
+          {
+            row: [
+              { name: 'name', label: 'Database name', kind: 'code' },
+              { name: 'owner', label: 'Owner', kind: 'code' },
+            ],
+          },
+        ]}
+        create="POST /provisioning-jobs/:jobID/databases"
+        params={{ jobID }}
+        needs={{ create: 'provisioning.create' }}
+        after={() => (
+          <span class="faint">
+            There is no cost beyond the server. A user is created with it, and its password is stored encrypted. You can
+            drop it again.
+          </span>
+        )}
+        onDone={report.again}
+      />
+    </ListView>
   )
 }

@@ -1,20 +1,19 @@
 /** Deployments: which branch of which repository is built, where it runs, and its revisions with their builds. */
 import { useState } from 'preact/hooks'
-import { ago, timeText } from '../../day.ts'
 import { change, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
-import { Copies } from '../../part/copy.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { Next } from '../../part/next-step.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
+import { Empty } from '../../part/report-content.tsx'
 import { ConfirmButton } from '../../part/confirm-dialog.tsx'
-import { Pages, Table } from '../../part/table.tsx'
 import { DeploymentForm } from './deployment-form.tsx'
 import { Revisions } from './revisions.tsx'
 import { useSpaces } from './use-spaces.ts'
-import { nameOf, type Deployment, type Deployments as Found } from './labels.ts'
+import { nameOf, type Deployment } from './labels.ts'
 
 const pageSize = 20
 
@@ -31,9 +30,12 @@ export function Deployments() {
   return <DeploymentList />
 }
 
+const filters = [{ name: 'search', title: 'Search' }]
+
 function DeploymentList() {
-  const [page, search, opened] = [Number(param('page') ?? 1), param('search'), param('deployment')]
-  const report = useReport('GET /deployments', { query: { search, page, limit: pageSize } })
+  const opened = param('deployment')
+  const query = { search: param('search'), page: param('page') ?? 1, limit: pageSize }
+  const report = useReport('GET /deployments', { query })
   const { spaces, names } = useSpaces()
   const [edited, setEdited] = useState<Deployment | 'new' | undefined>()
   const done = () => {
@@ -45,8 +47,6 @@ function DeploymentList() {
     if (opened === id) change({ deployment: null }, { replace: true })
     report.again()
   }
-  const find = (event: Event) =>
-    change({ search: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
   return (
     <>
       {edited !== undefined && (
@@ -58,52 +58,36 @@ function DeploymentList() {
           onDone={done}
         />
       )}
-      <Panel
+      <ListView
         title="Deployments"
+        noun="deployments"
+        report={report}
+        columns={columnsOf(names, setEdited, removed)}
+        filters={filters}
+        pageSize={pageSize}
+        bones={4}
         tools={
-          <>
-            <Act needs="deployment.create" class="main" onClick={() => setEdited('new')}>
-              New deployment
-            </Act>
-            <Copies report={report} />
-          </>
+          <Act needs="deployment.create" class="main" onClick={() => setEdited('new')}>
+            New deployment
+          </Act>
         }
-      >
-        <p class="bar">
-          <label>
-            Search <input type="search" data-search value={search ?? ''} onChange={find} />
-          </label>
-        </p>
-        <ReportContent report={report} rows={4}>
-          {(data: Found) =>
-            data.total === 0 ? (
-              <Empty title={search === undefined ? 'No deployments yet.' : 'No deployments match the search.'}>
-                <p>
-                  Each push to a deployment’s branch is built once.{' '}
-                  <Next needs="deployment.create" what="Creating one">
-                    Create the first one above.
-                  </Next>{' '}
-                  The repository host must{' '}
-                  <a href="https://docs.github.com/webhooks" target="_blank" rel="noreferrer noopener">
-                    send push webhooks
-                  </a>
-                  , which an operator sets up (docs/webhooks.md).
-                </p>
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  caption="Deployments"
-                  columns={columnsOf(names, setEdited, removed)}
-                  rows={data.items}
-                  keyOf={({ id }: Deployment) => id}
-                />
-                <Pages page={page} limit={pageSize} total={data.total} onPage={(to: number) => change({ page: to })} />
-              </>
-            )
-          }
-        </ReportContent>
-      </Panel>
+        empty={{
+          title: 'No deployments yet.',
+          children: (
+            <p>
+              Each push to a deployment’s branch is built once.{' '}
+              <Next needs="deployment.create" what="Creating one">
+                Create the first one above.
+              </Next>{' '}
+              The repository host must{' '}
+              <a href="https://docs.github.com/webhooks" target="_blank" rel="noreferrer noopener">
+                send push webhooks
+              </a>
+              , which an operator sets up (docs/webhooks.md).
+            </p>
+          ),
+        }}
+      />
       {opened !== undefined && (
         <Revisions key={opened} id={opened} deployment={report.data?.items.find(({ id }) => id === opened)} />
       )}
@@ -115,59 +99,28 @@ const columnsOf = (
   names: ReadonlyMap<string, string>,
   onEdit: (one: Deployment) => void,
   removed: (id: string) => void,
-) => [
+): Column<Deployment>[] => [
   {
-    key: 'name',
     title: 'Deployment',
-    show: ({ id, name }: Deployment) => (
-      <a
-        class="clip wide"
-        dir="auto"
-        title={name}
-        href={hrefOf('provisioning', { tab: 'deployments', deployment: id })}
-      >
-        {name}
-      </a>
-    ),
+    text: ({ name }) => name,
+    href: ({ id }) => hrefOf('provisioning', { tab: 'deployments', deployment: id }),
   },
   {
-    key: 'from',
     title: 'Repository',
-    show: ({ repositoryURL, branch }: Deployment) => (
-      <>
-        <span class="clip wide" title={repositoryURL}>
-          {repositoryURL}
-        </span>
-        <span class="sub faint clip wide" title={branch}>
-          {branch}
-        </span>
-      </>
-    ),
+    text: ({ repositoryURL }) => repositoryURL,
+    sub: ({ branch }) => <Clip text={branch} size="wide" />,
   },
+  { title: 'Space', text: ({ spaceID }) => nameOf(names, spaceID) },
   {
-    key: 'space',
-    title: 'Space',
-    show: ({ spaceID }: Deployment) => (
-      <span class="clip" dir="auto">
-        {nameOf(names, spaceID)}
-      </span>
-    ),
-  },
-  {
-    key: 'auto',
     title: 'Build on push',
-    show: ({ auto_deploy: isAuto }: Deployment) =>
-      isAuto ? <span class="badge good">on</span> : <span class="badge">off</span>,
+    text: ({ auto_deploy: isAuto }) => (isAuto ? 'on' : 'off'),
+    badge: ({ auto_deploy: isAuto }) => (isAuto ? 'good' : ''),
   },
+  { title: 'Changed', ago: ({ updatedAt }) => updatedAt },
   {
-    key: 'changed',
-    title: 'Changed',
-    show: ({ updatedAt }: Deployment) => <span title={timeText(updatedAt)}>{ago(updatedAt)}</span>,
-  },
-  {
-    key: 'do',
     title: 'Actions',
-    show: (one: Deployment) => (
+    isAction: true,
+    show: (one) => (
       <>
         <Act needs="deployment.update" isSmall label={`Edit ${one.name}`} onClick={() => onEdit(one)}>
           Edit

@@ -3,15 +3,16 @@ import type { Reply } from '../../api.ts'
 import { useRequest } from '../../report.ts'
 import { Panel } from '../../part/panel.tsx'
 import { ProblemMessage } from '../../part/report-content.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 
 type DriftReport = Reply<'GET /provisioning-jobs/:id/drift'>
 type Row = DriftReport['drift'][number]
 
-const columns = [
-  { key: 'path', title: 'Field', show: ({ path }: Row) => <code>{path.slice(1)}</code> },
-  { key: 'wanted', title: 'Requested', show: ({ wanted }: Row) => <code>{JSON.stringify(wanted)}</code> },
-  { key: 'found', title: 'Actual', show: ({ found }: Row) => <code>{JSON.stringify(found)}</code> },
+const columns: Column<Row>[] = [
+  { title: 'Field', show: ({ path }) => <code>{path.slice(1)}</code> },
+  { title: 'Requested', show: ({ wanted }) => <code>{JSON.stringify(wanted)}</code> },
+  { title: 'Actual', show: ({ found }) => <code>{JSON.stringify(found)}</code> },
 ]
 
 export function Drift({ id }: { id: string }) {

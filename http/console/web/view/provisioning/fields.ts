@@ -1,5 +1,5 @@
 /** What a config of each kind is asked for, as fields: of lists, rows of fields. */
-import { numberOf } from '../allocation/draft.ts'
+import { numberOf } from '../../figure.ts'
 import type { JobKind } from './labels.ts'
 
 /** Of one value. */

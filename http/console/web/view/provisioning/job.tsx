@@ -2,6 +2,7 @@
 import { ago, timeText } from '../../day.ts'
 import { change, go, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { ExternalLink } from '../../part/external-link.tsx'
@@ -10,6 +11,8 @@ import { Panel } from '../../part/panel.tsx'
 import { whoText } from '../../part/person.ts'
 import { ReportContent } from '../../part/report-content.tsx'
 import { ConfirmButton } from '../../part/confirm-dialog.tsx'
+import { Head } from '../../part/head.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import { JobForm } from './job-form.tsx'
 import { Datastore } from './databases.tsx'
@@ -28,24 +31,15 @@ export function JobDetail({ id }: { id: string }) {
     <ReportContent report={report} rows={6}>
       {(job: ProvisioningJob) => (
         <>
-          <div class="view-head">
-            <h1>
-              <a href={hrefOf('provisioning')}>Provisioning</a> /{' '}
-              <span class="clip wide" dir="auto" title={job.name}>
-                {job.name}
-              </span>{' '}
-              <Phase job={job} />
-            </h1>
-            <span class="tools">
-              {job.phase !== 'deleted' && (
-                <Act needs="provisioning.update" onClick={() => change({ edit: isChanging ? null : 1 })}>
-                  Edit
-                </Act>
-              )}
-              <Acts job={job} onDone={report.again} />
-              <Copies report={report} />
-            </span>
-          </div>
+          <Head title="Provisioning" of={{ name: job.name, href: hrefOf('provisioning') }} beside={<Phase job={job} />}>
+            {job.phase !== 'deleted' && (
+              <Act needs="provisioning.update" onClick={() => change({ edit: isChanging ? null : 1 })}>
+                Edit
+              </Act>
+            )}
+            <Acts job={job} onDone={report.again} />
+            <Copies report={report} />
+          </Head>
           <p class="faint">
             {kinds[job.kind]} in {nameOf(names, job.spaceID)} · requested {ago(job.createdAt)} by{' '}
             <span dir="auto">{whoText(`user:${job.createdBy}`, job.createdByName)}</span>
@@ -123,53 +117,40 @@ const stepLooks: Readonly<Record<Step['status'], string>> = {
   skipped: '',
 }
 
-const columns = [
-  { key: 'name', title: 'Step', show: ({ name }: Step) => name.replaceAll('_', ' ') },
+const outputText = (output: NonNullable<Step['output']>): string =>
+  Object.entries(output)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+
+const columns: Column<Step>[] = [
+  { title: 'Step', show: ({ name }) => name.replaceAll('_', ' ') },
   {
-    key: 'status',
     title: 'Status',
-    show: ({ status, attempts }: Step) => (
+    show: ({ status, attempts }) => (
       <>
         <span class={`badge ${stepLooks[status]}`}>{status}</span>
-        {attempts > 1 && (
-          <>
-            {' '}
-            <span class="faint">started {attempts} times</span>
-          </>
-        )}
+        {attempts > 1 && <span class="faint"> started {attempts} times</span>}
       </>
     ),
   },
   {
-    key: 'time',
     title: 'Finished',
-    show: ({ completedAt, startedAt }: Step) =>
+    show: ({ completedAt, startedAt }) =>
       completedAt ? (
         <span class="nowrap" title={timeText(completedAt)}>
           {ago(completedAt)}
         </span>
-      ) : startedAt ? (
-        <span class="faint">since {ago(startedAt)}</span>
       ) : (
-        ''
+        startedAt && <span class="faint">since {ago(startedAt)}</span>
       ),
   },
   {
-    key: 'made',
     title: 'Created',
     isLong: true,
-    show: ({ output, error }: Step) =>
-      error ? (
-        error.message
-      ) : output && Object.keys(output).length > 0 ? (
-        <span class="clip" title={JSON.stringify(output)}>
-          {Object.entries(output)
-            .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-            .join(', ')}
-        </span>
-      ) : (
-        ''
-      ),
+    show: ({ output = {}, error }) =>
+      error
+        ? error.message
+        : Object.keys(output).length > 0 && <Clip text={outputText(output)} title={JSON.stringify(output)} />,
   },
 ]
 

@@ -1,93 +1,52 @@
 /** All jobs, newest first: what each makes, how far it is, and what went wrong. */
-import { ago, timeText } from '../../day.ts'
-import { change, go, hrefOf, param, params } from '../../router.ts'
+import { go, hrefOf, param, params } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Act } from '../../part/act.tsx'
-import { Copies } from '../../part/copy.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { useEvery } from '../../part/polling.ts'
 import { Next } from '../../part/next-step.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
-import { Pages, Table } from '../../part/table.tsx'
 import { useSpaces } from './use-spaces.ts'
-import { buckets, isUnderWay, kinds, looks, nameOf, type ProvisioningJob, type Jobs as Known } from './labels.ts'
+import { buckets, isUnderWay, kinds, looks, nameOf, type ProvisioningJob } from './labels.ts'
 
 const pageSize = 20
 
+const filters = [
+  { name: 'kind', title: 'Type', choices: Object.entries(kinds) },
+  { name: 'phase', title: 'Phase', choices: Object.keys(looks).map((value) => [value, value.replace('_', ' ')]) },
+]
+
 export function Jobs() {
-  const [page, kind, phase] = [Number(param('page') ?? 1), params('kind'), params('phase')]
-  const report = useReport('GET /provisioning-jobs', { query: { kind, phase, page, limit: pageSize } })
+  const query = { kind: params('kind'), phase: params('phase'), page: param('page') ?? 1, limit: pageSize }
+  const report = useReport('GET /provisioning-jobs', { query })
   const { names } = useSpaces()
   useEvery(5, report.data?.items.some(isUnderWay) ?? false, report.again)
-  const isNarrowed = kind.length + phase.length > 0
-  const set = (name: string) => (event: Event) =>
-    change({ [name]: (event.target as HTMLSelectElement).value || null, page: null })
-  const option = (name: string, value: string, title: string) => (
-    <option value={value} selected={param(name) === value}>
-      {title}
-    </option>
-  )
   return (
-    <Panel
+    <ListView
       title="Jobs"
+      noun="jobs"
+      report={report}
+      columns={columnsOf(names)}
+      filters={filters}
+      pageSize={pageSize}
       tools={
-        <>
-          <Act needs="provisioning.create" class="main" onClick={() => go('provisioning', { new: 'job' })}>
-            Provision
-          </Act>
-          <Copies report={report} />
-        </>
+        <Act needs="provisioning.create" class="main" onClick={() => go('provisioning', { new: 'job' })}>
+          Provision
+        </Act>
       }
-    >
-      <p class="bar">
-        <label>
-          Type{' '}
-          <select onChange={set('kind')}>
-            <option value="">all</option>
-            {Object.entries(kinds).map(([value, title]) => option('kind', value, title))}
-          </select>
-        </label>
-        <label>
-          Phase{' '}
-          <select onChange={set('phase')}>
-            <option value="">all</option>
-            {Object.keys(looks).map((value) => option('phase', value, value.replace('_', ' ')))}
-          </select>
-        </label>
-      </p>
-      <ReportContent report={report} rows={5}>
-        {(data: Known) =>
-          data.total === 0 ? (
-            <Empty title={isNarrowed ? 'No jobs match these filters.' : 'Nothing has been provisioned yet.'}>
-              <p>
-                {isNarrowed ? (
-                  <a href={hrefOf('provisioning')}>Show all jobs</a>
-                ) : (
-                  <>
-                    Get a database, a cluster or a VM pool without a ticket, see what it would cost, and delete it
-                    completely when done.{' '}
-                    <Next needs="provisioning.create" what="Provisioning">
-                      <a href={hrefOf('provisioning', { new: 'job' })}>Choose what to provision</a>. The price is shown
-                      first.
-                    </Next>
-                  </>
-                )}
-              </p>
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption="Jobs"
-                columns={columnsOf(names)}
-                rows={data.items}
-                keyOf={({ id }: ProvisioningJob) => id}
-              />
-              <Pages page={page} limit={pageSize} total={data.total} onPage={(to: number) => change({ page: to })} />
-            </>
-          )
-        }
-      </ReportContent>
-    </Panel>
+      empty={{
+        title: 'Nothing has been provisioned yet.',
+        children: (
+          <p>
+            Get a database, a cluster or a VM pool without a ticket, see what it would cost, and delete it completely
+            when done.{' '}
+            <Next needs="provisioning.create" what="Provisioning">
+              <a href={hrefOf('provisioning', { new: 'job' })}>Choose what to provision</a>. The price is shown first.
+            </Next>
+          </p>
+        ),
+      }}
+    />
   )
 }
 
@@ -95,68 +54,30 @@ export const Phase = ({ job: { phase } }: { job: ProvisioningJob }) => (
   <span class={`badge ${looks[phase]}`}>{phase.replace('_', ' ')}</span>
 )
 
-const columnsOf = (names: ReadonlyMap<string, string>) => [
+const columnsOf = (names: ReadonlyMap<string, string>): Column<ProvisioningJob>[] => [
   {
-    key: 'name',
     title: 'Job',
-    show: ({ id, name, kind }: ProvisioningJob) => (
-      <>
-        <a class="clip wide" dir="auto" title={name} href={hrefOf('provisioning', { job: id })}>
-          {name}
-        </a>
-        <span class="sub faint">{kinds[kind]}</span>
-      </>
-    ),
+    text: ({ name }) => name,
+    href: ({ id }) => hrefOf('provisioning', { job: id }),
+    sub: ({ kind }) => kinds[kind],
   },
+  { title: 'Space', text: ({ spaceID }) => nameOf(names, spaceID) },
   {
-    key: 'space',
-    title: 'Space',
-    show: ({ spaceID }: ProvisioningJob) => (
-      <span class="clip" dir="auto" title={nameOf(names, spaceID)}>
-        {nameOf(names, spaceID)}
-      </span>
-    ),
-  },
-  {
-    key: 'phase',
     title: 'Phase',
-    show: (job: ProvisioningJob) => (
-      <>
-        <Phase job={job} />
-        {isUnderWay(job) && (
-          <span class="sub faint">
-            {job.steps.filter(({ status }) => status === 'succeeded' || status === 'skipped').length} of{' '}
-            {job.steps.length} steps{job.currentStep && `, ${job.currentStep.replaceAll('_', ' ')}`}
-          </span>
-        )}
-      </>
-    ),
+    text: ({ phase }) => phase.replace('_', ' '),
+    badge: ({ phase }) => looks[phase],
+    sub: (job) => {
+      const done = job.steps.filter(({ status }) => status === 'succeeded' || status === 'skipped').length
+      const now = job.currentStep ? `, ${job.currentStep.replaceAll('_', ' ')}` : ''
+      return isUnderWay(job) && `${done} of ${job.steps.length} steps${now}`
+    },
   },
   {
-    key: 'error',
     title: 'Error',
     isLong: true,
-    show: ({ error }: ProvisioningJob) =>
-      error ? (
-        <>
-          <span class="clip wide" title={error.message}>
-            {error.message}
-          </span>
-          <span class="sub faint">{buckets[error.bucket]}</span>
-        </>
-      ) : (
-        ''
-      ),
+    show: ({ error }) => error?.message,
+    sub: ({ error }) => error && buckets[error.bucket],
   },
-  {
-    key: 'made',
-    title: 'Requested',
-    show: ({ createdAt }: ProvisioningJob) => <span title={timeText(createdAt)}>{ago(createdAt)}</span>,
-  },
-  {
-    key: 'ends',
-    title: 'Expires',
-    show: ({ expiresAt }: ProvisioningJob) =>
-      expiresAt ? <span title={timeText(expiresAt)}>{ago(expiresAt)}</span> : <span class="faint">never</span>,
-  },
+  { title: 'Requested', ago: ({ createdAt }) => createdAt },
+  { title: 'Expires', ago: ({ expiresAt }) => expiresAt, none: 'never' },
 ]

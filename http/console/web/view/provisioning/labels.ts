@@ -1,12 +1,12 @@
 /** Jobs of provisioning in words. */
 import type { Reply } from '../../api.ts'
 
-export type Jobs = Reply<'GET /provisioning-jobs'>
+type Jobs = Reply<'GET /provisioning-jobs'>
 export type ProvisioningJob = Jobs['items'][number]
 export type JobKind = ProvisioningJob['kind']
 export type Failure = NonNullable<ProvisioningJob['error']>
-export type Spaces = Reply<'GET /spaces'>
-export type Deployments = Reply<'GET /deployments'>
+type Spaces = Reply<'GET /spaces'>
+type Deployments = Reply<'GET /deployments'>
 export type Deployment = Deployments['items'][number]
 export type Space = Spaces['items'][number]
 

@@ -3,22 +3,22 @@ import type { Reply } from '../../api.ts'
 import { usd } from '../../figure.ts'
 import { useRequest } from '../../report.ts'
 import { ProblemMessage } from '../../part/report-content.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import type { ProvisioningJob } from './labels.ts'
 
 export type Estimate = Reply<'POST /provisioning-jobs/estimate'>
 type Item = Estimate['items'][number]
 
-const columns = [
-  { key: 'name', title: 'Item', show: ({ name }: Item) => name },
+const columns: Column<Item>[] = [
+  { title: 'Item', text: ({ name }) => name },
   {
-    key: 'units',
     title: 'Units',
-    isFigure: true,
-    show: ({ units, maxUnits }: Item) => (units === maxUnits ? units : `${units} to ${maxUnits}`),
+    count: ({ units }) => units,
+    show: ({ units, maxUnits }) => (units === maxUnits ? units : `${units} to ${maxUnits}`),
   },
-  { key: 'hour', title: 'Per hour', isFigure: true, show: ({ hourlyUSD }: Item) => usd(hourlyUSD) },
-  { key: 'month', title: '730 hours', isFigure: true, show: ({ monthlyUSD }: Item) => usd(monthlyUSD) },
+  { title: 'Per hour', usd: ({ hourlyUSD }) => hourlyUSD },
+  { title: '730 hours', usd: ({ monthlyUSD }) => monthlyUSD },
 ]
 
 export const monthText = ({ monthlyUSD, maxMonthlyUSD }: Estimate): string =>

@@ -1,5 +1,6 @@
 /** What teams have made without a ticket, where it stands, and what is built from their repositories. */
 import { go, param } from '../../router.ts'
+import { Head } from '../../part/head.tsx'
 import { ViewTabs, tabAsked } from '../../part/tabs.tsx'
 import { Deployments } from './deployments.tsx'
 import { JobDetail } from './job.tsx'
@@ -21,9 +22,7 @@ export function View() {
   const isMaking = tab === 'jobs' && param('new') === 'job'
   return (
     <>
-      <div class="view-head">
-        <h1>Provisioning</h1>
-      </div>
+      <Head title="Provisioning" />
       <ViewTabs view="provisioning" label="Provisioning" tabs={tabs} />
       {isMaking && (
         <ProvisionForm

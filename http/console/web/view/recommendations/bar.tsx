@@ -1,14 +1,13 @@
 /** What the lists are narrowed by and how they are ordered. */
-import { useState } from 'preact/hooks'
+import { Clip } from '../../part/clip.tsx'
+import { Search } from '../../part/list/filters.tsx'
 import { Choice } from '../../part/period.tsx'
-import { change, param, params } from '../../router.ts'
+import { change, params } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { Pick } from '../anomalies/pick.tsx'
+import { AccountPick, LeastAmount, TeamPick } from '../anomalies/scope-picks.tsx'
 import { categoryName, severities, statusList, statusName } from './labels.ts'
-
-/** Things offered at once; others are found by name. */
-const optionsMax = 20
 
 const orders = [
   ['priority', 'priority'],
@@ -22,7 +21,7 @@ export function Bar() {
   return (
     <>
       <div class="bar" role="group" aria-label="Filters">
-        <Search />
+        <Search placeholder="Resource or title" />
         <Choice title="Status" name="status" none="open" choices={statuses} />
         <Pick title="Severity" name="severity" options={severities.map((value) => ({ value, title: value }))} />
         <Pick
@@ -35,75 +34,13 @@ export function Bar() {
           name="provider"
           options={(fields.data?.providers ?? []).map((value) => ({ value, title: value }))}
         />
-        {may('space.view') && <Accounts />}
-        <Teams />
-        <Least />
+        {may('space.view') && <AccountPick />}
+        <TeamPick />
+        <LeastAmount name="min_savings" of="a month" />
         <Choice title="Sort" name="sort_by" none="highest savings first" choices={orders} />
       </div>
       <Others />
     </>
-  )
-}
-
-/** `/` leads here. */
-function Search() {
-  const set = (event: Event) =>
-    change({ search: (event.target as HTMLInputElement).value.trim() || null, page: null }, { replace: true })
-  return (
-    <label>
-      Search{' '}
-      <input
-        type="search"
-        data-search
-        dir="auto"
-        maxlength={2048}
-        placeholder="Resource or title"
-        value={param('search') ?? ''}
-        onChange={set}
-      />
-    </label>
-  )
-}
-
-function Least() {
-  const set = (event: Event) => change({ min_savings: (event.target as HTMLInputElement).value || null, page: null })
-  return (
-    <label>
-      At least ${' '}
-      <input
-        class="least"
-        type="number"
-        min="0"
-        step="any"
-        inputmode="decimal"
-        value={param('min_savings') ?? ''}
-        onChange={set}
-      />{' '}
-      a month
-    </label>
-  )
-}
-
-function Accounts() {
-  const [search, setSearch] = useState('')
-  const { data } = useReport('GET /cloud-accounts', { query: { search, limit: optionsMax } })
-  const options = (data?.items ?? []).map(({ id, name }) => ({ value: id, title: name }))
-  const isMany = search !== '' || (data?.total ?? 0) > optionsMax
-  return <Pick title="Account" name="cloud_account_id" options={options} onSearch={isMany ? setSearch : undefined} />
-}
-
-function Teams() {
-  const [search, setSearch] = useState('')
-  const { data } = useReport('GET /teams', { query: { search, limit: optionsMax } })
-  const teams = (data?.items ?? []).map(({ id, name }) => ({ value: id, title: name }))
-  const isMany = search !== '' || (data?.total ?? 0) > optionsMax
-  return (
-    <Pick
-      title="Team"
-      name="team_id"
-      options={[...teams, { value: 'unassigned', title: 'unassigned' }]}
-      onSearch={isMany ? setSearch : undefined}
-    />
   )
 }
 
@@ -123,10 +60,7 @@ function Others() {
     <ul class="chips" aria-label="Active filters">
       {chips.map(({ name, title, value }) => (
         <li class="chip" key={`${name} ${value}`}>
-          <span class="faint nowrap">{title}</span>{' '}
-          <span class="clip" dir="auto" title={value}>
-            {value}
-          </span>
+          <span class="faint nowrap">{title}</span> <Clip text={value} />
           <button
             type="button"
             aria-label={`Remove ${title} ${value}`}

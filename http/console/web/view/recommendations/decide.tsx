@@ -1,12 +1,10 @@
 /** What people say becomes of it: done, dismissed, asleep for a while, or open again. Said first, then sent. */
 import { useState } from 'preact/hooks'
-import { curlOf } from '../../address.ts'
 import { addDays, today } from '../../day.ts'
 import { usd } from '../../figure.ts'
 import { Act } from '../../part/act.tsx'
 import { Confirm } from '../../part/confirm.tsx'
-import { Copy } from '../../part/copy.tsx'
-import { TextField } from '../../part/form.tsx'
+import { Fields, type FormField } from '../../part/form/field.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { useRequest } from '../../report.ts'
 import { statusName, type Detail } from './labels.ts'
@@ -97,51 +95,39 @@ interface StatusDialogProps {
   onDone: () => void
 }
 
+const fieldsOf = (way: Way): FormField<Draft>[] => [
+  way === 'done' && {
+    name: 'since',
+    label: 'Done since (if in the past)',
+    kind: 'date',
+    at: '/appliedAt',
+    help: `From the start of that day, UTC; at most ${appliedDaysMax} days ago. Leave empty for now.`,
+  },
+  way === 'snooze' && {
+    name: 'until',
+    label: 'Snooze until',
+    kind: 'date',
+    at: '/snoozeUntil',
+    help: `At most ${snoozeDaysMax} days ahead.`,
+  },
+  { name: 'note', label: 'Note (visible to everyone who can see this recommendation)', rows: 2, maxLength: 1000 },
+]
+
 function StatusDialog({ way, data, draft, set, doing, onClose, onDone }: StatusDialogProps) {
-  const { title, action } = titles[way]
-  const params = { recommendationID: data.id }
-  const body = bodyOf(way, draft)
-  const run = () => void doing.run({ params, body }, onDone)
+  const request = { params: { recommendationID: data.id }, body: bodyOf(way, draft) }
   return (
-    <Confirm title={title} action={action} doing={doing} onConfirm={run} onClose={onClose}>
+    <Confirm
+      {...titles[way]}
+      doing={doing}
+      request={{ operation, ...request }}
+      onConfirm={() => void doing.run(request, onDone)}
+      onClose={onClose}
+    >
       <p dir="auto">
         <strong>{data.title}</strong>
       </p>
       <p>{meaning(way, data)}</p>
-      {way === 'done' && (
-        <TextField
-          label="Done since (if in the past)"
-          type="date"
-          value={draft.since}
-          onValue={(since: string) => set({ since })}
-          at="/appliedAt"
-          problem={doing.problem}
-          hint={`From the start of that day, UTC; at most ${appliedDaysMax} days ago. Leave empty for now.`}
-        />
-      )}
-      {way === 'snooze' && (
-        <TextField
-          label="Snooze until"
-          type="date"
-          value={draft.until}
-          onValue={(until: string) => set({ until })}
-          at="/snoozeUntil"
-          problem={doing.problem}
-          hint={`At most ${snoozeDaysMax} days ahead.`}
-        />
-      )}
-      <TextField
-        label="Note (visible to everyone who can see this recommendation)"
-        rows={2}
-        maxLength={1000}
-        value={draft.note}
-        onValue={(note: string) => set({ note })}
-        at="/note"
-        problem={doing.problem}
-      />
-      <p>
-        <Copy label="Copy as curl" text={curlOf(operation, params, undefined, body)} />
-      </p>
+      <Fields fields={fieldsOf(way)} draft={draft} set={set} problem={doing.problem} />
     </Confirm>
   )
 }

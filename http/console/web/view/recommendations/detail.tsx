@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
+import { ReportPanel } from '../../part/report-panel.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { useNameOf } from '../../part/person.ts'
@@ -83,34 +84,32 @@ function History({ id }: { id: string }) {
     on: ['recommendation.', 'workflow.'],
   })
   return (
-    <Panel title="History" tools={<Copies report={report} />}>
-      <ReportContent report={report} rows={2}>
-        {(events: Events) => (
-          <ol class="list">
-            {events.toReversed().map((one) => (
-              <li key={one.id}>
-                <span>
-                  {eventName(one.event)}
-                  {one.actorType === 'user' && (
-                    <>
-                      {' '}
-                      <span dir="auto">{nameOf(one.actor)}</span>
-                    </>
-                  )}
-                </span>
-                <time class="end faint" datetime={one.createdAt} title={timeText(one.createdAt)}>
-                  {ago(one.createdAt)}
-                </time>
-                {one.note && (
-                  <blockquote class="said line" dir="auto">
-                    {one.note}
-                  </blockquote>
+    <ReportPanel title="History" report={report} rows={2}>
+      {(events: Events) => (
+        <ol class="list">
+          {events.toReversed().map((one) => (
+            <li key={one.id}>
+              <span>
+                {eventName(one.event)}
+                {one.actorType === 'user' && (
+                  <>
+                    {' '}
+                    <span dir="auto">{nameOf(one.actor)}</span>
+                  </>
                 )}
-              </li>
-            ))}
-          </ol>
-        )}
-      </ReportContent>
-    </Panel>
+              </span>
+              <time class="end faint" datetime={one.createdAt} title={timeText(one.createdAt)}>
+                {ago(one.createdAt)}
+              </time>
+              {one.note && (
+                <blockquote class="said line" dir="auto">
+                  {one.note}
+                </blockquote>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+    </ReportPanel>
   )
 }

@@ -1,14 +1,22 @@
-/** The three lists: recommendations, and what they come to by resource and by rule. */
+/** The three lists: recommendations, and their sums by resource and by rule. */
 import type { Reply } from '../../api.ts'
-import { ago, timeText } from '../../day.ts'
+import { timeText } from '../../day.ts'
 import { count, pluralize, usd } from '../../figure.ts'
-import { Pages, Table } from '../../part/table.tsx'
-import { change, hrefOf, param, withParams } from '../../router.ts'
+import { keyOfColumn, type Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
+import { Next } from '../../part/next-step.tsx'
+import { hrefOf, param, withParams } from '../../router.ts'
+import { useReport } from '../../report.ts'
 import { markOpening } from '../anomalies/focus-on-open.ts'
+import { DismissSelected } from './dismiss-selected.tsx'
 import { pageSize, type RecommendationsQuery } from './query.ts'
 import { categoryName, severityBadge, statusBadge, statusName, type Recommendation } from './labels.ts'
 
-const turn = (to: number) => change({ page: to === 1 ? null : to })
+interface ListProps {
+  asked: RecommendationsQuery
+}
+
+const on = ['recommendation.', 'inventory.']
 
 export const Severity = ({ severity }: { severity: string }) => (
   <span class={`badge ${severityBadge(severity)}`}>{severity}</span>
@@ -18,65 +26,103 @@ export const Status = ({ one }: { one: Recommendation }) => (
   <span class={`badge ${statusBadge[one.status]}`}>{statusName(one.status)}</span>
 )
 
-export function List({ data, asked }: { data: Reply<'GET /recommendations'>; asked: RecommendationsQuery }) {
-  return (
-    <>
-      <p class="faint" role="status">
-        {pluralize(data.total, 'recommendation')}. Savings are 30-day estimates; savings on the same resource add up.
-      </p>
-      <ul class="list stories roomy">
-        {data.items.map((one) => (
-          <Item key={one.id} one={one} />
-        ))}
-      </ul>
-      <Pages page={asked.page} limit={pageSize} total={data.total} onPage={turn} />
-    </>
-  )
+/** The same in the view that analysts have. */
+const openSql = `SELECT title, rule_id, severity, savings_usd, current_cost_usd
+FROM recommendations
+WHERE status = 'open'
+ORDER BY savings_usd DESC`
+
+const none = ({ asked: { narrowed, isOpen } }: ListProps) => ({
+  narrowedBy: narrowed,
+  empty: isOpen ? nothingOpen : nothingInStatus,
+})
+
+const nothingInStatus = {
+  title: 'No recommendations with this status.',
+  children: (
+    <p>
+      <a href={hrefOf('recommendations')}>Show open recommendations</a>
+    </p>
+  ),
 }
 
-function Item({ one }: { one: Recommendation }) {
-  const { id, title, savingsUsd, currentCostUsd, resourceName, resourceUid, cloudAccountName, category } = one
-  const isOpen = param('rec') === id
-  const name = resourceName || resourceUid
-  return (
-    <li class={isOpen ? 'open' : ''}>
+const nothingOpen = {
+  title: 'No recommendations.',
+  children: (
+    <p>
+      Rules evaluate resources when they are discovered, and their usage and bills once a day. Missing data never
+      produces a recommendation. The next evaluation is at 04:45 UTC.{' '}
+      <Next needs="space.create" what="Connecting an account">
+        <a href={hrefOf('sources')}>Connect an account</a> to evaluate its resources.
+      </Next>
+    </p>
+  ),
+}
+
+const columns: Column<Recommendation>[] = [
+  {
+    title: 'Recommendation',
+    csv: ({ title }) => title,
+    show: ({ id, title }) => (
       <a
-        class="what clip"
         dir="auto"
-        title={title}
         href={hrefOf('recommendations', withParams({ rec: id }))}
-        aria-current={isOpen ? 'true' : undefined}
+        aria-current={param('rec') === id ? 'true' : undefined}
         onClick={markOpening}
       >
         {title}
       </a>
-      <span class="end">
-        <strong class="figure">{usd(savingsUsd)}</strong> <span class="faint figure">of {usd(currentCostUsd)}</span>
-      </span>
-      <span class="line">
-        <Severity severity={one.severity} />{' '}
-        {one.status !== 'open' && (
-          <>
-            <Status one={one} />{' '}
-          </>
-        )}
-        <span class="faint">
-          {categoryName(category)} ·{' '}
-          <span class="clip tight" dir="auto" title={resourceUid}>
-            {name}
-          </span>{' '}
-          ·{' '}
-          <span class="clip tight" dir="auto" title={cloudAccountName}>
-            {cloudAccountName}
-          </span>{' '}
-          ·{' '}
-          <time class="nowrap" datetime={one.updatedAt} title={timeText(one.updatedAt)}>
-            {ago(one.updatedAt)}
-          </time>
-        </span>
-      </span>
-      {noteOf(one) && <span class="faint line">{noteOf(one)}</span>}
-    </li>
+    ),
+    sub: (one) => noteOf(one) || categoryName(one.category),
+  },
+  {
+    title: 'Savings, 30 days',
+    usd: ({ savingsUsd }) => savingsUsd,
+    sub: ({ currentCostUsd }) => `of ${usd(currentCostUsd)}`,
+  },
+  { title: 'Severity', text: ({ severity }) => severity, badge: ({ severity }) => severityBadge(severity) },
+  { title: 'Status', text: ({ status }) => statusName(status), badge: ({ status }) => statusBadge[status] },
+  {
+    title: 'Resource',
+    text: ({ resourceName, resourceUid }) => resourceName || resourceUid,
+    hint: ({ resourceUid }) => resourceUid,
+    sub: ({ cloudAccountName }) => cloudAccountName,
+  },
+  { title: 'Changed', ago: ({ updatedAt }) => updatedAt },
+]
+
+/** Beside an open one there is room for what it is and what it saves. */
+const narrow = columns.filter((one) => ['Recommendation', 'Savings, 30 days', 'Severity'].includes(keyOfColumn(one)))
+
+export function Ones({ asked }: ListProps) {
+  const report = useReport('GET /recommendations', { query: asked.query, on })
+  const isBeside = param('rec') !== undefined
+  return (
+    <ListView
+      {...none({ asked })}
+      title="Recommendations"
+      noun="recommendations"
+      report={report}
+      sql={asked.narrowed.length === 0 && asked.isOpen ? openSql : undefined}
+      columns={isBeside ? narrow : columns}
+      pageSize={pageSize}
+      bones={8}
+      bulk={
+        asked.isOpen && !isBeside
+          ? {
+              nameOf: ({ title }) => title,
+              actions: (rows, clear) => <DismissSelected rows={rows} onDone={clear} />,
+            }
+          : undefined
+      }
+      summary={({ total }: Reply<'GET /recommendations'>) =>
+        total > 0 && (
+          <p class="faint" role="status">
+            {pluralize(total, 'recommendation')}. Savings are 30-day estimates; savings on the same resource add up.
+          </p>
+        )
+      }
+    />
   )
 }
 
@@ -88,107 +134,59 @@ export function noteOf({ heldBackBy, staleSince, stillFires, snoozedUntil }: Rec
   return snoozedUntil ? `Snoozed until ${timeText(snoozedUntil)}.` : ''
 }
 
-type ByResource = Reply<'GET /recommendations/resources'>
-type OfResource = ByResource['items'][number]
-
 /** All the others that the address asks for stay. */
 const within = (narrowed: Record<string, string>) =>
   hrefOf('recommendations', withParams({ by: null, page: null, rec: null, ...narrowed }))
 
-export function Resources({ data, asked }: { data: ByResource; asked: RecommendationsQuery }) {
-  return (
-    <>
-      <Table
-        caption="Recommendations by resource"
-        columns={resourceColumns}
-        rows={data.items}
-        keyOf={(row: OfResource) => `${row.cloudAccountId} ${row.resourceUid}`}
-      />
-      <Pages page={asked.page} limit={pageSize} total={data.total} onPage={turn} />
-    </>
-  )
-}
-
 const savings = {
-  key: 'savings',
   title: 'Potential savings, 30 days',
-  isFigure: true,
-  show: ({ totalSavingsUsd }: { totalSavingsUsd: number }) => usd(totalSavingsUsd),
+  usd: ({ totalSavingsUsd }: { totalSavingsUsd: number }) => totalSavingsUsd,
 }
 
-const resourceColumns = [
+const resourceColumns: Column<Reply<'GET /recommendations/resources'>['items'][number]>[] = [
   {
-    key: 'resource',
     title: 'Resource',
-    show: ({ resourceUid, resourceName, resourceType }: OfResource) => (
-      <>
-        <a class="clip" dir="auto" title={resourceUid} href={within({ resource_uid: resourceUid })}>
-          {resourceName || resourceUid}
-        </a>
-        <span class="faint">{resourceType}</span>
-      </>
-    ),
+    text: ({ resourceUid, resourceName }) => resourceName || resourceUid,
+    hint: ({ resourceUid }) => resourceUid,
+    href: ({ resourceUid }) => within({ resource_uid: resourceUid }),
+    sub: ({ resourceType }) => resourceType,
   },
-  {
-    key: 'account',
-    title: 'Account',
-    show: ({ cloudAccountName, provider }: OfResource) => (
-      <>
-        <span class="clip tight" dir="auto" title={cloudAccountName}>
-          {cloudAccountName}
-        </span>
-        <span class="faint">{provider}</span>
-      </>
-    ),
-  },
+  { title: 'Account', text: ({ cloudAccountName }) => cloudAccountName, sub: ({ provider }) => provider },
   savings,
   {
-    key: 'open',
     title: 'Open',
-    isFigure: true,
-    show: ({ openCount, recommendationCount }: OfResource) => (
-      <>
-        {count(openCount)}
-        {recommendationCount > openCount && <span class="faint">of {count(recommendationCount)}</span>}
-      </>
-    ),
+    count: ({ openCount }) => openCount,
+    sub: ({ openCount, recommendationCount }) => recommendationCount > openCount && `of ${count(recommendationCount)}`,
   },
 ]
 
-type ByRule = Reply<'GET /recommendations/rules'>
-type OfRule = ByRule['items'][number]
-
-export function Rules({ data, asked }: { data: ByRule; asked: RecommendationsQuery }) {
+export function OfResources({ asked }: ListProps) {
+  const report = useReport('GET /recommendations/resources', { query: asked.query, on })
   return (
-    <>
-      <Table
-        caption="Recommendations by rule"
-        columns={ruleColumns}
-        rows={data.items}
-        keyOf={({ ruleId }: OfRule) => ruleId}
-      />
-      <Pages page={asked.page} limit={pageSize} total={data.total} onPage={turn} />
-    </>
+    <ListView
+      {...none({ asked })}
+      title="Resources"
+      noun="recommendations by resource"
+      caption="Recommendations by resource"
+      report={report}
+      columns={resourceColumns}
+      keyOf={({ cloudAccountId, resourceUid }) => `${cloudAccountId} ${resourceUid}`}
+      pageSize={pageSize}
+      bones={8}
+    />
   )
 }
 
-const ruleColumns = [
+const ruleColumns: Column<Reply<'GET /recommendations/rules'>['items'][number]>[] = [
   {
-    key: 'rule',
     title: 'Rule',
-    show: ({ ruleId, title }: OfRule) => (
-      <>
-        <a class="clip wide" title={title} href={within({ rule_id: ruleId })}>
-          {title}
-        </a>
-        <span class="faint">{ruleId}</span>
-      </>
-    ),
+    text: ({ title }) => title,
+    href: ({ ruleId }) => within({ rule_id: ruleId }),
+    sub: ({ ruleId }) => ruleId,
   },
   {
-    key: 'kind',
     title: 'Category',
-    show: ({ category, severity }: OfRule) => (
+    show: ({ category, severity }) => (
       <>
         {categoryName(category)} <Severity severity={severity} />
       </>
@@ -196,23 +194,34 @@ const ruleColumns = [
   },
   savings,
   {
-    key: 'open',
     title: 'Open',
-    isFigure: true,
-    show: ({ openCount, resourceCount }: OfRule) => (
-      <>
-        {count(openCount)}
-        <span class="faint">{pluralize(resourceCount, 'resource')}</span>
-      </>
-    ),
+    count: ({ openCount }) => openCount,
+    sub: ({ resourceCount }) => pluralize(resourceCount, 'resource'),
   },
   {
-    key: 'if',
     title: 'What-if',
-    show: ({ ruleId }: OfRule) => (
+    isAction: true,
+    show: ({ ruleId }) => (
       <a href={hrefOf('what-if', { kind: 'rule', rule: ruleId })} aria-label={`What-if for ${ruleId}`}>
         What-if…
       </a>
     ),
   },
 ]
+
+export function OfRules({ asked }: ListProps) {
+  const report = useReport('GET /recommendations/rules', { query: asked.query, on })
+  return (
+    <ListView
+      {...none({ asked })}
+      title="Rules"
+      noun="recommendations by rule"
+      caption="Recommendations by rule"
+      report={report}
+      columns={ruleColumns}
+      keyOf={({ ruleId }) => ruleId}
+      pageSize={pageSize}
+      bones={8}
+    />
+  )
+}

@@ -1,7 +1,8 @@
 /** What it would save, and what that figure rests on. */
 import { timeText } from '../../day.ts'
 import { share, usd } from '../../figure.ts'
-import { Pairs, valueText, wordsOf, type Pair } from '../../part/pairs.tsx'
+import { Pairs, type Pair } from '../../part/pairs.tsx'
+import { valueText, wordsOf } from '../../part/value-text.ts'
 import { hrefOf } from '../../router.ts'
 import { noteOf, Severity, Status } from './list.tsx'
 import { basisText, categoryName, confidenceText, type Detail } from './labels.ts'

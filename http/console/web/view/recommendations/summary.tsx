@@ -1,6 +1,7 @@
 /** What is open, together; each figure of 30 days as the API has it. */
 import type { Reply } from '../../api.ts'
 import { count, pluralize, usd } from '../../figure.ts'
+import { Tile } from '../../part/tile.tsx'
 import { ReportContent } from '../../part/report-content.tsx'
 import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
@@ -17,21 +18,13 @@ export function Summary({ asked }: { asked: RecommendationsQuery }) {
     <ReportContent report={report} rows={2}>
       {(data: Sums) => (
         <section class="tiles" aria-label="Open recommendations">
-          <article class="tile">
-            <h2>Potential savings</h2>
-            <span class="big">{usd(data.totalSavings)}</span>
-            <span class="small">30-day estimate; the resources cost {usd(data.totalOpenCost)}</span>
-          </article>
-          <article class="tile">
-            <h2>Open</h2>
-            <span class="big">{count(data.totalOpen)}</span>
-            <span class="small">on {pluralize(data.resourceCount, 'resource')}</span>
-          </article>
-          <article class="tile">
-            <h2>Critical</h2>
-            <span class="big">{count(data.criticalCount)}</span>
-            <span class="small">critical, {count(data.highCount)} high</span>
-          </article>
+          <Tile
+            title="Potential savings"
+            value={usd(data.totalSavings)}
+            note={<>30-day estimate; the resources cost {usd(data.totalOpenCost)}</>}
+          />
+          <Tile title="Open" value={count(data.totalOpen)} note={<>on {pluralize(data.resourceCount, 'resource')}</>} />
+          <Tile title="Critical" value={count(data.criticalCount)} note={<>critical, {count(data.highCount)} high</>} />
           <article class="tile">
             <h2>
               <a href={hrefOf('savings')}>Decided</a>

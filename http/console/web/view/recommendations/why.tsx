@@ -1,9 +1,12 @@
 /** Why it is believed: what was found, by which rule and figures, how the resource was used, and what to do. */
 import { dayShort } from '../../day.ts'
 import { count } from '../../figure.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Chart } from '../../part/chart.tsx'
 import { Copy } from '../../part/copy.tsx'
-import { Pairs, valueText, wordsOf, type Pair } from '../../part/pairs.tsx'
+import { factText } from './fact-text.ts'
+import { Pairs, type Pair } from '../../part/pairs.tsx'
+import { wordsOf } from '../../part/value-text.ts'
 import { Panel } from '../../part/panel.tsx'
 import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
@@ -16,12 +19,8 @@ const factsOf = (facts: Readonly<Record<string, unknown>>): Pair[] =>
   Object.entries(facts)
     .filter(([name]) => !saidElsewhere.includes(name))
     .map(([name, value]) => {
-      const shown = (
-        <span class="clip" dir="auto" title={valueText(value)}>
-          {valueText(value)}
-        </span>
-      )
-      return [wordsOf(name), shown]
+      const [title, text] = factText(name, value)
+      return [title, <Clip key={name} text={text} />]
     })
 
 export function Why({ data }: { data: Detail }) {
@@ -67,7 +66,7 @@ function Rule({ id }: { id: string }) {
   const { data } = useReport('GET /recommendations/rule-catalog', { query: { search: id, size: 10 } })
   const rule = data?.items.find(({ ruleId }) => ruleId === id)
   if (!rule) return null
-  const figures = Object.entries(rule.params).map(([name, value]): Pair => [wordsOf(name), valueText(value)])
+  const figures = Object.entries(rule.params).map(([name, value]): Pair => factText(name, value))
   return (
     <>
       <h3>Rule</h3>
@@ -149,20 +148,9 @@ export function ResourceOverview({ data }: { data: Detail }) {
     specs = {},
     consoleUrl,
   } = data
-  const text = (value: string) => (
-    <span class="clip wide" dir="auto" title={value}>
-      {value || '–'}
-    </span>
-  )
+  const text = (value: string) => <Clip text={value || '–'} title={value} size="wide" />
   const tags = Object.entries(resourceTags).map(([key, value]) => `${key}=${value}`)
-  const allTags =
-    tags.length === 0 ? (
-      'none'
-    ) : (
-      <span class="clip wide" dir="auto" title={tags.join('\n')}>
-        {tags.join(', ')}
-      </span>
-    )
+  const allTags = tags.length === 0 ? 'none' : <Clip text={tags.join(', ')} title={tags.join('\n')} size="wide" />
   const pairs: Pair[] = [
     ['Name', text(resourceName)],
     ['ID', text(resourceUid)],

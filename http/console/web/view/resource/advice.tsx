@@ -2,9 +2,8 @@
 import type { Reply } from '../../api.ts'
 import { dayText } from '../../day.ts'
 import { usd } from '../../figure.ts'
-import { Copies } from '../../part/copy.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
+import { ReportPanel } from '../../part/report-panel.tsx'
+import { Empty } from '../../part/report-content.tsx'
 import { Table } from '../../part/table.tsx'
 import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
@@ -24,47 +23,38 @@ export function Advice({ resource: { uid, cloudAccountID } }: { resource: Resour
   if (!when) return null
   return (
     <>
-      <Panel title="Recommendations" tools={<Copies report={advised} />}>
-        <ReportContent report={advised} rows={2}>
-          {({ items }: RecommendationPage) =>
-            items.length === 0 ? (
-              <Empty title="No recommendations for this resource.">
-                <p>It is evaluated again at each discovery.</p>
-              </Empty>
-            ) : (
-              <ul class="list">
-                {items.map((one) => (
-                  <RecommendationItem key={one.id} one={one} />
-                ))}
-              </ul>
-            )
-          }
-        </ReportContent>
-      </Panel>
-      <Panel title="Savings on this resource" tools={<Copies report={claimed} />}>
-        <ReportContent report={claimed} rows={2}>
-          {({ items }: ClaimPage) =>
-            items.length === 0 ? (
-              <Empty title="No savings on this resource in the last 46 days.">
-                <p>Stops, schedules and applied recommendations are counted here.</p>
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  caption="Savings on this resource"
-                  columns={columns}
-                  rows={items}
-                  keyOf={({ id }: Claim) => id}
-                />
-                <p class="faint">
-                  Verified by the bill, observed on the running resource, estimated by the recommendation: three
-                  measures of the same savings, so do not add them up.
-                </p>
-              </>
-            )
-          }
-        </ReportContent>
-      </Panel>
+      <ReportPanel title="Recommendations" report={advised} rows={2}>
+        {({ items }: RecommendationPage) =>
+          items.length === 0 ? (
+            <Empty title="No recommendations for this resource.">
+              <p>It is evaluated again at each discovery.</p>
+            </Empty>
+          ) : (
+            <ul class="list">
+              {items.map((one) => (
+                <RecommendationItem key={one.id} one={one} />
+              ))}
+            </ul>
+          )
+        }
+      </ReportPanel>
+      <ReportPanel title="Savings on this resource" report={claimed} rows={2}>
+        {({ items }: ClaimPage) =>
+          items.length === 0 ? (
+            <Empty title="No savings on this resource in the last 46 days.">
+              <p>Stops, schedules and applied recommendations are counted here.</p>
+            </Empty>
+          ) : (
+            <>
+              <Table caption="Savings on this resource" columns={columns} rows={items} keyOf={({ id }: Claim) => id} />
+              <p class="faint">
+                Verified by the bill, observed on the running resource, estimated by the recommendation: three measures
+                of the same savings, so do not add them up.
+              </p>
+            </>
+          )
+        }
+      </ReportPanel>
     </>
   )
 }

@@ -1,10 +1,8 @@
 /** What lives in it. */
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
-import { Copies } from '../../part/copy.tsx'
-import { Panel } from '../../part/panel.tsx'
+import { ReportPanel } from '../../part/report-panel.tsx'
 import { Status } from '../../part/power-state.tsx'
-import { ReportContent } from '../../part/report-content.tsx'
 import { Pages, Table } from '../../part/table.tsx'
 import { useReport } from '../../report.ts'
 import { resourceHref } from '../inventory/list.tsx'
@@ -45,15 +43,13 @@ export function Children({ resource: { uid, cloudAccountID, childCount } }: { re
   const report = useReport('GET /resources', { query, on: ['inventory.'], when: childCount > 0 })
   if (childCount === 0) return null
   return (
-    <Panel title="Contained resources" tools={<Copies report={report} />}>
-      <ReportContent report={report} rows={4}>
-        {(rows: ChildResources) => (
-          <>
-            <Table caption="Contained resources" columns={columns} rows={rows} keyOf={({ id }: Child) => id} />
-            <Pages page={page} limit={pageSize} total={report.total ?? 0} onPage={setPage} />
-          </>
-        )}
-      </ReportContent>
-    </Panel>
+    <ReportPanel title="Contained resources" report={report} rows={4}>
+      {(rows: ChildResources) => (
+        <>
+          <Table caption="Contained resources" columns={columns} rows={rows} keyOf={({ id }: Child) => id} />
+          <Pages page={page} limit={pageSize} total={report.total ?? 0} onPage={setPage} />
+        </>
+      )}
+    </ReportPanel>
   )
 }

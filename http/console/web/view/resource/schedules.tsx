@@ -2,10 +2,9 @@
 import type { Reply } from '../../api.ts'
 import { timeText } from '../../day.ts'
 import { hrefOf } from '../../router.ts'
-import { Copies } from '../../part/copy.tsx'
+import { ReportPanel } from '../../part/report-panel.tsx'
 import { Next } from '../../part/next-step.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
+import { Empty } from '../../part/report-content.tsx'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import type { ResourceDetail } from './resource.ts'
@@ -19,28 +18,26 @@ export function Schedules({ resource }: { resource: ResourceDetail }) {
   const report = useReport('GET /schedules', { query, when: isShown })
   if (!isShown) return null
   return (
-    <Panel title="Schedules" tools={<Copies report={report} />}>
-      <ReportContent report={report} rows={2}>
-        {({ items }: SchedulePage) =>
-          items.length === 0 ? (
-            <Empty title="No schedules for this resource.">
-              <p>
-                A schedule applies to resources or to groups that contain them.{' '}
-                <Next needs="service.create" what="Creating one">
-                  <a href={hrefOf('schedules', { new: 'schedule' })}>Create one</a>
-                </Next>
-              </p>
-            </Empty>
-          ) : (
-            <ul class="list">
-              {items.map((one) => (
-                <One key={one.id} one={one} />
-              ))}
-            </ul>
-          )
-        }
-      </ReportContent>
-    </Panel>
+    <ReportPanel title="Schedules" report={report} rows={2}>
+      {({ items }: SchedulePage) =>
+        items.length === 0 ? (
+          <Empty title="No schedules for this resource.">
+            <p>
+              A schedule applies to resources or to groups that contain them.{' '}
+              <Next needs="service.create" what="Creating one">
+                <a href={hrefOf('schedules', { new: 'schedule' })}>Create one</a>
+              </Next>
+            </p>
+          </Empty>
+        ) : (
+          <ul class="list">
+            {items.map((one) => (
+              <One key={one.id} one={one} />
+            ))}
+          </ul>
+        )
+      }
+    </ReportPanel>
   )
 }
 

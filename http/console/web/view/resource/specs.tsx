@@ -1,9 +1,8 @@
 /** What its producer says of it beyond its fields. */
 import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
-import { Copies } from '../../part/copy.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
+import { ReportPanel } from '../../part/report-panel.tsx'
+import { Empty } from '../../part/report-content.tsx'
 import { Table } from '../../part/table.tsx'
 import { useReport } from '../../report.ts'
 import type { ResourceDetail } from './resource.ts'
@@ -33,23 +32,22 @@ export function Specs({ resource }: { resource: ResourceDetail }) {
   })
   const at = report.data?.observedAt
   return (
-    <Panel
+    <ReportPanel
       title="Specifications"
       about={at && <span title={timeText(at)}>observed {ago(at)}</span>}
-      tools={<Copies report={report} />}
+      report={report}
+      rows={3}
     >
-      <ReportContent report={report} rows={3}>
-        {({ specs }: Specs) => {
-          const rows = Object.entries(specs).toSorted(([a], [b]) => (a < b ? -1 : 1))
-          return rows.length === 0 ? (
-            <Empty title="Its producer reports no further details.">
-              <p>Discovery adds details from the cloud.</p>
-            </Empty>
-          ) : (
-            <Table caption="Specifications" columns={columns} rows={rows} keyOf={([name]: Row) => name} />
-          )
-        }}
-      </ReportContent>
-    </Panel>
+      {({ specs }: Specs) => {
+        const rows = Object.entries(specs).toSorted(([a], [b]) => (a < b ? -1 : 1))
+        return rows.length === 0 ? (
+          <Empty title="Its producer reports no further details.">
+            <p>Discovery adds details from the cloud.</p>
+          </Empty>
+        ) : (
+          <Table caption="Specifications" columns={columns} rows={rows} keyOf={([name]: Row) => name} />
+        )
+      }}
+    </ReportPanel>
   )
 }

@@ -7,6 +7,7 @@ import { Pairs, type Pair } from '../../part/pairs.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { queryOf } from '../../part/receipt.tsx'
 import { ReportContent } from '../../part/report-content.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import { change, hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
@@ -148,39 +149,31 @@ function Baseline({ data: { baseline, baselineReason } }: { data: Receipt }) {
 
 const digits = (value: string | null) => (value === null ? '–' : <span class="exact">{exact(value)}</span>)
 
-const columns = [
-  { key: 'date', title: 'Day', show: ({ date }: Day) => <span class="nowrap">{dayText(date)}</span> },
-  { key: 'estimated', title: 'Estimated', isFigure: true, show: ({ estimatedUSD }: Day) => digits(estimatedUSD) },
-  { key: 'observed', title: 'Observed', isFigure: true, show: ({ observedUSD }: Day) => digits(observedUSD) },
+const billOf = ({ levels }: Day) => levels.at(-1)?.totalUSD
+
+const columns: Column<Day>[] = [
+  { title: 'Day', show: ({ date }) => <span class="nowrap">{dayText(date)}</span> },
+  { title: 'Estimated', isFigure: true, show: ({ estimatedUSD }) => digits(estimatedUSD) },
+  { title: 'Observed', isFigure: true, show: ({ observedUSD }) => digits(observedUSD) },
+  { title: 'Verified', isFigure: true, show: ({ verifiedUSD }) => digits(verifiedUSD) },
   {
-    key: 'verified',
-    title: 'Verified',
-    isFigure: true,
-    show: ({ verifiedUSD }: Day) => digits(verifiedUSD),
-  },
-  {
-    key: 'without',
     title: 'Without claims',
     isFigure: true,
-    show: ({ levels }: Day) => digits(levels.length > 1 ? (levels[0]?.totalUSD ?? null) : null),
+    show: ({ levels }) => digits(levels.length > 1 ? (levels[0]?.totalUSD ?? null) : null),
   },
   {
-    key: 'bill',
     title: 'Bill',
     isFigure: true,
-    show: ({ levels, lines, date }: Day) => {
-      const bill = levels.at(-1)?.totalUSD
-      return bill === undefined ? (
-        <a href={receiptHref(linesOf(lines))}>lines</a>
+    show: (day) =>
+      billOf(day) === undefined ? (
+        <a href={receiptHref(linesOf(day.lines))}>lines</a>
       ) : (
-        <Amount usd={bill} receipt={linesOf(lines)} label={`Bill for ${dayText(date)}`} />
-      )
-    },
+        <Amount usd={billOf(day)} receipt={linesOf(day.lines)} label={`Bill for ${dayText(day.date)}`} />
+      ),
   },
   {
-    key: 'reason',
     title: 'Why not verified',
-    show: ({ reason }: Day) => (
+    show: ({ reason }) => (
       <span class="faint clip" title={reasonText(reason)}>
         {reasonText(reason)}
       </span>

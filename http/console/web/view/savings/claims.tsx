@@ -1,11 +1,9 @@
 /** What saves, cause by cause; each opens its receipt. */
 import { dayText } from '../../day.ts'
-import { count, pluralize, usd } from '../../figure.ts'
-import { Copies } from '../../part/copy.tsx'
-import { Panel } from '../../part/panel.tsx'
+import { count, pluralize } from '../../figure.ts'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { Choice } from '../../part/period.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
-import { Pages, Table } from '../../part/table.tsx'
 import { change, hrefOf, param, params, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { markOpening } from '../anomalies/focus-on-open.ts'
@@ -19,14 +17,11 @@ const linkFilters = ['rule_id', 'resource_uid', 'team_id', 'cloud_account_id', '
 
 export function ClaimsTab() {
   const id = param('claim')
-  const page = Math.max(1, Number(param('page')) || 1)
   const narrowed = Object.fromEntries(
     [...linkFilters, 'source'].map((name) => [name, params(name).filter((value) => value !== '')]),
   )
-  const isNarrowed = param('status') !== undefined || Object.values(narrowed).some((values) => values.length > 0)
-  const query = { ...narrowed, status: param('status'), page, limit: pageSize }
   const report = useReport('GET /reports/savings/claims', {
-    query,
+    query: { ...narrowed, status: param('status'), page: param('page') ?? 1, limit: pageSize },
     on: ['costs.changed', 'recommendation.', 'workflow.', 'inventory.'],
   })
   return (
@@ -45,21 +40,38 @@ export function ClaimsTab() {
         <Chips />
       </div>
       <div class={id === undefined ? '' : 'beside'}>
-        <Panel title="Claims" about="ongoing, and ended within the last 46 days" tools={<Copies report={report} />}>
-          <ReportContent report={report} rows={6}>
-            {(data: Claims) =>
-              data.items.length === 0 ? (
-                <Nothing isNarrowed={isNarrowed || page > 1} />
-              ) : (
-                <List data={data} page={page} />
-              )
-            }
-          </ReportContent>
-        </Panel>
+        <ListView
+          title="Claims"
+          noun="claims"
+          about="ongoing, and ended within the last 46 days"
+          report={report}
+          columns={columns}
+          pageSize={pageSize}
+          bones={6}
+          summary={({ total }: Claims) =>
+            total > 0 && (
+              <p class="faint" role="status">
+                {pluralize(total, 'claim')}. Figures cover all their days.
+              </p>
+            )
+          }
+          narrowedBy={[...linkFilters, 'source', 'status']}
+          empty={noneYet}
+        />
         {id !== undefined && <ClaimReceipt key={id} id={id} />}
       </div>
     </>
   )
+}
+
+const noneYet = {
+  title: 'No savings claims yet.',
+  children: (
+    <p>
+      A claim covers one resource and one cause: a scheduled or manual stop, or a recommendation marked done.{' '}
+      <a href={hrefOf('recommendations')}>See recommendations.</a>
+    </p>
+  ),
 }
 
 /** What links narrow by, and no field does. */
@@ -87,91 +99,38 @@ function Chips() {
   )
 }
 
-function Nothing({ isNarrowed }: { isNarrowed: boolean }) {
-  if (isNarrowed)
-    return (
-      <Empty title="No claims match these filters.">
-        <p>
-          <a href={hrefOf('savings', { tab: 'claims' })}>Show all</a>
-        </p>
-      </Empty>
-    )
-  return (
-    <Empty title="No savings claims yet.">
-      <p>
-        A claim covers one resource and one cause: a scheduled or manual stop, or a recommendation marked done.{' '}
-        <a href={hrefOf('recommendations')}>See recommendations.</a>
-      </p>
-    </Empty>
-  )
-}
-
-function List({ data, page }: { data: Claims; page: number }) {
-  return (
-    <>
-      <p class="faint" role="status">
-        {pluralize(data.total, 'claim')}. Figures cover all their days.
-      </p>
-      <Table caption="Claims" columns={columns} rows={data.items} keyOf={({ id }: Claim) => id} />
-      <Pages
-        page={page}
-        limit={pageSize}
-        total={data.total}
-        onPage={(to: number) => change({ page: to === 1 ? null : to })}
-      />
-    </>
-  )
-}
-
-const columns = [
+const columns: Column<Claim>[] = [
   {
-    key: 'what',
     title: 'Resource',
-    show: ({ id, resourceUid, resourceType }: Claim) => (
-      <>
-        <a
-          class="clip"
-          title={resourceUid}
-          href={hrefOf('savings', withParams({ tab: 'claims', claim: id }))}
-          aria-current={param('claim') === id ? 'true' : undefined}
-          onClick={markOpening}
-        >
-          {resourceUid}
-        </a>
-        <span class="faint">{resourceType}</span>
-      </>
+    csv: ({ resourceUid }) => resourceUid,
+    show: ({ id, resourceUid }) => (
+      <a
+        class="clip"
+        title={resourceUid}
+        href={hrefOf('savings', withParams({ tab: 'claims', claim: id }))}
+        aria-current={param('claim') === id ? 'true' : undefined}
+        onClick={markOpening}
+      >
+        {resourceUid}
+      </a>
     ),
+    sub: ({ resourceType }) => resourceType,
   },
   {
-    key: 'by',
     title: 'Source',
-    show: ({ source, ruleID, kind }: Claim) => (
-      <>
-        <span class="nowrap">{sourceName(source)}</span>
-        <span class="faint">{[ruleID, kindName(kind)].filter(Boolean).join(' · ')}</span>
-      </>
-    ),
+    csv: ({ source }) => sourceName(source),
+    show: ({ source }) => <span class="nowrap">{sourceName(source)}</span>,
+    sub: ({ ruleID, kind }) => [ruleID, kindName(kind)].filter(Boolean).join(' · '),
   },
   {
-    key: 'since',
     title: 'Since',
-    show: ({ from, until, endedBy }: Claim) => (
-      <>
-        <span class="nowrap">{dayText(from)}</span>
-        <span class="faint">{until === null ? 'ongoing' : `to ${dayText(until)}: ${endText(endedBy)}`}</span>
-      </>
-    ),
+    day: ({ from }) => from,
+    sub: ({ until, endedBy }) => (until === null ? 'ongoing' : `to ${dayText(until)}: ${endText(endedBy)}`),
   },
-  ...bases.map(({ key, title }) => ({ key, title, isFigure: true, show: (claim: Claim) => usd(claim[key]) })),
+  ...bases.map(({ key, title }): Column<Claim> => ({ key, title, usd: (claim) => Number(claim[key]) })),
   {
-    key: 'days',
     title: 'Days verified',
-    isFigure: true,
-    show: ({ provedDays, unprovedDays }: Claim) => (
-      <>
-        {count(provedDays)}
-        {unprovedDays > 0 && <span class="faint">{count(unprovedDays)} not</span>}
-      </>
-    ),
+    count: ({ provedDays }) => provedDays,
+    sub: ({ unprovedDays }) => unprovedDays > 0 && `${count(unprovedDays)} not`,
   },
 ]

@@ -1,11 +1,13 @@
 /** Reservations, savings plans and committed use: what they cover, what nobody uses of them, and when they end. */
 import { dayText } from '../../day.ts'
 import { count, pluralize, share, usd } from '../../figure.ts'
+import { Tile } from '../../part/tile.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Meter } from '../../part/meter.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { CostBasis, Choice, PeriodBar, periodAsked } from '../../part/period.tsx'
 import { Empty, ReportContent } from '../../part/report-content.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import { hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
@@ -61,34 +63,24 @@ function Together({ totals }: { totals: Commitments['totals'] }) {
   const { utilization, unusedUSD, committedUSD, coverage, eligibleUSD, netSavingsUSD } = totals
   return (
     <section class="tiles" aria-label="All commitments">
-      <article class="tile">
-        <h2>Utilization</h2>
-        <span class="big">{part(utilization)}</span>
-        <span class="small">of {usd(committedUSD)} committed</span>
-      </article>
-      <article class="tile">
-        <h2>Waste</h2>
-        <span class="big">{usd(unusedUSD)}</span>
-        <span class="small">not used</span>
-      </article>
-      <article class="tile">
-        <h2>Coverage</h2>
-        <span class="big">{part(coverage)}</span>
-        <span class="small">of {usd(eligibleUSD)} covered or eligible</span>
-      </article>
-      <article class="tile">
-        <h2>Net savings</h2>
-        <span class="big">{usd(netSavingsUSD)}</span>
-        <span class="small">vs on-demand in this period; negative: they cost more</span>
-      </article>
-      <article class="tile">
-        <h2>Expiring within 90 days</h2>
-        <span class="big">{count(totals.expiringWithin90Days)}</span>
-        <span class="small">
-          of {pluralize(totals.commitments, 'commitment')}; {count(totals.expired)} expired,{' '}
-          {count(totals.withoutKnownEnd)} without a known end
-        </span>
-      </article>
+      <Tile title="Utilization" value={part(utilization)} note={<>of {usd(committedUSD)} committed</>} />
+      <Tile title="Waste" value={usd(unusedUSD)} note="not used" />
+      <Tile title="Coverage" value={part(coverage)} note={<>of {usd(eligibleUSD)} covered or eligible</>} />
+      <Tile
+        title="Net savings"
+        value={usd(netSavingsUSD)}
+        note="vs on-demand in this period; negative: they cost more"
+      />
+      <Tile
+        title="Expiring within 90 days"
+        value={count(totals.expiringWithin90Days)}
+        note={
+          <>
+            of {pluralize(totals.commitments, 'commitment')}; {count(totals.expired)} expired,{' '}
+            {count(totals.withoutKnownEnd)} without a known end
+          </>
+        }
+      />
     </section>
   )
 }
@@ -122,19 +114,13 @@ function List({ data: { groupBy, items } }: { data: Commitments }) {
 
 type Use = Pick<Commitments['totals'], 'committedUSD' | 'usedUSD' | 'unusedUSD' | 'utilization' | 'netSavingsUSD'>
 
-const use = [
+const use: Column<Use>[] = [
+  { title: 'Committed', usd: ({ committedUSD }) => Number(committedUSD) },
   {
-    key: 'committed',
-    title: 'Committed',
-    isFigure: true,
-    by: ({ committedUSD }: Use) => Number(committedUSD),
-    show: ({ committedUSD }: Use) => usd(committedUSD),
-  },
-  {
-    key: 'used',
     title: 'Used',
-    by: ({ utilization }: Use) => utilization ?? -1,
-    show: ({ utilization, usedUSD }: Use) =>
+    by: ({ utilization }) => utilization ?? -1,
+    csv: ({ usedUSD }) => usedUSD,
+    show: ({ utilization, usedUSD }) =>
       utilization === null ? (
         '–'
       ) : (
@@ -148,20 +134,8 @@ const use = [
         </Meter>
       ),
   },
-  {
-    key: 'unused',
-    title: 'Waste',
-    isFigure: true,
-    by: ({ unusedUSD }: Use) => Number(unusedUSD),
-    show: ({ unusedUSD }: Use) => usd(unusedUSD),
-  },
-  {
-    key: 'net',
-    title: 'Net savings',
-    isFigure: true,
-    by: ({ netSavingsUSD }: Use) => Number(netSavingsUSD),
-    show: ({ netSavingsUSD }: Use) => usd(netSavingsUSD),
-  },
+  { title: 'Waste', usd: ({ unusedUSD }) => Number(unusedUSD) },
+  { title: 'Net savings', usd: ({ netSavingsUSD }) => Number(netSavingsUSD) },
 ]
 
 const fromText = { inventory: 'from the inventory', bill: 'from the bill', observed: 'last day in the bills' }
@@ -184,72 +158,40 @@ function End({ one: { expiresOn, daysLeft, expiryFrom, status } }: { one: One })
   )
 }
 
-const ofOne = [
+const ofOne: Column<One>[] = [
   {
-    key: 'name',
     title: 'Commitment',
-    by: ({ name, commitmentId }: One) => name || commitmentId,
-    show: ({ name, commitmentId, type, provider }: One) => (
-      <>
-        <span class="clip" dir="auto" title={commitmentId}>
-          {name || commitmentId}
-        </span>
-        <span class="faint">{[type, provider].filter(Boolean).join(', ')}</span>
-      </>
-    ),
+    text: ({ name, commitmentId }) => name || commitmentId,
+    hint: ({ commitmentId }) => commitmentId,
+    sub: ({ type, provider }) => [type, provider].filter(Boolean).join(', '),
   },
   {
-    key: 'of',
     title: 'Scope',
-    show: ({ serviceName, region, usedByAccounts }: One) => (
-      <>
-        <span class="clip" title={serviceName ?? ''}>
-          {serviceName ?? 'several services'}
-        </span>
-        <span class="faint">
-          {region ?? 'any region'}; {pluralize(usedByAccounts, 'account')}
-        </span>
-      </>
-    ),
+    text: ({ serviceName }) => serviceName ?? 'several services',
+    sub: ({ region, usedByAccounts }) => `${region ?? 'any region'}; ${pluralize(usedByAccounts, 'account')}`,
   },
   ...use,
   {
-    key: 'ends',
     title: 'Ends',
-    by: ({ daysLeft }: One) => daysLeft ?? 1e9,
-    show: (one: One) => <End one={one} />,
+    by: ({ daysLeft }) => daysLeft ?? 1e9,
+    csv: ({ expiresOn }) => expiresOn,
+    show: (one) => <End one={one} />,
   },
 ]
 
-const ofGroup = [
-  {
-    key: 'key',
-    title: 'Group',
-    by: ({ key }: Group) => key,
-    show: ({ key }: Group) => (
-      <span class="clip" title={key}>
-        {key}
-      </span>
-    ),
-  },
+const ofGroup: Column<Group>[] = [
+  { title: 'Group', text: ({ key }) => key },
   ...use,
   {
-    key: 'coverage',
     title: 'Coverage',
     isFigure: true,
-    by: ({ coverage }: Group) => coverage ?? -1,
-    show: ({ coverage, eligibleUSD }: Group) => (
-      <>
-        {part(coverage)}
-        <span class="faint">of {usd(eligibleUSD)}</span>
-      </>
-    ),
+    by: ({ coverage }) => coverage ?? -1,
+    show: ({ coverage }) => part(coverage),
+    sub: ({ eligibleUSD }) => `of ${usd(eligibleUSD)}`,
   },
   {
-    key: 'ends',
     title: 'Expiring within 90 days',
-    isFigure: true,
-    by: ({ expiringWithin90Days }: Group) => expiringWithin90Days,
-    show: ({ expiringWithin90Days, commitments }: Group) => `${count(expiringWithin90Days)} of ${count(commitments)}`,
+    count: ({ expiringWithin90Days }) => expiringWithin90Days,
+    show: ({ expiringWithin90Days, commitments }) => `${count(expiringWithin90Days)} of ${count(commitments)}`,
   },
 ]

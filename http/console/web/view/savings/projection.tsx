@@ -1,10 +1,11 @@
 /** What comes of it: claims that run at the rate that bills have proved, and what is open by what came true of its like. */
 import { dayText, periodShort } from '../../day.ts'
 import { count, pluralize, usd } from '../../figure.ts'
+import { ReportPanel } from '../../part/report-panel.tsx'
 import { Chart } from '../../part/chart.tsx'
-import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { Empty, ReportContent } from '../../part/report-content.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
@@ -16,15 +17,14 @@ export function ProjectionTab() {
   const report = useReport('GET /reports/savings/projection', { on: ['costs.changed', 'recommendation.'] })
   return (
     <>
-      <Panel
+      <ReportPanel
         title="Active claims"
         about="the rest of this month, then twelve full months"
-        tools={<Copies report={report} />}
+        report={report}
+        rows={5}
       >
-        <ReportContent report={report} rows={5}>
-          {(data: Projection) => <Running data={data} />}
-        </ReportContent>
-      </Panel>
+        {(data: Projection) => <Running data={data} />}
+      </ReportPanel>
       <Panel title="Open recommendations, by realization rate" about="over 30 days">
         <ReportContent report={report} rows={5}>
           {(data: Projection) => <OpenOnes data={data} />}
@@ -98,42 +98,20 @@ function OpenOnes({ data: { open } }: { data: Projection }) {
 
 const basisText = { rule: 'for this rule', category: 'for its category', unproved: 'no data yet' }
 
-const columns = [
+const columns: Column<Open>[] = [
   {
-    key: 'rule',
     title: 'Rule',
-    by: ({ ruleID }: Open) => ruleID,
-    show: ({ ruleID, category }: Open) => (
-      <>
-        <a href={hrefOf('recommendations', { rule_id: ruleID })}>{ruleID}</a>
-        <span class="faint">{category}</span>
-      </>
-    ),
+    text: ({ ruleID }) => ruleID,
+    href: ({ ruleID }) => hrefOf('recommendations', { rule_id: ruleID }),
+    sub: ({ category }) => category,
   },
+  { title: 'Estimated', usd: ({ openEstimatedUSD }) => openEstimatedUSD },
   {
-    key: 'estimated',
-    title: 'Estimated',
-    isFigure: true,
-    by: ({ openEstimatedUSD }: Open) => openEstimatedUSD,
-    show: ({ openEstimatedUSD }: Open) => usd(openEstimatedUSD),
-  },
-  {
-    key: 'realisation',
     title: rateTitle,
     isFigure: true,
-    by: ({ realisation }: Open) => realisation ?? -1,
-    show: ({ realisation, basis }: Open) => (
-      <>
-        {rateText(realisation)}
-        <span class="faint">{basisText[basis]}</span>
-      </>
-    ),
+    by: ({ realisation }) => realisation ?? -1,
+    show: ({ realisation }) => rateText(realisation),
+    sub: ({ basis }) => basisText[basis],
   },
-  {
-    key: 'expected',
-    title: 'Expected',
-    isFigure: true,
-    by: ({ expectedUSD }: Open) => expectedUSD,
-    show: ({ expectedUSD }: Open) => usd(expectedUSD),
-  },
+  { title: 'Expected', usd: ({ expectedUSD }) => expectedUSD },
 ]

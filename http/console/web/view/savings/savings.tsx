@@ -1,9 +1,10 @@
 /** Verified savings first, then observed and estimated ones, which are never added up; by source or place. */
 import { count, pluralize, usd } from '../../figure.ts'
-import { Copies } from '../../part/copy.tsx'
+import { ReportPanel } from '../../part/report-panel.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { CostBasis, Choice, PeriodBar, periodAsked } from '../../part/period.tsx'
 import { Empty, ReportContent } from '../../part/report-content.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import { hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
@@ -27,15 +28,15 @@ export function SavingsTab() {
   return (
     <>
       <PeriodBar takes={[]} />
-      <Panel
+      <ReportPanel
         title="Savings"
         about={<CostBasis meta={report.meta} />}
-        tools={<Copies report={report} sql={savingsSql(period)} />}
+        report={report}
+        sql={savingsSql(period)}
+        rows={3}
       >
-        <ReportContent report={report} rows={3}>
-          {({ totals }: Savings) => <Bases totals={totals} />}
-        </ReportContent>
-      </Panel>
+        {({ totals }: Savings) => <Bases totals={totals} />}
+      </ReportPanel>
       <Panel title="Breakdown" tools={<Choice title="Group by" name="group_by" none="source" choices={groupings} />}>
         <ReportContent report={report} rows={6}>
           {(data: Savings) => <Items data={data} />}
@@ -139,41 +140,21 @@ function nameOf(groupBy: string, { key, label }: SavingsRow) {
   return isKnown ? <a href={hrefOf('savings', { tab: 'claims', [by]: key })}>{said}</a> : said
 }
 
-const columnsOf = (groupBy: string) => [
-  { key: 'by', title: 'Source', show: (row: SavingsRow) => nameOf(groupBy, row), by: ({ label }: SavingsRow) => label },
-  ...bases.map(({ key, title }) => ({
-    key,
-    title,
-    isFigure: true,
-    show: (row: SavingsRow) => usd(row[key]),
-    by: (row: SavingsRow) => row[key],
-  })),
+const columnsOf = (groupBy: string): Column<SavingsRow>[] => [
+  { title: 'Source', by: ({ label }) => label, csv: ({ label }) => label, show: (row) => nameOf(groupBy, row) },
+  ...bases.map(({ key, title }): Column<SavingsRow> => ({ key, title, usd: (row) => row[key] })),
   {
-    key: 'realisation',
     title: rateTitle,
     isFigure: true,
-    show: ({ realisation }: SavingsRow) => rateText(realisation),
-    by: ({ realisation }: SavingsRow) => realisation ?? -1,
+    by: ({ realisation }) => realisation ?? -1,
+    show: ({ realisation }) => rateText(realisation),
   },
   {
-    key: 'days',
     title: 'Days verified',
-    isFigure: true,
-    show: ({ provedDays, unprovedDays }: SavingsRow) => (
-      <>
-        {count(provedDays)}
-        {unprovedDays > 0 && <span class="faint">{count(unprovedDays)} not</span>}
-      </>
-    ),
-    by: ({ provedDays }: SavingsRow) => provedDays,
+    count: ({ provedDays }) => provedDays,
+    sub: ({ unprovedDays }) => unprovedDays > 0 && `${count(unprovedDays)} not`,
   },
-  {
-    key: 'open',
-    title: 'Potential, 30 days',
-    isFigure: true,
-    show: ({ openEstimatedUSD }: SavingsRow) => usd(openEstimatedUSD),
-    by: ({ openEstimatedUSD }: SavingsRow) => openEstimatedUSD,
-  },
+  { title: 'Potential, 30 days', usd: ({ openEstimatedUSD }) => openEstimatedUSD },
 ]
 
 const Foot = ({ totals }: { totals: Savings['totals'] }) => (

@@ -1,5 +1,6 @@
 /** What was saved, by what each figure rests on; what still comes of it; and what commitments cover. */
 import { hrefOf, param } from '../../router.ts'
+import { Head } from '../../part/head.tsx'
 import { Tabs } from '../../part/tabs.tsx'
 import { ClaimsTab } from './claims.tsx'
 import { CommitmentsTab } from './commitments.tsx'
@@ -23,9 +24,7 @@ export function View() {
   }))
   return (
     <>
-      <div class="view-head">
-        <h1>Savings</h1>
-      </div>
+      <Head title="Savings" />
       <Tabs label="Savings" tabs={links} chosen={chosen.name} />
       <chosen.part />
     </>

@@ -1,15 +1,11 @@
 /** What a policy did and said, the newest first. */
 import type { Reply } from '../../api.ts'
-import { ago, timeText } from '../../day.ts'
-import { change, param } from '../../router.ts'
+import { param } from '../../router.ts'
 import { useReport } from '../../report.ts'
-import { Copies } from '../../part/copy.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
-import { Pages, Table } from '../../part/table.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 
-type Events = Reply<'GET /autoscaler-policies/:policyID/events'>
-type Event = Events[number]
+type Event = Reply<'GET /autoscaler-policies/:policyID/events'>[number]
 
 const pageSize = 20
 
@@ -31,66 +27,43 @@ export function PolicyActivity({ id, updatedAt }: { id: string; updatedAt: strin
   })
   const report = last + 1 - page > 1 ? other : first
   return (
-    <Panel key={updatedAt} title="Activity" about="newest first" tools={<Copies report={report} />}>
-      <ReportContent report={report} rows={4}>
-        {(data: Events) =>
-          data.length === 0 ? (
-            <Empty title="No activity yet.">
-              <p>It is evaluated whenever its target is measured and at the start and end of its triggers.</p>
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption="Policy events"
-                columns={columns}
-                rows={data.toReversed()}
-                keyOf={(one: Event) => one.id}
-              />
-              <Pages
-                page={page}
-                limit={pageSize}
-                total={first.total ?? 0}
-                onPage={(to: number) => change({ page: to })}
-              />
-            </>
-          )
-        }
-      </ReportContent>
-    </Panel>
+    <ListView
+      key={updatedAt}
+      title="Activity"
+      noun="policy events"
+      caption="Policy events"
+      about="newest first"
+      report={{ ...report, total: first.total }}
+      rows={(data) => data.toReversed()}
+      columns={columns}
+      pageSize={pageSize}
+      bones={4}
+      empty={{
+        title: 'No activity yet.',
+        children: <p>It is evaluated whenever its target is measured and at the start and end of its triggers.</p>,
+      }}
+    />
   )
 }
 
 const bounds = (min: number | null, max: number | null): string => (min === null || max === null ? '' : `${min}–${max}`)
 
-const columns = [
+const columns: Column<Event>[] = [
+  { title: 'When', ago: ({ createdAt }) => createdAt },
   {
-    key: 'at',
-    title: 'When',
-    show: ({ createdAt }: Event) => <span title={timeText(createdAt)}>{ago(createdAt)}</span>,
-  },
-  {
-    key: 'kind',
     title: 'Event',
-    show: ({ kind }: Event) => (
-      <span class={`badge ${kind === 'failure' ? 'failed' : ''}`}>{kind.replace('_', ' ')}</span>
-    ),
+    text: ({ kind }) => kind.replace('_', ' '),
+    badge: ({ kind }) => (kind === 'failure' ? 'failed' : ''),
   },
   {
-    key: 'units',
     title: 'Units',
-    show: ({ fromMin, fromMax, toMin, toMax }: Event) =>
-      toMin === null ? (
-        ''
-      ) : (
+    show: ({ fromMin, fromMax, toMin, toMax }) =>
+      toMin !== null && (
         <span class="nowrap">
           {bounds(fromMin, fromMax)} → {bounds(toMin, toMax)}
         </span>
       ),
   },
-  { key: 'why', title: 'Reason', isLong: true, show: ({ reason }: Event) => reason },
-  {
-    key: 'who',
-    title: 'Actor',
-    show: ({ appliedBy }: Event) => appliedBy ?? <span class="faint">automatic</span>,
-  },
+  { title: 'Reason', isLong: true, show: ({ reason }) => reason },
+  { title: 'Actor', text: ({ appliedBy }) => appliedBy, none: 'automatic' },
 ]

@@ -3,10 +3,12 @@ import { useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
 import { count, percent } from '../../figure.ts'
 import { useReport } from '../../report.ts'
+import { ReportPanel } from '../../part/report-panel.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { ReportContent } from '../../part/report-content.tsx'
 import { ConfirmButton } from '../../part/confirm-dialog.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import type { Policy } from './labels.ts'
 
@@ -73,30 +75,28 @@ export function Advice({ policy }: { policy: Policy }) {
           {(data: Infrastructure) => <InfrastructureStatus policy={policy} data={data} onDone={infrastructure.again} />}
         </ReportContent>
       </Panel>
-      <Panel title="Existing scaling policies" tools={<Copies report={native} />}>
-        <ReportContent report={native} rows={3}>
-          {({ policies, recommendation }: Native) => (
-            <>
-              {policies.length === 0 ? (
-                <p>None: the target has no scaling policies of its own.</p>
-              ) : (
-                <Table
-                  caption="Policies of the target"
-                  columns={columns}
-                  rows={policies}
-                  keyOf={({ policyName }: Native['policies'][number]) => policyName}
-                />
-              )}
-              <p>
-                Recommended: <strong>{recommendation}</strong>,{' '}
-                {recommendation === 'adopt'
-                  ? 'because another tool manages at least one of them: they stay, and only the limits change.'
-                  : 'because no other tool manages any.'}
-              </p>
-            </>
-          )}
-        </ReportContent>
-      </Panel>
+      <ReportPanel title="Existing scaling policies" report={native} rows={3}>
+        {({ policies, recommendation }: Native) => (
+          <>
+            {policies.length === 0 ? (
+              <p>None: the target has no scaling policies of its own.</p>
+            ) : (
+              <Table
+                caption="Policies of the target"
+                columns={columns}
+                rows={policies}
+                keyOf={({ policyName }: Native['policies'][number]) => policyName}
+              />
+            )}
+            <p>
+              Recommended: <strong>{recommendation}</strong>,{' '}
+              {recommendation === 'adopt'
+                ? 'because another tool manages at least one of them: they stay, and only the limits change.'
+                : 'because no other tool manages any.'}
+            </p>
+          </>
+        )}
+      </ReportPanel>
     </div>
   )
 }
@@ -126,24 +126,8 @@ function InfrastructureStatus({ policy, data, onDone }: { policy: Policy; data: 
   )
 }
 
-const columns = [
-  {
-    key: 'name',
-    title: 'Policy',
-    show: ({ policyName }: Native['policies'][number]) => (
-      <span class="clip wide" dir="auto">
-        {policyName}
-      </span>
-    ),
-  },
-  {
-    key: 'metric',
-    title: 'Target',
-    show: ({ metric, target }: Native['policies'][number]) => `${metric} at ${count(target)}`,
-  },
-  {
-    key: 'by',
-    title: 'Managed by',
-    show: ({ managedBy }: Native['policies'][number]) => (managedBy === 'tidemark' ? 'Tidemark' : 'another tool'),
-  },
+const columns: Column<Native['policies'][number]>[] = [
+  { title: 'Policy', text: ({ policyName }) => policyName },
+  { title: 'Target', show: ({ metric, target }) => `${metric} at ${count(target)}` },
+  { title: 'Managed by', show: ({ managedBy }) => (managedBy === 'tidemark' ? 'Tidemark' : 'another tool') },
 ]

@@ -4,8 +4,11 @@ import { timeText } from '../../day.ts'
 import { count, percent, usd } from '../../figure.ts'
 import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { Tile } from '../../part/tile.tsx'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Copies } from '../../part/copy.tsx'
+import { Head } from '../../part/head.tsx'
 import { useEvery } from '../../part/polling.ts'
 import { Panel } from '../../part/panel.tsx'
 import { ReportContent } from '../../part/report-content.tsx'
@@ -33,27 +36,22 @@ export function PolicyDetail({ id }: { id: string }) {
     <ReportContent report={report} rows={6}>
       {(policy: Policy) => (
         <>
-          <div class="view-head">
-            <h1>
-              <a href={hrefOf('scaling')}>Autoscaling</a> /{' '}
-              <span class="clip wide" dir="auto" title={policy.name}>
-                {policy.name}
-              </span>{' '}
-              <Badge policy={policy} />
-            </h1>
-            <span class="tools">
-              {policy.status !== 'removed' && (
-                <>
-                  <PauseOrResume policy={policy} onDone={again} />
-                  <Act needs="service.update" onClick={() => setEditing(!isEditing)}>
-                    Edit
-                  </Act>
-                  <Remove policy={policy} onDone={again} />
-                </>
-              )}
-              <Copies report={report} />
-            </span>
-          </div>
+          <Head
+            title="Autoscaling"
+            of={{ name: policy.name, href: hrefOf('scaling') }}
+            beside={<Badge policy={policy} />}
+          >
+            {policy.status !== 'removed' && (
+              <>
+                <PauseOrResume policy={policy} onDone={again} />
+                <Act needs="service.update" onClick={() => setEditing(!isEditing)}>
+                  Edit
+                </Act>
+                <Remove policy={policy} onDone={again} />
+              </>
+            )}
+            <Copies report={report} />
+          </Head>
           {policy.statusReason && <p class="note">{policy.statusReason}</p>}
           {isEditing && <PolicyForm policy={policy} onClose={() => setEditing(false)} onDone={again} />}
           <Now policy={policy} onDone={again} />
@@ -79,16 +77,12 @@ function Now({ policy, onDone }: { policy: Policy; onDone: () => void }) {
         </span>
         <span class="small faint">as of {timeText(now.observedAt)}</span>
       </article>
-      <article class="tile">
-        <h2>Current CPU</h2>
-        <span class="big">{now.cpuPercent === null ? 'not measured' : percent(now.cpuPercent)}</span>
-        <span class="small">target {percent(policy.targetCPUPercent)}</span>
-      </article>
-      <article class="tile">
-        <h2>Mode</h2>
-        <span class="big">{effectiveMode}</span>
-        <span class="small">{modes[effectiveMode].does}</span>
-      </article>
+      <Tile
+        title="Current CPU"
+        value={now.cpuPercent === null ? 'not measured' : percent(now.cpuPercent)}
+        note={<>target {percent(policy.targetCPUPercent)}</>}
+      />
+      <Tile title="Mode" value={effectiveMode} note={modes[effectiveMode].does} />
       <article class="tile">
         <h2>Recommendation</h2>
         {said ? (
@@ -122,10 +116,7 @@ const Terms = ({ policy }: { policy: Policy }) => (
     <dl class="terms">
       <dt>Target</dt>
       <dd>
-        <span class="clip wide" title={policy.target.uid}>
-          {policy.target.uid}
-        </span>{' '}
-        <span class="faint">{policy.target.type}</span>
+        <Clip text={policy.target.uid} size="wide" /> <span class="faint">{policy.target.type}</span>
       </dd>
       <dt>Units</dt>
       <dd>

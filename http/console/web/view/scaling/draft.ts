@@ -1,5 +1,5 @@
 /** What is typed of a policy, and the body that it becomes: figures stay text until then. */
-import { numberOf } from '../allocation/draft.ts'
+import { numberOf } from '../../figure.ts'
 import type { Mode, Policy } from './labels.ts'
 
 export interface TriggerDraft {

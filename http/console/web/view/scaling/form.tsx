@@ -1,15 +1,10 @@
 /** Makes or changes a policy. */
-import { useState } from 'preact/hooks'
 import { ask } from '../../api.ts'
-import { diffFields, useEditing } from '../../editing.ts'
 import { useRequest } from '../../report.ts'
-import { Act } from '../../part/act.tsx'
-import { ChoiceField, FormProblem, TextField } from '../../part/form.tsx'
-import { ConcurrentEdits, Same } from '../../part/concurrent-edits.tsx'
-import { Panel } from '../../part/panel.tsx'
+import { Form } from '../../part/form/form.tsx'
+import type { FormField } from '../../part/form/field.tsx'
 import { PickResource, type InventoryResource } from '../../part/pick-resource.tsx'
 import { ProblemMessage } from '../../part/report-content.tsx'
-import { ConfirmDialog } from '../../part/confirm-dialog.tsx'
 import { startDraft, bodyOf, type PolicyDraft } from './draft.ts'
 import { Triggers } from './triggers.tsx'
 import { modes, type Mode, type Policy } from './labels.ts'
@@ -20,30 +15,6 @@ export interface PolicyFormProps {
   onDone: (saved: Policy) => void
 }
 
-const fields = [
-  '/name',
-  '/mode',
-  '/cloudAccountID',
-  '/target',
-  '/min',
-  '/max',
-  '/targetCPUPercent',
-  '/cooldownSeconds',
-  '/triggers',
-  '/adoption',
-  '/step',
-  '/maxHourlyUSD',
-]
-const labels = {
-  min: 'Minimum units',
-  max: 'Maximum units',
-  targetCPUPercent: 'Target CPU, percent',
-  cooldownSeconds: 'Cooldown, seconds',
-  up: 'Maximum units added per change',
-  down: 'Maximum units removed per change',
-  maxHourlyUSD: 'Maximum hourly cost (USD)',
-  adoption: 'Existing scaling policies of the target',
-}
 const modeOptions = Object.entries(modes).map(([value, { title, does }]) => ({
   value: value as Mode,
   title: `${title}: ${does}`,
@@ -54,157 +25,131 @@ const adoptions = [
   { value: 'replace', title: 'replace: the first change removes them' },
 ]
 
-/** Of one that there is: what differs from `base`. */
-const bodyNow = (draft: PolicyDraft, base: PolicyDraft | undefined): object =>
-  base ? diffFields(bodyOf(base, false), bodyOf(draft, false)) : bodyOf(draft, true)
+const noLimit = 'leave empty for no limit'
+
+const fieldsOf = (
+  draft: PolicyDraft,
+  set: (changes: Partial<PolicyDraft>) => void,
+  isNew: boolean,
+): FormField<PolicyDraft>[] => [
+  { name: 'name', label: 'Name', isRequired: true },
+  isNew && { at: '/target', show: () => <Target draft={draft} set={set} /> },
+  isNew && {
+    row: [
+      { name: 'type', label: 'Target type', kind: 'code', at: '/target/type' },
+      { name: 'cloudAccountID', label: 'Account', kind: 'code' },
+    ],
+  },
+  isNew && { show: () => <Advise draft={draft} set={set} /> },
+  isNew && {
+    name: 'mode',
+    label: 'Mode',
+    kind: 'choice',
+    options: modeOptions,
+    help: 'The mode cannot be changed later. For another mode, create another policy.',
+  },
+  {
+    row: [
+      { name: 'min', label: 'Minimum units', kind: 'number' },
+      { name: 'max', label: 'Maximum units', kind: 'number' },
+      { name: 'targetCPUPercent', label: 'Target CPU, percent', kind: 'number' },
+    ],
+  },
+  {
+    row: [
+      { name: 'cooldownSeconds', label: 'Cooldown, seconds', kind: 'number' },
+      { name: 'up', label: 'Maximum units added per change', kind: 'number', at: '/step/up', help: noLimit },
+      { name: 'down', label: 'Maximum units removed per change', kind: 'number', at: '/step/down', help: noLimit },
+    ],
+  },
+  {
+    name: 'maxHourlyUSD',
+    label: 'Maximum hourly cost (USD)',
+    kind: 'number',
+    help: `${noLimit}; the minimum takes precedence`,
+  },
+  {
+    at: '/triggers',
+    show: (problem) => (
+      <Triggers triggers={draft.triggers} problem={problem} onTriggers={(triggers) => set({ triggers })} />
+    ),
+  },
+  { name: 'adoption', label: 'Existing scaling policies of the target', kind: 'choice', options: adoptions },
+]
 
 export function PolicyForm({ policy, onClose, onDone }: PolicyFormProps) {
-  const look = async () =>
-    (await ask('GET /autoscaler-policies/:policyID', { params: { policyID: policy!.id } })).data as Policy
-  const editing = useEditing({ thing: policy, begun: startDraft, look })
-  const { draft, set, before, settle } = editing
-  const body = bodyNow(draft, before)
-  const isSame = Object.keys(body).length === 0
-  const [isAsked, setAsked] = useState(false)
-  const making = useRequest('POST /autoscaler-policies')
-  const changing = useRequest('PUT /autoscaler-policies/:policyID')
-  const { problem } = policy ? changing : making
-  const request = policy
-    ? {
-        operation: 'PUT /autoscaler-policies/:policyID' as const,
-        params: { policyID: policy.id },
-        doing: changing,
-        title: 'Save this policy?',
-        action: 'Save changes',
-      }
-    : { operation: 'POST /autoscaler-policies' as const, doing: making, title: 'Create this policy?', action: 'Create' }
-  const field = (name: Exclude<keyof PolicyDraft, 'triggers'>, label: string, at: string, more: object = {}) => (
-    <TextField
-      label={label}
-      value={draft[name]}
-      onValue={(value: string) => set({ [name]: value })}
-      at={at}
-      problem={problem}
-      {...more}
-    />
-  )
-  const submit = (event: Event) => {
-    event.preventDefault()
-    void settle(() => setAsked(true))
-  }
-  const mode = policy?.effectiveMode ?? draft.mode
+  const params = { policyID: policy?.id ?? '' }
   return (
-    <Panel title={policy ? 'Edit policy' : 'New policy'}>
-      <form class="form" onSubmit={submit} noValidate>
-        {field('name', 'Name', '/name', { required: true })}
-        {!policy && (
-          <>
-            <Target draft={draft} set={set} problem={problem} />
-            <ChoiceField
-              label="Mode"
-              value={draft.mode}
-              options={modeOptions}
-              onValue={(value: Mode) => set({ mode: value })}
-              at="/mode"
-              problem={problem}
-              hint="The mode cannot be changed later. For another mode, create another policy."
-            />
-          </>
-        )}
-        <div class="row">
-          {field('min', 'Minimum units', '/min', { inputMode: 'numeric' })}
-          {field('max', 'Maximum units', '/max', { inputMode: 'numeric' })}
-          {field('targetCPUPercent', 'Target CPU, percent', '/targetCPUPercent', { inputMode: 'decimal' })}
-        </div>
-        <div class="row">
-          {field('cooldownSeconds', 'Cooldown, seconds', '/cooldownSeconds', { inputMode: 'numeric' })}
-          {field('up', 'Maximum units added per change', '/step/up', {
-            inputMode: 'numeric',
-            hint: 'leave empty for no limit',
-          })}
-          {field('down', 'Maximum units removed per change', '/step/down', {
-            inputMode: 'numeric',
-            hint: 'leave empty for no limit',
-          })}
-        </div>
-        {field('maxHourlyUSD', 'Maximum hourly cost (USD)', '/maxHourlyUSD', {
-          inputMode: 'decimal',
-          hint: 'leave empty for no limit; the minimum takes precedence',
-        })}
-        <Triggers
-          triggers={draft.triggers}
-          problem={problem}
-          onTriggers={(triggers: PolicyDraft['triggers']) => set({ triggers })}
-        />
-        <ChoiceField
-          label="Existing scaling policies of the target"
-          value={draft.adoption}
-          options={adoptions}
-          onValue={(adoption: string) => set({ adoption })}
-          at="/adoption"
-          problem={problem}
-        />
-        <ConcurrentEdits editing={editing} labels={labels} />
-        <FormProblem problem={problem} fields={fields} />
-        <p class="bar">
-          <Act type="submit" needs={policy ? 'service.update' : 'service.create'} class="main" disabled={isSame}>
-            {policy ? 'Save…' : 'Create policy…'}
-          </Act>{' '}
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <Same isSame={isSame} />
-        </p>
-      </form>
-      {isAsked && (
-        <ConfirmDialog
-          {...request}
-          body={body}
-          settle={settle}
-          closesOnProblem
-          onDone={onDone}
-          onClose={() => setAsked(false)}
-        >
-          <p>
-            <strong class="clip wide" dir="auto">
-              {draft.uid}
-            </strong>
-            : {draft.min} to {draft.max} units, target CPU {draft.targetCPUPercent}%. {modes[mode].does} It is evaluated
-            immediately.
-          </p>
-          <p>
-            {draft.maxHourlyUSD === ''
-              ? `Up to ${draft.max} units may run, each at the cost of one unit.`
-              : `It may cost at most $${draft.maxHourlyUSD} per hour, unless its minimum requires more.`}{' '}
-            You can pause, edit or remove it at any time; the target then stays as it is.
-          </p>
-          {draft.adoption === 'replace' && (
-            <p class="note bad">
-              The first change removes the target’s own scaling policies. This cannot be undone from here.
-            </p>
-          )}
-        </ConfirmDialog>
-      )}
-    </Panel>
+    <Form
+      noun="policy"
+      thing={policy}
+      begun={startDraft}
+      look={async () => (await ask('GET /autoscaler-policies/:policyID', { params })).data as Policy}
+      fields={(draft, set) => fieldsOf(draft, set, policy === undefined)}
+      body={bodyOf}
+      create="POST /autoscaler-policies"
+      update="PUT /autoscaler-policies/:policyID"
+      params={policy && params}
+      confirm={(draft) => ({
+        title: policy ? 'Save this policy?' : 'Create this policy?',
+        action: policy ? 'Save changes' : 'Create',
+        children: <Happens draft={draft} mode={policy?.effectiveMode ?? draft.mode} />,
+      })}
+      onClose={onClose}
+      onDone={onDone}
+    />
   )
 }
 
-/** Chosen from the inventory, or typed; its last 14 days advise the rest. */
-function Target({
-  draft,
-  set,
-  problem,
-}: {
+const Happens = ({ draft, mode }: { draft: PolicyDraft; mode: Mode }) => (
+  <>
+    <p>
+      <strong class="clip wide" dir="auto">
+        {draft.uid}
+      </strong>
+      : {draft.min} to {draft.max} units, target CPU {draft.targetCPUPercent}%. {modes[mode].does} It is evaluated
+      immediately.
+    </p>
+    <p>
+      {draft.maxHourlyUSD === ''
+        ? `Up to ${draft.max} units may run, each at the cost of one unit.`
+        : `It may cost at most $${draft.maxHourlyUSD} per hour, unless its minimum requires more.`}{' '}
+      You can pause, edit or remove it at any time; the target then stays as it is.
+    </p>
+    {draft.adoption === 'replace' && (
+      <p class="note bad">
+        The first change removes the target’s own scaling policies. This cannot be undone from here.
+      </p>
+    )}
+  </>
+)
+
+interface TargetProps {
   draft: PolicyDraft
   set: (changes: Partial<PolicyDraft>) => void
-  problem: Parameters<typeof FormProblem>[0]['problem']
-}) {
-  const advising = useRequest('GET /autoscaler-policies/smart-defaults')
+}
+
+/** Chosen from the inventory, or typed. */
+function Target({ draft, set }: TargetProps) {
   const pick = (one: InventoryResource | undefined, uid: string) =>
     set({ uid, ...(one && { type: one.type, cloudAccountID: one.cloudAccountID, name: draft.name || one.name }) })
+  return (
+    <PickResource
+      label="Target"
+      chosen={draft.uid === '' ? [] : [draft.uid]}
+      onPick={pick}
+      onRemove={() => set({ uid: '' })}
+      hint="an instance group, a container service, a node pool or a Kubernetes workload"
+    />
+  )
+}
+
+/** The last 14 days of the target advise the rest. */
+function Advise({ draft: { cloudAccountID, type, uid }, set }: TargetProps) {
+  const advising = useRequest('GET /autoscaler-policies/smart-defaults')
   const advise = () =>
     void advising.run(
-      { query: { cloud_account_id: draft.cloudAccountID, target_type: draft.type, target_uid: draft.uid } },
+      { query: { cloud_account_id: cloudAccountID, target_type: type, target_uid: uid } },
       ({ min, max, targetCPUPercent, cooldownSeconds }) =>
         set({
           min: String(min),
@@ -216,35 +161,10 @@ function Target({
   const said = advising.done?.basedOn
   return (
     <>
-      <PickResource
-        label="Target"
-        chosen={draft.uid === '' ? [] : [draft.uid]}
-        onPick={pick}
-        onRemove={() => set({ uid: '' })}
-        hint="an instance group, a container service, a node pool or a Kubernetes workload"
-      />
-      <div class="row">
-        <TextField
-          label="Target type"
-          value={draft.type}
-          onValue={(type: string) => set({ type })}
-          at="/target/type"
-          problem={problem}
-          isCode
-        />
-        <TextField
-          label="Account"
-          value={draft.cloudAccountID}
-          onValue={(cloudAccountID: string) => set({ cloudAccountID })}
-          at="/cloudAccountID"
-          problem={problem}
-          isCode
-        />
-      </div>
       <p class="bar">
         <button
           type="button"
-          disabled={advising.isBusy || draft.uid === '' || draft.type === '' || draft.cloudAccountID === ''}
+          disabled={advising.isBusy || uid === '' || type === '' || cloudAccountID === ''}
           onClick={advise}
         >
           Use values advised from the last 14 days

@@ -1,7 +1,7 @@
 /** Policies in words. */
 import type { Reply } from '../../api.ts'
 
-export type Policies = Reply<'GET /autoscaler-policies'>
+type Policies = Reply<'GET /autoscaler-policies'>
 export type Policy = Policies['items'][number]
 export type Trigger = Policy['triggers'][number]
 export type Mode = Policy['mode']

@@ -1,88 +1,52 @@
 /** All policies: what each is about, how many units there are, and what it says. */
-import { count, percent } from '../../figure.ts'
-import { change, go, hrefOf, param } from '../../router.ts'
+import { percent } from '../../figure.ts'
+import { go, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Act } from '../../part/act.tsx'
-import { Copies } from '../../part/copy.tsx'
+import { Clip } from '../../part/clip.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { Next } from '../../part/next-step.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
-import { Pages, Table } from '../../part/table.tsx'
-import { modes, statuses, type Policies, type Policy } from './labels.ts'
+import { modes, statuses, type Policy } from './labels.ts'
 
 const pageSize = 20
+const filters = [
+  { name: 'search', title: 'Search' },
+  { name: 'status', title: 'Status', choices: Object.entries(statuses).map(([value, { text }]) => [value, text]) },
+  { name: 'mode', title: 'Mode', choices: Object.entries(modes).map(([value, { title }]) => [value, title]) },
+]
 
 export function List() {
-  const [page, search, status, mode] = [Number(param('page') ?? 1), param('search'), param('status'), param('mode')]
+  const [search, status, mode] = [param('search'), param('status'), param('mode')]
   const report = useReport('GET /autoscaler-policies', {
-    query: { search, status, mode, page, limit: pageSize },
+    query: { search, status, mode, page: param('page') ?? 1, limit: pageSize },
     on: ['inventory.'],
   })
-  const isNarrowed = [search, status, mode].some((one) => one !== undefined)
-  const set = (name: string) => (event: Event) =>
-    change({ [name]: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
-  const option = (name: string, value: string, title: string) => (
-    <option value={value} selected={param(name) === value}>
-      {title}
-    </option>
-  )
   return (
-    <Panel
+    <ListView
       title="Policies"
+      noun="policies"
+      report={report}
+      columns={columns}
+      filters={filters}
+      pageSize={pageSize}
       tools={
-        <>
-          <Act needs="service.create" class="main" onClick={() => go('scaling', { new: 'policy' })}>
-            New policy
-          </Act>
-          <Copies report={report} />
-        </>
+        <Act needs="service.create" class="main" onClick={() => go('scaling', { new: 'policy' })}>
+          New policy
+        </Act>
       }
-    >
-      <p class="bar">
-        <label>
-          Search <input type="search" data-search value={search ?? ''} onChange={set('search')} />
-        </label>
-        <label>
-          Status{' '}
-          <select onChange={set('status')}>
-            <option value="">all</option>
-            {Object.entries(statuses).map(([value, { text }]) => option('status', value, text))}
-          </select>
-        </label>
-        <label>
-          Mode{' '}
-          <select onChange={set('mode')}>
-            <option value="">all</option>
-            {Object.entries(modes).map(([value, { title }]) => option('mode', value, title))}
-          </select>
-        </label>
-      </p>
-      <ReportContent report={report} rows={5}>
-        {(data: Policies) =>
-          data.total === 0 ? (
-            <Empty title={isNarrowed ? 'No policies match these filters.' : 'No autoscaling policies yet.'}>
-              <p>
-                {isNarrowed ? (
-                  <a href={hrefOf('scaling')}>Show all policies</a>
-                ) : (
-                  <>
-                    A policy gives a fleet as many units as its load requires.{' '}
-                    <Next needs="service.create" what="Creating one">
-                      <a href={hrefOf('scaling', { new: 'policy' })}>Create one in monitor mode</a>: it changes nothing.
-                    </Next>
-                  </>
-                )}
-              </p>
-            </Empty>
-          ) : (
-            <>
-              <Table caption="Policies" columns={columns} rows={data.items} keyOf={({ id }: Policy) => id} />
-              <Pages page={page} limit={pageSize} total={data.total} onPage={(to: number) => change({ page: to })} />
-            </>
-          )
-        }
-      </ReportContent>
-    </Panel>
+      empty={{
+        title: 'No autoscaling policies yet.',
+        children: (
+          <p>
+            A policy gives a fleet as many units as its load requires.{' '}
+            <Next needs="service.create" what="Creating one">
+              <a href={hrefOf('scaling', { new: 'policy' })}>Create one in monitor mode</a>: it changes nothing.
+            </Next>
+          </p>
+        ),
+      }}
+    />
   )
 }
 
@@ -92,69 +56,37 @@ export const Badge = ({ policy: { status, statusReason } }: { policy: Policy }) 
   </span>
 )
 
-const columns = [
+const columns: Column<Policy>[] = [
   {
-    key: 'name',
     title: 'Policy',
-    show: ({ id, name, target }: Policy) => (
-      <>
-        <a class="clip wide" dir="auto" title={name} href={hrefOf('scaling', { policy: id })}>
-          {name}
-        </a>
-        <span class="sub faint clip wide" title={target.uid}>
-          {target.type} {target.uid}
-        </span>
-      </>
-    ),
+    text: ({ name }) => name,
+    href: ({ id }) => hrefOf('scaling', { policy: id }),
+    sub: ({ target }) => <Clip text={`${target.type} ${target.uid}`} title={target.uid} size="wide" />,
   },
-  { key: 'status', title: 'Status', show: (policy: Policy) => <Badge policy={policy} /> },
+  { title: 'Status', by: ({ status }) => status, show: (policy) => <Badge policy={policy} /> },
   {
-    key: 'mode',
     title: 'Mode',
-    show: ({ mode, effectiveMode }: Policy) => (
-      <>
-        {modes[effectiveMode].title}
-        {mode !== effectiveMode && <span class="sub faint">requested: {mode}; credentials allow no more</span>}
-      </>
-    ),
+    text: ({ effectiveMode }) => modes[effectiveMode].title,
+    sub: ({ mode, effectiveMode }) => mode !== effectiveMode && `requested: ${mode}; credentials allow no more`,
   },
   {
-    key: 'units',
     title: 'Current units',
-    isFigure: true,
-    show: ({ currentTarget }: Policy) => (
-      <>
-        {count(currentTarget.desired)}
-        <span class="sub faint">
-          {currentTarget.cpuPercent === null ? 'CPU not measured' : `CPU ${percent(currentTarget.cpuPercent)}`}
-        </span>
-      </>
-    ),
+    count: ({ currentTarget }) => currentTarget.desired,
+    sub: ({ currentTarget: { cpuPercent } }) =>
+      cpuPercent === null ? 'CPU not measured' : `CPU ${percent(cpuPercent)}`,
   },
   {
-    key: 'bounds',
+    key: 'Limits',
     title: 'Policy',
     isFigure: true,
-    show: ({ min, max, targetCPUPercent }: Policy) => (
-      <>
-        {min} to {max}
-        <span class="sub faint">at {percent(targetCPUPercent)} CPU</span>
-      </>
-    ),
+    by: ({ max }) => max,
+    show: ({ min, max }) => `${min} to ${max}`,
+    sub: ({ targetCPUPercent }) => `at ${percent(targetCPUPercent)} CPU`,
   },
   {
-    key: 'says',
     title: 'Recommendation',
-    show: ({ latestRecommendation: said }: Policy) =>
-      said ? (
-        <>
-          {said.fromMin}–{said.fromMax} → {said.toMin}–{said.toMax}
-          <span class="sub faint clip wide" title={said.reason}>
-            {said.reason}
-          </span>
-        </>
-      ) : (
-        <span class="faint">none</span>
-      ),
+    show: ({ latestRecommendation: said }) =>
+      said ? `${said.fromMin}–${said.fromMax} → ${said.toMin}–${said.toMax}` : <span class="faint">none</span>,
+    sub: ({ latestRecommendation: said }) => said && <Clip text={said.reason} size="wide" />,
   },
 ]

@@ -1,5 +1,6 @@
 /** How many units fleets have, by their load and by the clock. */
 import { go, param } from '../../router.ts'
+import { Head } from '../../part/head.tsx'
 import { PolicyForm } from './form.tsx'
 import { List } from './list.tsx'
 import { PolicyDetail } from './detail.tsx'
@@ -10,9 +11,7 @@ export function View() {
   if (id !== undefined) return <PolicyDetail key={id} id={id} />
   return (
     <>
-      <div class="view-head">
-        <h1>Autoscaling</h1>
-      </div>
+      <Head title="Autoscaling" />
       {param('new') === 'policy' && (
         <PolicyForm
           policy={undefined}

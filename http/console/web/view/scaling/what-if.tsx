@@ -2,17 +2,18 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
 import { timeText } from '../../day.ts'
-import { count, percent, usd } from '../../figure.ts'
+import { count, numberOf, percent, usd } from '../../figure.ts'
 import { change, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { momentShort } from '../../zone.ts'
+import { Tile } from '../../part/tile.tsx'
 import { Chart } from '../../part/chart.tsx'
 import { Copies } from '../../part/copy.tsx'
-import { FormProblem, TextField } from '../../part/form.tsx'
+import { FormProblem } from '../../part/form.tsx'
+import { Fields, placesOf } from '../../part/form/field.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { Empty, ReportContent } from '../../part/report-content.tsx'
-import { numberOf } from '../allocation/draft.ts'
 import type { Policy } from './labels.ts'
 
 type Replay = Reply<'POST /autoscaler-policies/what-if'>
@@ -96,42 +97,38 @@ interface TermsProps {
   problem: Parameters<typeof FormProblem>[0]['problem']
 }
 
+const labels = {
+  min: 'Minimum units',
+  max: 'Maximum units',
+  targetCPUPercent: 'Target CPU, percent',
+  cooldownSeconds: 'Cooldown, seconds',
+} as const
+const termFields = editableTerms.map((name) => ({ name, label: labels[name], kind: 'number' as const }))
+
+/** Each term by its name, with what `of` says of it. */
+const ofTerms = <V,>(of: (name: (typeof editableTerms)[number]) => V): Record<string, V> =>
+  Object.fromEntries(editableTerms.map((name) => [name, of(name)]))
+
 function Terms({ policy, isOther, problem }: TermsProps) {
-  const [draft, setDraft] = useState(() =>
-    Object.fromEntries(editableTerms.map((name) => [name, param(name) ?? String(policy[name])])),
-  )
-  const labels = {
-    min: 'Minimum units',
-    max: 'Maximum units',
-    targetCPUPercent: 'Target CPU, percent',
-    cooldownSeconds: 'Cooldown, seconds',
-  }
+  const [draft, setDraft] = useState(() => ofTerms((name) => param(name) ?? String(policy[name])))
+  const refused = problem?.status === 400 ? problem : undefined
   const submit = (event: Event) => {
     event.preventDefault()
-    change(
-      Object.fromEntries(
-        editableTerms.map((name) => [name, draft[name] === String(policy[name]) ? null : draft[name]]),
-      ),
-    )
+    change(ofTerms((name) => (draft[name] === String(policy[name]) ? null : draft[name])))
   }
   const back = () => {
-    setDraft(Object.fromEntries(editableTerms.map((name) => [name, String(policy[name])])))
-    change(Object.fromEntries(editableTerms.map((name) => [name, null])))
+    setDraft(ofTerms((name) => String(policy[name])))
+    change(ofTerms(() => null))
   }
   return (
     <form class="form replay" onSubmit={submit} noValidate>
       <div class="row">
-        {editableTerms.map((name) => (
-          <TextField
-            key={name}
-            label={labels[name]}
-            value={draft[name] ?? ''}
-            inputMode="decimal"
-            onValue={(value: string) => setDraft({ ...draft, [name]: value })}
-            at={`/${name}`}
-            problem={problem?.status === 400 ? problem : undefined}
-          />
-        ))}
+        <Fields
+          fields={termFields}
+          draft={draft}
+          set={(changes) => setDraft({ ...draft, ...(changes as typeof draft) })}
+          problem={refused}
+        />
         <p class="bar">
           <button type="submit">Replay</button>
           {isOther && (
@@ -141,7 +138,7 @@ function Terms({ policy, isOther, problem }: TermsProps) {
           )}
         </p>
       </div>
-      {problem?.status === 400 && <FormProblem problem={problem} fields={editableTerms.map((name) => `/${name}`)} />}
+      <FormProblem problem={refused} fields={placesOf(termFields)} />
       <p class="faint">Nothing is saved or changed: the replay is computed from recorded data.</p>
     </form>
   )
@@ -160,30 +157,26 @@ function Figures({ data, isOther }: { data: Replay; isOther: boolean }) {
   return (
     <>
       <section class="tiles" aria-label="Replay results">
-        <article class="tile">
-          <h2>Unit-hours</h2>
-          <span class="big">{count(data.capacityHours)}</span>
-          <span class="small">
-            {whose}; recorded: {count(data.recordedCapacityHours)}
-          </span>
-        </article>
-        <article class="tile">
-          <h2>Cost</h2>
-          <span class="big">{data.costUSD === null ? 'unknown' : usd(data.costUSD)}</span>
-          <span class="small">
-            {data.costUSD === null ? 'the unit price is unknown' : 'at the current unit price, not from bills'}
-          </span>
-        </article>
-        <article class="tile">
-          <h2>Above its target</h2>
-          <span class="big">{count(data.hoursAboveTarget)} h</span>
-          <span class="small">of {count(data.measuredHours)} measured hours</span>
-        </article>
-        <article class="tile">
-          <h2>Changes</h2>
-          <span class="big">{count(data.writes)}</span>
-          <span class="small">it would have made</span>
-        </article>
+        <Tile
+          title="Unit-hours"
+          value={count(data.capacityHours)}
+          note={
+            <>
+              {whose}; recorded: {count(data.recordedCapacityHours)}
+            </>
+          }
+        />
+        <Tile
+          title="Cost"
+          value={data.costUSD === null ? 'unknown' : usd(data.costUSD)}
+          note={data.costUSD === null ? 'the unit price is unknown' : 'at the current unit price, not from bills'}
+        />
+        <Tile
+          title="Above its target"
+          value={<>{count(data.hoursAboveTarget)} h</>}
+          note={<>of {count(data.measuredHours)} measured hours</>}
+        />
+        <Tile title="Changes" value={count(data.writes)} note="it would have made" />
       </section>
       <h3>Units</h3>
       <Chart

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
 import { addDays, today } from '../../day.ts'
 import { pluralize, usd } from '../../figure.ts'
-import { change, go, hrefOf, param } from '../../router.ts'
+import { go, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { zonedText } from '../../zone.ts'
@@ -12,7 +12,11 @@ import { Next } from '../../part/next-step.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { Empty, ReportContent } from '../../part/report-content.tsx'
 import { ConfirmButton } from '../../part/confirm-dialog.tsx'
-import { Pages, Table } from '../../part/table.tsx'
+import { Table } from '../../part/table.tsx'
+import { Head } from '../../part/head.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
+import { WeekGrid } from './week-hours.tsx'
 import { Act } from '../../part/act.tsx'
 import { CostOf } from '../../part/cost-of.tsx'
 import { ScheduleForm } from './form.tsx'
@@ -33,25 +37,18 @@ export function ScheduleDetail({ id }: { id: string }) {
     <ReportContent report={report} rows={6}>
       {(schedule: Schedule) => (
         <>
-          <div class="view-head">
-            <h1>
-              <a href={hrefOf('schedules')}>Schedules</a> /{' '}
-              <span class="clip wide" dir="auto" title={schedule.name}>
-                {schedule.name}
-              </span>
-            </h1>
-            <span class="tools">
-              <Pause schedule={schedule} onDone={again} />
-              <Act needs="service.update" onClick={() => setEditing(!isEditing)}>
-                Edit
-              </Act>
-              <Delete schedule={schedule} />
-              <Copies report={report} />
-            </span>
-          </div>
+          <Head title="Schedules" of={{ name: schedule.name, href: hrefOf('schedules') }}>
+            <Pause schedule={schedule} onDone={again} />
+            <Act needs="service.update" onClick={() => setEditing(!isEditing)}>
+              Edit
+            </Act>
+            <Delete schedule={schedule} />
+            <Copies report={report} />
+          </Head>
           {schedule.description && <p dir="auto">{schedule.description}</p>}
           {!schedule.enabled && <p class="note">Paused: it starts and stops nothing until resumed.</p>}
           {isEditing && <ScheduleForm schedule={schedule} onClose={() => setEditing(false)} onDone={again} />}
+          <WeekGrid rules={schedule.rules} />
           <div class="halves">
             <Panel title="Next runs" about={`in time zone ${schedule.timezone}`} tools={<Copies report={runs} />}>
               <ReportContent report={runs} rows={6}>
@@ -79,37 +76,23 @@ export function ScheduleDetail({ id }: { id: string }) {
 
 function Pause({ schedule, onDone }: { schedule: Schedule; onDone: () => void }) {
   const { id, name, enabled } = schedule
-  return enabled ? (
+  const verb = enabled ? 'Pause' : 'Resume'
+  return (
     <ConfirmButton
       operation="PATCH /schedules/:scheduleID"
       params={{ scheduleID: id }}
-      body={{ enabled: false }}
+      body={{ enabled: !enabled }}
       needs="service.update"
-      label="Pause"
-      title="Pause this schedule?"
-      action="Pause"
+      label={verb}
+      title={`${verb} this schedule?`}
+      action={verb}
       onDone={onDone}
     >
       <p>
-        <strong dir="auto">{name}</strong> starts and stops nothing from now on. Stopped resources stay stopped and have
-        no hourly cost; running ones keep running and incur costs. Missed runs are not made up. You can resume it at any
-        time.
-      </p>
-    </ConfirmButton>
-  ) : (
-    <ConfirmButton
-      operation="PATCH /schedules/:scheduleID"
-      params={{ scheduleID: id }}
-      body={{ enabled: true }}
-      needs="service.update"
-      label="Resume"
-      title="Resume this schedule?"
-      action="Resume"
-      onDone={onDone}
-    >
-      <p>
-        <strong dir="auto">{name}</strong> runs by its rules from now on, for {whatText(schedule)}. Missed runs are not
-        made up. You can pause it again.
+        <strong dir="auto">{name}</strong>{' '}
+        {enabled
+          ? 'starts and stops nothing from now on. Stopped resources stay stopped and have no hourly cost; running ones keep running and incur costs. Missed runs are not made up. You can resume it at any time.'
+          : `runs by its rules from now on, for ${whatText(schedule)}. Missed runs are not made up. You can pause it again.`}
       </p>
     </ConfirmButton>
   )
@@ -147,60 +130,37 @@ function ScheduleSavings({ schedule: { id, createdAt } }: { schedule: Schedule }
     on: ['costs.changed'],
   })
   return (
-    <Panel title="Savings so far" about={`since ${from}`} tools={<Copies report={report} />}>
-      <ReportContent report={report} rows={3}>
-        {({ items, totals }: Savings) =>
-          items.length === 0 ? (
-            <Empty title="No savings yet.">
-              <p>Hours off because of this schedule count from its first stop, at the earlier hourly cost.</p>
-            </Empty>
-          ) : (
-            <>
-              <p class="bar">
-                <span class="big">{usd(totals.verifiedUSD)}</span>{' '}
-                <span class="faint">
-                  verified by bills on {pluralize(totals.provedDays, 'day')} · observed: {usd(totals.observedUSD)}
-                </span>
-              </p>
-              <Table
-                caption="Savings by resource"
-                columns={savedColumns}
-                rows={items}
-                keyOf={({ key }: Savings['items'][number]) => key}
-              />
-            </>
-          )
-        }
-      </ReportContent>
-    </Panel>
+    <ListView
+      title="Savings so far"
+      noun="resources with savings"
+      caption="Savings by resource"
+      about={`since ${from}`}
+      report={report}
+      columns={savedColumns}
+      keyOf={({ key }) => key}
+      bones={3}
+      summary={({ items, totals }: Savings) =>
+        items.length > 0 && (
+          <p class="bar">
+            <span class="big">{usd(totals.verifiedUSD)}</span>{' '}
+            <span class="faint">
+              verified by bills on {pluralize(totals.provedDays, 'day')} · observed: {usd(totals.observedUSD)}
+            </span>
+          </p>
+        )
+      }
+      empty={{
+        title: 'No savings yet.',
+        children: <p>Hours off because of this schedule count from its first stop, at the earlier hourly cost.</p>,
+      }}
+    />
   )
 }
 
-type Item = Savings['items'][number]
-const savedColumns = [
-  {
-    key: 'name',
-    title: 'Resource',
-    show: ({ label, key }: Item) => (
-      <span class="clip wide" dir="auto" title={key}>
-        {label}
-      </span>
-    ),
-  },
-  {
-    key: 'verified',
-    title: 'Verified',
-    isFigure: true,
-    by: ({ verifiedUSD }: Item) => verifiedUSD,
-    show: ({ verifiedUSD, provedDays }: Item) => (provedDays === 0 ? '–' : usd(verifiedUSD)),
-  },
-  {
-    key: 'observed',
-    title: 'Observed',
-    isFigure: true,
-    by: ({ observedUSD }: Item) => observedUSD,
-    show: ({ observedUSD }: Item) => usd(observedUSD),
-  },
+const savedColumns: Column<Savings['items'][number]>[] = [
+  { title: 'Resource', text: ({ label }) => label, hint: ({ key }) => key },
+  { title: 'Verified', usd: ({ verifiedUSD, provedDays }) => (provedDays === 0 ? null : verifiedUSD) },
+  { title: 'Observed', usd: ({ observedUSD }) => observedUSD },
 ]
 
 type Resources = Reply<'POST /resources/by-uids'>
@@ -215,23 +175,14 @@ function ScheduleTargets({ schedule }: { schedule: Schedule }) {
   })
   const known = useReport('GET /resource-groups', { query: { limit: 100 }, when: groups.length > 0 })
   const named = new Map((report.data ?? ([] as Resources)).map((one) => [one.uid, one]))
-  const columns = [
+  const columns: Column<string>[] = [
+    { title: 'Resource', text: (uid) => named.get(uid)?.name || uid, hint: (uid) => uid },
     {
-      key: 'name',
-      title: 'Resource',
-      show: (uid: string) => (
-        <span class="clip wide" dir="auto" title={uid}>
-          {named.get(uid)?.name || uid}
-        </span>
-      ),
-    },
-    {
-      key: 'type',
       title: 'Type',
-      show: (uid: string) =>
-        named.get(uid)?.type ?? <span class="faint">not in the inventory: not started or stopped</span>,
+      text: (uid) => named.get(uid)?.type,
+      none: 'not in the inventory: not started or stopped',
     },
-    { key: 'status', title: 'Status', show: (uid: string) => named.get(uid)?.status ?? '–' },
+    { title: 'Status', text: (uid) => named.get(uid)?.status },
   ]
   const groupOf = (id: string) => known.data?.items.find((one: Group) => one.id === id)
   return (
@@ -268,57 +219,42 @@ function ScheduleTargets({ schedule }: { schedule: Schedule }) {
   )
 }
 
-type Events = Reply<'GET /events'>
-type Event = Events[number]
+type Event = Reply<'GET /events'>[number]
 const pageSize = 10
-const good = ['completed', 'triggered']
 
 function PastRuns({ schedule: { id, timezone } }: { schedule: Schedule }) {
-  const page = Number(param('page') ?? 1)
-  const report = useReport('GET /events', { query: { schedule_id: id, page, limit: pageSize }, on: ['inventory.'] })
-  const columns = [
-    { key: 'at', title: 'Run at', show: ({ triggeredAt }: Event) => zonedText(triggeredAt, timezone) },
+  const query = { schedule_id: id, page: param('page') ?? 1, limit: pageSize }
+  const report = useReport('GET /events', { query, on: ['inventory.'] })
+  const columns: Column<Event>[] = [
     {
-      key: 'did',
-      title: 'Action',
-      show: ({ action }: Event) => (action === 'start' || action === 'stop' ? actionText[action] : action),
+      title: 'Run at',
+      csv: ({ triggeredAt }) => triggeredAt,
+      show: ({ triggeredAt }) => zonedText(triggeredAt, timezone),
     },
+    { title: 'Action', show: ({ action }) => (action === 'start' || action === 'stop' ? actionText[action] : action) },
     {
-      key: 'what',
       title: 'Targets',
-      show: ({ resources }: Event) => (
+      show: ({ resources }) => (
         <span title={resources.slice(0, 50).join(', ')}>{pluralize(resources.length, 'resource')}</span>
       ),
     },
     {
-      key: 'status',
       title: 'Result',
-      show: ({ status }: Event) => (
-        <span class={`badge ${status === 'completed' ? 'good' : good.includes(status) ? '' : 'failed'}`}>{status}</span>
-      ),
+      text: ({ status }) => status,
+      badge: ({ status }) => (status === 'completed' ? 'good' : status === 'triggered' ? '' : 'failed'),
     },
   ]
   return (
-    <Panel title="Past runs" about="newest first" tools={<Copies report={report} />}>
-      <ReportContent report={report} rows={3}>
-        {(data: Events) =>
-          data.length === 0 ? (
-            <Empty title="No runs yet.">
-              <p>Each run and its result are listed here.</p>
-            </Empty>
-          ) : (
-            <>
-              <Table caption="Schedule runs" columns={columns} rows={data} keyOf={(one: Event) => one.id} />
-              <Pages
-                page={page}
-                limit={pageSize}
-                total={report.total ?? 0}
-                onPage={(to: number) => change({ page: to })}
-              />
-            </>
-          )
-        }
-      </ReportContent>
-    </Panel>
+    <ListView
+      title="Past runs"
+      noun="runs"
+      caption="Schedule runs"
+      about="newest first"
+      report={report}
+      columns={columns}
+      pageSize={pageSize}
+      bones={3}
+      empty={{ title: 'No runs yet.', children: <p>Each run and its result are listed here.</p> }}
+    />
   )
 }

@@ -2,7 +2,7 @@
 import type { Reply } from '../../api.ts'
 import { pluralize } from '../../figure.ts'
 
-export type Schedules = Reply<'GET /schedules'>
+type Schedules = Reply<'GET /schedules'>
 export type Schedule = Schedules['items'][number]
 export type Runs = Reply<'GET /schedules/:scheduleID/next-runs'>
 export type ScheduleAction = Schedule['rules'][number]['action']

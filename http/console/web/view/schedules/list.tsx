@@ -1,139 +1,102 @@
-/** All schedules by name, when each fires next, and what it is about. */
-import { ago } from '../../day.ts'
-import { change, go, hrefOf, param } from '../../router.ts'
+/** All schedules by name, when each runs next, and what it is about. */
+import { go, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { zonedText } from '../../zone.ts'
 import { Act } from '../../part/act.tsx'
-import { Copies } from '../../part/copy.tsx'
+import { Clip } from '../../part/clip.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { Next } from '../../part/next-step.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
-import { Pages, Table } from '../../part/table.tsx'
-import { actionText, whatText, type Schedule, type Schedules } from './labels.ts'
+import { rulesText } from './week.ts'
+import { whatText, type Schedule } from './labels.ts'
 
 const pageSize = 20
 
+const filters = [
+  { name: 'search', title: 'Search' },
+  {
+    name: 'enabled',
+    title: 'Status',
+    choices: [
+      ['true', 'enabled'],
+      ['false', 'paused'],
+    ],
+  },
+]
+
 export function List() {
-  const [page, search, enabled] = [Number(param('page') ?? 1), param('search'), param('enabled')]
-  const report = useReport('GET /schedules', { query: { search, enabled, page, limit: pageSize } })
-  const isNarrowed = search !== undefined || enabled !== undefined
-  const set = (name: string) => (event: Event) =>
-    change({ [name]: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
+  const query = { search: param('search'), enabled: param('enabled'), page: param('page') ?? 1, limit: pageSize }
+  const report = useReport('GET /schedules', { query })
   return (
-    <Panel
+    <ListView
       title="Schedules"
+      noun="schedules"
+      report={report}
+      columns={columns}
+      filters={filters}
+      pageSize={pageSize}
       tools={
-        <>
-          <Act needs="service.create" class="main" onClick={() => go('schedules', { new: 'schedule' })}>
-            New schedule
-          </Act>
-          <Copies report={report} />
-        </>
+        <Act needs="service.create" class="main" onClick={() => go('schedules', { new: 'schedule' })}>
+          New schedule
+        </Act>
       }
-    >
-      <p class="bar">
-        <label>
-          Search <input type="search" data-search value={search ?? ''} onChange={set('search')} />
-        </label>
-        <label>
-          Status{' '}
-          <select onChange={set('enabled')}>
-            <option value="">all</option>
-            <option value="true" selected={enabled === 'true'}>
-              enabled
-            </option>
-            <option value="false" selected={enabled === 'false'}>
-              paused
-            </option>
-          </select>
-        </label>
-      </p>
-      <ReportContent report={report} rows={5}>
-        {(data: Schedules) =>
-          data.total === 0 ? (
-            <Empty title={isNarrowed ? 'No schedules match these filters.' : 'No schedules yet.'}>
-              <p>
-                {isNarrowed ? (
-                  <a href={hrefOf('schedules')}>Show all schedules</a>
-                ) : (
-                  <>
-                    A schedule stops resources that no one uses, for example at night.{' '}
-                    <Next needs="service.create" what="Creating one">
-                      <a href={hrefOf('schedules', { new: 'schedule' })}>Create the first one</a>. You can preview its
-                      runs before saving.
-                    </Next>
-                  </>
-                )}
-              </p>
-            </Empty>
-          ) : (
-            <>
-              <Table caption="Schedules" columns={columns} rows={data.items} keyOf={({ id }: Schedule) => id} />
-              <Pages page={page} limit={pageSize} total={data.total} onPage={(to: number) => change({ page: to })} />
-            </>
-          )
-        }
-      </ReportContent>
-    </Panel>
+      empty={{
+        title: 'No schedules yet.',
+        children: (
+          <p>
+            A schedule stops resources that no one uses, for example at night.{' '}
+            <Next needs="service.create" what="Creating one">
+              <a href={hrefOf('schedules', { new: 'schedule' })}>Create the first one</a>. You can preview its runs
+              before saving.
+            </Next>
+          </p>
+        ),
+      }}
+    />
   )
 }
 
-const columns = [
+const columns: Column<Schedule>[] = [
   {
-    key: 'name',
     title: 'Schedule',
-    show: ({ id, name, enabled }: Schedule) => (
+    text: ({ name }) => name,
+    show: ({ id, name, enabled }) => (
       <>
-        <a class="clip wide" dir="auto" title={name} href={hrefOf('schedules', { schedule: id })}>
-          {name}
-        </a>
-        {!enabled && (
-          <>
-            {' '}
-            <span class="badge warning">paused</span>
-          </>
-        )}
+        <Clip text={name} size="wide" href={hrefOf('schedules', { schedule: id })} />
+        {!enabled && <span class="badge warning">paused</span>}
       </>
     ),
   },
   {
-    key: 'rules',
     title: 'Rules',
-    show: ({ rules }: Schedule) => (
-      <>
-        {rules.slice(0, 4).map(({ action, cron }) => (
-          <span class="sub" key={`${action} ${cron}`}>
-            {actionText[action]} <code>{cron}</code>
-          </span>
-        ))}
-        {rules.length > 4 && <span class="sub faint">and {rules.length - 4} more</span>}
-      </>
-    ),
+    isLong: true,
+    csv: ({ rules }) => rulesText(rules).join('; '),
+    show: ({ rules }) => <Rules rules={rules} />,
   },
   {
-    key: 'next',
     title: 'Next run',
-    by: ({ nextRunAt }: Schedule) => nextRunAt ?? '9999',
-    show: ({ nextRunAt, timezone }: Schedule) =>
-      nextRunAt === null ? (
-        <span class="faint">never</span>
-      ) : (
-        <>
-          {zonedText(nextRunAt, timezone)}
-          <span class="sub faint">{timezone}</span>
-        </>
-      ),
+    by: ({ nextRunAt }) => nextRunAt ?? '9999',
+    csv: ({ nextRunAt }) => nextRunAt,
+    show: ({ nextRunAt, timezone }) =>
+      nextRunAt === null ? <span class="faint">never</span> : zonedText(nextRunAt, timezone),
+    sub: ({ nextRunAt, timezone }) => nextRunAt && timezone,
   },
-  { key: 'what', title: 'Targets', show: (one: Schedule) => whatText(one) },
-  {
-    key: 'last',
-    title: 'Last run',
-    by: ({ lastRunAt }: Schedule) => lastRunAt ?? '',
-    show: ({ lastRunAt, timezone }: Schedule) =>
-      lastRunAt === null ? (
-        <span class="faint">not yet</span>
-      ) : (
-        <span title={zonedText(lastRunAt, timezone)}>{ago(lastRunAt)}</span>
-      ),
-  },
+  { title: 'Targets', show: whatText },
+  { title: 'Last run', ago: ({ lastRunAt }) => lastRunAt, none: 'not yet' },
 ]
+
+const shownMax = 4
+
+function Rules({ rules }: Pick<Schedule, 'rules'>) {
+  const texts = rulesText(rules)
+  return (
+    <>
+      {texts.slice(0, shownMax).map((text) => (
+        <span class="sub" key={text}>
+          {text}
+        </span>
+      ))}
+      {texts.length > shownMax && <span class="sub faint">and {texts.length - shownMax} more</span>}
+    </>
+  )
+}

@@ -1,22 +1,15 @@
 /** Makes an override: brings something into a state at once and keeps schedules off it. */
-import { useState } from 'preact/hooks'
-import type { Reply } from '../../api.ts'
 import { param } from '../../router.ts'
-import type { Problem } from '../../problem.ts'
-import { useRequest, useReport } from '../../report.ts'
+import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { momentOf, ownZone, wallOf, zonedText } from '../../zone.ts'
-import { Act } from '../../part/act.tsx'
 import { CostOf } from '../../part/cost-of.tsx'
-import { ChoiceField, FormProblem, TextField } from '../../part/form.tsx'
-import { Panel } from '../../part/panel.tsx'
+import { WrongHere } from '../../part/form.tsx'
+import { Form } from '../../part/form/form.tsx'
+import type { FormField } from '../../part/form/field.tsx'
 import { PickResource, type InventoryResource } from '../../part/pick-resource.tsx'
 import { priceText } from '../../part/price.ts'
-import { ConfirmDialog } from '../../part/confirm-dialog.tsx'
 
-type Group = Reply<'GET /resource-groups'>['items'][number]
-
-const fields = ['/scopeType', '/scopeID', '/desiredState', '/expiresAt', '/reason']
 const kinds = [
   { value: 'resource', title: 'Resource' },
   { value: 'resource_group', title: 'Resource group' },
@@ -27,128 +20,76 @@ const states = [
 ]
 const hoursFirst = 4
 
+const startDraft = () => ({
+  scopeType: 'resource',
+  scopeID: param('scope_id') ?? '',
+  desiredState: 'running',
+  until: wallOf(new Date(Date.now() + hoursFirst * 3_600_000).toISOString(), ownZone()),
+  reason: '',
+})
+type Draft = ReturnType<typeof startDraft>
+
+const bodyOf = ({ until, reason, ...rest }: Draft) => ({
+  ...rest,
+  expiresAt: momentOf(until, ownZone()) ?? until,
+  ...(reason.trim() !== '' && { reason: reason.trim() }),
+})
+
 export function OverrideForm({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
-  const zone = ownZone()
-  const [draft, setDraft] = useState(() => ({
-    scopeType: 'resource',
-    scopeID: param('scope_id') ?? '',
-    desiredState: 'running',
-    until: wallOf(new Date(Date.now() + hoursFirst * 3_600_000).toISOString(), zone),
-    reason: '',
-  }))
-  const [isAsked, setAsked] = useState(false)
-  const set = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes })
-  const doing = useRequest('POST /overrides')
-  const groups = useReport('GET /resource-groups', {
-    query: { limit: 100 },
-    when: draft.scopeType === 'resource_group',
-  })
-  const { problem } = doing
-  const { until, reason, ...rest } = draft
-  const expiresAt = momentOf(until, zone) ?? until
-  const body = { ...rest, expiresAt, ...(reason.trim() !== '' && { reason: reason.trim() }) }
-  const submit = (event: Event) => {
-    event.preventDefault()
-    setAsked(true)
-  }
-  const known = groups.data?.items ?? ([] as Group[])
-  const named = known.find(({ id }) => id === draft.scopeID)?.name ?? draft.scopeID
-  return (
-    <Panel title="New override">
-      <form class="form" onSubmit={submit} noValidate>
-        <ChoiceField
-          label="Scope"
-          value={draft.scopeType}
-          options={kinds}
-          onValue={(scopeType: string) => set({ scopeType, scopeID: '' })}
-        />
-        <What
-          scopeType={draft.scopeType}
-          scopeID={draft.scopeID}
-          groups={known}
-          problem={problem}
-          onPick={(scopeID: string) => set({ scopeID })}
-        />
-        <ChoiceField
-          label="State"
-          value={draft.desiredState}
-          options={states}
-          onValue={(desiredState: string) => set({ desiredState })}
-          at="/desiredState"
-          problem={problem}
-        />
-        <TextField
-          label={`Until (time zone ${zone})`}
-          type="datetime-local"
-          value={draft.until}
-          onValue={(text: string) => set({ until: text })}
-          at="/expiresAt"
-          problem={problem}
-          hint="at most 30 days"
-          required
-        />
-        <TextField
-          label="Reason"
-          value={draft.reason}
-          onValue={(text: string) => set({ reason: text })}
-          at="/reason"
-          problem={problem}
-          maxLength={500}
-          hint="visible to others"
-        />
-        <FormProblem problem={problem} fields={fields} />
-        <p class="bar">
-          <Act type="submit" needs="service.create" class="main" disabled={draft.scopeID === ''}>
-            Create override…
-          </Act>{' '}
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </p>
-      </form>
-      {isAsked && (
-        <ConfirmDialog
-          operation="POST /overrides"
-          body={body}
-          doing={doing}
-          title="Create this override?"
-          action={words[draft.desiredState]!.action}
-          closesOnProblem
-          onDone={onDone}
-          onClose={() => setAsked(false)}
-        >
-          <Happens body={body} named={named} zone={zone} />
-        </ConfirmDialog>
-      )}
-    </Panel>
-  )
-}
-
-interface WhatProps {
-  scopeType: string
-  scopeID: string
-  groups: readonly Group[]
-  problem: Problem | undefined
-  onPick: (scopeID: string) => void
-}
-
-function What({ scopeType, scopeID, groups, problem, onPick }: WhatProps) {
-  if (scopeType === 'resource')
-    return (
-      <>
-        <PickResource
-          label="Resource"
-          chosen={scopeID === '' ? [] : [scopeID]}
-          schedulable
-          onPick={(_: InventoryResource | undefined, uid: string) => onPick(uid)}
-          onRemove={() => onPick('')}
-        />
-        <Wrong problem={problem} />
-      </>
-    )
+  const groups = useReport('GET /resource-groups', { query: { limit: 100 } }).data?.items ?? []
   const options = [{ value: '', title: 'Choose one' }, ...groups.map(({ id, name }) => ({ value: id, title: name }))]
+  const fields = ({ scopeType, scopeID }: Draft, set: (changes: Partial<Draft>) => void): FormField<Draft>[] => [
+    { name: 'scopeType', label: 'Scope', kind: 'choice', options: kinds, also: () => ({ scopeID: '' }) },
+    scopeType === 'resource_group'
+      ? { name: 'scopeID', label: 'Group', kind: 'choice', options }
+      : {
+          at: '/scopeID',
+          show: (problem) => (
+            <>
+              <PickResource
+                label="Resource"
+                chosen={scopeID === '' ? [] : [scopeID]}
+                schedulable
+                onPick={(_: InventoryResource | undefined, uid: string) => set({ scopeID: uid })}
+                onRemove={() => set({ scopeID: '' })}
+              />
+              <WrongHere problem={problem} at="/scopeID" />
+            </>
+          ),
+        },
+    { name: 'desiredState', label: 'State', kind: 'choice', options: states },
+    {
+      name: 'until',
+      label: `Until (time zone ${ownZone()})`,
+      kind: 'datetime-local',
+      at: '/expiresAt',
+      help: 'at most 30 days',
+      isRequired: true,
+    },
+    { name: 'reason', label: 'Reason', maxLength: 500, help: 'visible to others' },
+  ]
   return (
-    <ChoiceField label="Group" value={scopeID} options={options} onValue={onPick} at="/scopeID" problem={problem} />
+    <Form
+      noun="override"
+      begun={startDraft}
+      fields={fields}
+      body={bodyOf}
+      create="POST /overrides"
+      isDisabled={({ scopeID }) => scopeID === ''}
+      confirm={(draft) => ({
+        title: 'Create this override?',
+        action: words[draft.desiredState]!.action,
+        children: (
+          <Happens
+            body={bodyOf(draft)}
+            named={groups.find(({ id }) => id === draft.scopeID)?.name ?? draft.scopeID}
+            zone={ownZone()}
+          />
+        ),
+      })}
+      onClose={onClose}
+      onDone={onDone}
+    />
   )
 }
 
@@ -199,13 +140,4 @@ function Happens({ body: { scopeType, scopeID, desiredState, expiresAt }, named,
       <CostOf uids={scopeType === 'resource' && scopeID !== '' ? [scopeID] : []} label="It" />
     </>
   )
-}
-
-function Wrong({ problem }: { problem: Problem | undefined }) {
-  const found = problem?.errors.find(({ name }) => name === '/scopeID')
-  return found ? (
-    <span class="wrong" role="alert">
-      It {found.message}.
-    </span>
-  ) : null
 }

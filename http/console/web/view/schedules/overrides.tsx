@@ -6,24 +6,31 @@ import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { ownZone, zonedText } from '../../zone.ts'
 import { Act } from '../../part/act.tsx'
-import { Copies } from '../../part/copy.tsx'
+import { Clip } from '../../part/clip.tsx'
 import { useEvery } from '../../part/polling.ts'
 import { Next } from '../../part/next-step.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
 import { ConfirmButton } from '../../part/confirm-dialog.tsx'
-import { Pages, Table } from '../../part/table.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { OverrideForm } from './override-form.tsx'
 
-type Overrides = Reply<'GET /overrides'>
-type Override = Overrides[number]
+type Override = Reply<'GET /overrides'>[number]
 
 const pageSize = 20
+const filters = [
+  {
+    name: 'active',
+    title: 'Show',
+    choices: [
+      ['true', 'active'],
+      ['false', 'ended'],
+    ],
+  },
+]
 
 export function Overrides() {
-  const [page, active] = [Number(param('page') ?? 1), param('active')]
-  const report = useReport('GET /overrides', { query: { active, page, limit: pageSize }, on: ['inventory.'] })
-  const isMaking = param('new') === 'override'
+  const query = { active: param('active'), page: param('page') ?? 1, limit: pageSize }
+  const report = useReport('GET /overrides', { query, on: ['inventory.'] })
   const uids = (report.data ?? []).filter(({ scopeType }) => scopeType === 'resource').map(({ scopeID }) => scopeID)
   const named = useReport('POST /resources/by-uids', {
     body: { uids: [...new Set(uids)].toSorted() },
@@ -32,152 +39,79 @@ export function Overrides() {
   })
   useEvery(20, report.data?.some(({ status }) => status === 'active') ?? false, report.again)
   const close = () => change({ new: null })
+  const done = () => {
+    close()
+    report.again()
+  }
   return (
     <>
-      {isMaking && (
-        <OverrideForm
-          onClose={close}
-          onDone={() => {
-            close()
-            report.again()
-          }}
-        />
-      )}
-      <Panel
+      {param('new') === 'override' && <OverrideForm onClose={close} onDone={done} />}
+      <ListView
         title="Overrides"
+        noun="overrides"
         about="newest first"
+        report={report}
+        columns={columnsOf(new Map((named.data ?? []).map((one) => [one.uid, one.name])), report.again)}
+        filters={filters}
+        pageSize={pageSize}
         tools={
-          <>
-            <Act needs="service.create" class="main" onClick={() => change({ new: 'override' })}>
-              New override
-            </Act>
-            <Copies report={report} />
-          </>
+          <Act needs="service.create" class="main" onClick={() => change({ new: 'override' })}>
+            New override
+          </Act>
         }
-      >
-        <p class="bar">
-          <label>
-            Show{' '}
-            <select
-              onChange={(event: Event) =>
-                change({ active: (event.target as HTMLSelectElement).value || null, page: null })
-              }
-            >
-              <option value="">all</option>
-              <option value="true" selected={active === 'true'}>
-                active
-              </option>
-              <option value="false" selected={active === 'false'}>
-                ended
-              </option>
-            </select>
-          </label>
-        </p>
-        <ReportContent report={report} rows={4}>
-          {(data: Overrides) =>
-            data.length === 0 ? (
-              <Empty title={active === undefined ? 'No overrides yet.' : 'No overrides match this filter.'}>
-                <p>
-                  An override suspends schedules for a resource for a limited time, without editing any rule.{' '}
-                  {active === undefined ? (
-                    <Next needs="service.create" what="Creating one">
-                      <a href={hrefOf('schedules', { tab: 'overrides', new: 'override' })}>Create one</a>
-                    </Next>
-                  ) : (
-                    <a href={hrefOf('schedules', { tab: 'overrides' })}>Show all</a>
-                  )}
-                </p>
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  caption="Overrides"
-                  columns={columnsOf(new Map((named.data ?? []).map((one) => [one.uid, one.name])), report.again)}
-                  rows={data}
-                  keyOf={({ id }: Override) => id}
-                />
-                <Pages
-                  page={page}
-                  limit={pageSize}
-                  total={report.total ?? 0}
-                  onPage={(to: number) => change({ page: to })}
-                />
-              </>
-            )
-          }
-        </ReportContent>
-      </Panel>
+        empty={{
+          title: 'No overrides yet.',
+          children: (
+            <p>
+              An override suspends schedules for a resource for a limited time, without editing any rule.{' '}
+              <Next needs="service.create" what="Creating one">
+                <a href={hrefOf('schedules', { tab: 'overrides', new: 'override' })}>Create one</a>
+              </Next>
+            </p>
+          ),
+        }}
+      />
     </>
   )
 }
 
-const columnsOf = (names: ReadonlyMap<string, string>, again: () => void) => [
+const columnsOf = (names: ReadonlyMap<string, string>, again: () => void): Column<Override>[] => [
   {
-    key: 'what',
     title: 'Target',
-    show: ({ scopeType, scopeID }: Override) => (
-      <>
-        <span class="clip wide" dir="auto" title={scopeID}>
-          {names.get(scopeID) || scopeID}
-        </span>
-        <span class="sub faint">{scopeType === 'resource' ? 'resource' : 'resource group'}</span>
-      </>
-    ),
+    text: ({ scopeID }) => names.get(scopeID) || scopeID,
+    hint: ({ scopeID }) => scopeID,
+    sub: ({ scopeType }) => (scopeType === 'resource' ? 'resource' : 'resource group'),
   },
   {
-    key: 'kept',
     title: 'State',
-    show: ({ desiredState, reason }: Override) => (
-      <>
-        {desiredState}
-        {reason && (
-          <span class="sub clip wide" dir="auto" title={reason}>
-            {reason}
-          </span>
-        )}
-      </>
-    ),
+    text: ({ desiredState }) => desiredState,
+    sub: ({ reason }) => reason && <Clip text={reason} size="wide" />,
   },
   {
     key: 'until',
     title: `Until (${ownZone()})`,
-    by: ({ expiresAt }: Override) => expiresAt,
-    show: ({ expiresAt, endedAt }: Override) => (
-      <>
-        <span title={timeText(expiresAt)}>{zonedText(expiresAt, ownZone())}</span>
-        {endedAt && <span class="sub faint">ended {ago(endedAt)}</span>}
-      </>
-    ),
+    by: ({ expiresAt }) => expiresAt,
+    csv: ({ expiresAt }) => expiresAt,
+    show: ({ expiresAt }) => <span title={timeText(expiresAt)}>{zonedText(expiresAt, ownZone())}</span>,
+    sub: ({ endedAt }) => endedAt && `ended ${ago(endedAt)}`,
   },
+  { title: 'Status', text: ({ status }) => status, badge: ({ status }) => (status === 'active' ? 'warning' : '') },
+  { title: 'Created', ago: ({ createdAt }) => createdAt },
   {
-    key: 'status',
-    title: 'Status',
-    show: ({ status }: Override) => (
-      <span class={`badge ${status === 'active' ? 'warning' : ''}`}>{status === 'active' ? 'active' : status}</span>
-    ),
-  },
-  {
-    key: 'made',
-    title: 'Created',
-    show: ({ createdAt }: Override) => <span title={timeText(createdAt)}>{ago(createdAt)}</span>,
-  },
-  {
-    key: 'do',
     title: 'Actions',
-    show: (one: Override) =>
-      one.status === 'active' ? <End override={one} name={names.get(one.scopeID) || one.scopeID} onDone={again} /> : '',
+    isAction: true,
+    show: (one) =>
+      one.status === 'active' && <End override={one} name={names.get(one.scopeID) || one.scopeID} onDone={again} />,
   },
 ]
 
-const End = ({
-  override: { id, desiredState },
-  name,
-  onDone,
-}: {
+interface EndProps {
   override: Override
   name: string
   onDone: () => void
-}) => (
+}
+
+const End = ({ override: { id, desiredState }, name, onDone }: EndProps) => (
   <ConfirmButton
     operation="DELETE /overrides/:overrideID"
     params={{ overrideID: id }}

@@ -1,6 +1,7 @@
 /** Next runs on the schedule's own wall clock; where that clock is put forward or back in between, it is said. */
 import { timeText } from '../../day.ts'
 import { offsetOf, offsetText, wallOf, wallText } from '../../zone.ts'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import { actionText, type Runs as Known } from './labels.ts'
 
@@ -34,16 +35,16 @@ export const Runs = ({ runs, zone, title = 'Next runs' }: { runs: Known; zone: s
   />
 )
 
-const columnsOf = (zone: string) => [
+const columnsOf = (zone: string): Column<Run>[] => [
   {
-    key: 'action',
     title: 'Action',
-    show: ({ action }: Run) => <span class={`badge ${action === 'start' ? 'good' : ''}`}>{actionText[action]}</span>,
+    text: ({ action }) => actionText[action],
+    badge: ({ action }) => (action === 'start' ? 'good' : ''),
   },
   {
     key: 'wall',
     title: `Local time (${zone})`,
-    show: ({ at, shift, gap }: Run) => (
+    show: ({ at, shift, gap }) => (
       <>
         <strong>{wallText(at, zone)}</strong> <span class="faint">{offsetText(at, zone)}</span>
         {shift && <span class="sub">{shift}</span>}
@@ -51,5 +52,5 @@ const columnsOf = (zone: string) => [
       </>
     ),
   },
-  { key: 'utc', title: 'UTC', show: ({ at }: Run) => <span class="faint">{timeText(at)}</span> },
+  { title: 'UTC', show: ({ at }) => <span class="faint">{timeText(at)}</span> },
 ]

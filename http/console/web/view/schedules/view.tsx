@@ -1,5 +1,6 @@
 /** What is started and stopped by the clock, and the exceptions from it. */
 import { go, param } from '../../router.ts'
+import { Head } from '../../part/head.tsx'
 import { ViewTabs, tabAsked } from '../../part/tabs.tsx'
 import { ScheduleForm } from './form.tsx'
 import { List } from './list.tsx'
@@ -19,9 +20,7 @@ export function View() {
   const isMaking = tab === 'schedules' && param('new') === 'schedule'
   return (
     <>
-      <div class="view-head">
-        <h1>Schedules</h1>
-      </div>
+      <Head title="Schedules" />
       <ViewTabs view="schedules" label="Schedules and overrides" tabs={tabs} />
       {isMaking && (
         <ScheduleForm

@@ -4,15 +4,14 @@ import { timeText } from '../../day.ts'
 import { change, hrefOf, param, params, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { securitySql } from '../../sql.ts'
-import { Copies } from '../../part/copy.tsx'
-import { Panel } from '../../part/panel.tsx'
+import { Clip } from '../../part/clip.tsx'
+import { Head } from '../../part/head.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { periodUntilToday, PeriodBar } from '../../part/period.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
-import { Pages, Table } from '../../part/table.tsx'
 import { groups, typeText } from './types.ts'
 
-type Events = Reply<'GET /security-events'>
-type SecurityEvent = Events['items'][number]
+type SecurityEvent = Reply<'GET /security-events'>['items'][number]
 type Members = Reply<'GET /members'>
 
 const pageSize = 50
@@ -20,52 +19,38 @@ const pageSize = 50
 const peopleMax = 500
 
 export function View() {
-  const page = Number(param('page') ?? 1)
   const query = { ...periodUntilToday('7d'), type: params('type'), user_id: param('user_id') }
-  const report = useReport('GET /security-events', { query: { ...query, page, limit: pageSize } })
-  const members = useReport('GET /members')
-  const people = members.data ?? []
+  const report = useReport('GET /security-events', { query: { ...query, page: param('page') ?? 1, limit: pageSize } })
+  const people = useReport('GET /members').data ?? []
   return (
     <>
-      <div class="view-head">
-        <h1>Security events</h1>
-      </div>
+      <Head title="Security events" />
       <PeriodBar fallback="7d" untilToday takes={[]} />
       <Filters people={people} />
-      <Panel
+      <ListView
         title="Events"
+        noun="security events"
+        caption="Security events"
         about={report.data && `${report.data.total} in this period, newest first`}
+        report={report}
+        sql={securitySql(query)}
+        columns={columnsOf(people)}
+        pageSize={pageSize}
+        bones={8}
         tools={
-          <>
-            <button type="button" class="quiet" onClick={report.again}>
-              Refresh
-            </button>
-            <Copies report={report} sql={securitySql(query)} />
-          </>
+          <button type="button" class="quiet" onClick={report.again}>
+            Refresh
+          </button>
         }
-      >
-        <ReportContent report={report} rows={8}>
-          {(data: Events) =>
-            data.total === 0 ? (
-              <Empty title="No matching events in this period.">
-                <p>
-                  <a href={hrefOf('security', { range: '90d' })}>All events of the last 90 days</a>
-                </p>
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  caption="Security events"
-                  columns={columnsOf(people)}
-                  rows={data.items}
-                  keyOf={({ id }: SecurityEvent) => id}
-                />
-                <Pages page={page} limit={pageSize} total={data.total} onPage={(to: number) => change({ page: to })} />
-              </>
-            )
-          }
-        </ReportContent>
-      </Panel>
+        empty={{
+          title: 'No matching events in this period.',
+          children: (
+            <p>
+              <a href={hrefOf('security', { range: '90d' })}>All events of the last 90 days</a>
+            </p>
+          ),
+        }}
+      />
     </>
   )
 }
@@ -133,59 +118,41 @@ function Filters({ people }: { people: Members }) {
   )
 }
 
-const columnsOf = (people: Members) => [
+const columnsOf = (people: Members): Column<SecurityEvent>[] => [
   {
-    key: 'at',
     title: 'When',
-    show: ({ at }: SecurityEvent) => (
+    csv: ({ at }) => at,
+    show: ({ at }) => (
       <time class="nowrap" dateTime={at}>
         {timeText(at)}
       </time>
     ),
   },
   {
-    key: 'type',
     title: 'Event',
-    show: ({ type }: SecurityEvent) => (
+    csv: ({ type }) => type,
+    show: ({ type }) => (
       <a class="nowrap" href={hrefOf('security', withParams({ type, page: null }))}>
         {typeText(type)}
       </a>
     ),
   },
+  { title: 'Actor', show: (event) => <Who event={event} people={people} /> },
   {
-    key: 'who',
-    title: 'Actor',
-    show: (event: SecurityEvent) => <Who event={event} people={people} />,
-  },
-  {
-    key: 'about',
     title: 'Details',
-    show: ({ detail }: SecurityEvent) => (
-      <>
-        {Object.entries(detail).map(([name, value]) => (
-          <span class="sub" key={name}>
-            <span class="faint">{name}</span>{' '}
-            <span class="clip wide" dir="auto" title={value}>
-              {value}
-            </span>
-          </span>
-        ))}
-      </>
-    ),
+    csv: ({ detail }) => JSON.stringify(detail),
+    show: ({ detail }) =>
+      Object.entries(detail).map(([name, value]) => (
+        <span class="sub" key={name}>
+          <span class="faint">{name}</span> <Clip text={value} size="wide" />
+        </span>
+      )),
   },
   {
-    key: 'from',
     title: 'Source',
-    show: ({ ip, userAgent, requestID }: SecurityEvent) => (
-      <>
-        <span title={`request ${requestID}`}>{ip || 'local machine'}</span>
-        {userAgent && (
-          <span class="sub faint clip" title={userAgent}>
-            {userAgent}
-          </span>
-        )}
-      </>
-    ),
+    csv: ({ ip, userAgent }) => `${ip} ${userAgent}`,
+    show: ({ ip, requestID }) => <span title={`request ${requestID}`}>{ip || 'local machine'}</span>,
+    sub: ({ userAgent }) => userAgent && <Clip text={userAgent} />,
   },
 ]
 
@@ -199,13 +166,9 @@ function Who({ event: { userID, principal, email }, people }: { event: SecurityE
   return (
     <>
       {userID ? (
-        <a class="clip" dir="auto" title={name} href={hrefOf('security', withParams({ user_id: userID, page: null }))}>
-          {name}
-        </a>
+        <Clip text={name} href={hrefOf('security', withParams({ user_id: userID, page: null }))} />
       ) : (
-        <span class="clip" dir="auto" title={name}>
-          {name}
-        </span>
+        <Clip text={name} />
       )}
       {how && <span class="sub faint">{how}</span>}
       {email && email !== name && <span class="sub faint">{email}</span>}

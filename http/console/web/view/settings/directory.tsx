@@ -1,16 +1,15 @@
 /** The organization's directory, which keeps members and roles by SCIM: the tokens by which it asks. */
 import { useState } from 'preact/hooks'
-import { addressOf, curlOf } from '../../address.ts'
-import { ago, dayText, timeText } from '../../day.ts'
-import { useRequest, useReport } from '../../report.ts'
+import { addressOf } from '../../address.ts'
+import type { Reply } from '../../api.ts'
+import { useReport } from '../../report.ts'
 import { session } from '../../session.ts'
-import { Confirm } from '../../part/confirm.tsx'
-import { Copies, Copy } from '../../part/copy.tsx'
-import { FormProblem, TextField } from '../../part/form.tsx'
+import { ConfirmButton } from '../../part/confirm-dialog.tsx'
+import { Copy } from '../../part/copy.tsx'
+import { Form } from '../../part/form/form.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { OneTimeSecret } from '../../part/one-time-secret.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
-import { Table } from '../../part/table.tsx'
 import type { DirectoryToken } from './connections.ts'
 
 const paramsNow = () => ({ orgID: session.value?.orgID ?? '' })
@@ -18,162 +17,85 @@ const base = (): string => addressOf('GET /scim/v2/Users').href.replace(/\/Users
 
 export function Directory() {
   const report = useReport('GET /organisations/:orgID/scim/tokens', { params: paramsNow() })
-  const [revoked, setRevoked] = useState<DirectoryToken | undefined>()
   return (
-    <>
-      <Panel title="Directory (SCIM)" tools={<Copies report={report} />}>
+    <ListView
+      title="Directory (SCIM)"
+      noun="directory tokens"
+      caption="Directory tokens"
+      report={report}
+      columns={columnsOf(report.again)}
+      bones={2}
+      intro={
         <p class="faint">
           A directory such as Microsoft Entra ID or Okta can create members, assign roles and revoke access. Enter this
           SCIM base URL there: <code>{base()}</code> <Copy label="Copy the SCIM base URL" text={base()} />
         </p>
-        <ReportContent report={report} rows={2}>
-          {(data: DirectoryToken[]) =>
-            data.length === 0 ? (
-              <Empty title="No directory tokens yet.">
-                <p>Create one below and enter it in the directory.</p>
-              </Empty>
-            ) : (
-              <Table
-                caption="Directory tokens"
-                columns={columnsOf(setRevoked)}
-                rows={data}
-                keyOf={({ id }: DirectoryToken) => id}
-              />
-            )
-          }
-        </ReportContent>
-        <Make onDone={report.again} />
-      </Panel>
-      {revoked && <Revoke token={revoked} onClose={() => setRevoked(undefined)} onDone={report.again} />}
-    </>
+      }
+      empty={{ title: 'No directory tokens yet.', children: <p>Create one below and enter it in the directory.</p> }}
+    >
+      <NewToken onDone={report.again} />
+    </ListView>
   )
 }
 
-const columnsOf = (setRevoked: (token: DirectoryToken) => void) => [
+const columnsOf = (again: () => void): Column<DirectoryToken>[] => [
+  { title: 'Name', text: ({ name }) => name, sub: ({ prefix }) => <code class="nowrap">{prefix}</code> },
   {
-    key: 'name',
-    title: 'Name',
-    show: ({ name, prefix }: DirectoryToken) => (
-      <>
-        <span class="clip wide" dir="auto" title={name}>
-          {name}
-        </span>
-        <code class="sub nowrap">{prefix}</code>
-      </>
-    ),
-  },
-  {
-    key: 'by',
     title: 'Created by',
-    show: ({ madeBy }: DirectoryToken) => (madeBy === 'owner' ? 'an owner' : 'an admin: cannot manage owners'),
+    show: ({ madeBy }) => (madeBy === 'owner' ? 'an owner' : 'an admin: cannot manage owners'),
   },
+  { title: 'Last used', ago: ({ lastUsedAt }) => lastUsedAt, none: 'never' },
+  { title: 'Created', day: ({ createdAt }) => createdAt },
   {
-    key: 'used',
-    title: 'Last used',
-    show: ({ lastUsedAt }: DirectoryToken) =>
-      lastUsedAt === null ? (
-        <span class="faint">never</span>
-      ) : (
-        <span title={timeText(lastUsedAt)}>{ago(lastUsedAt)}</span>
-      ),
-  },
-  {
-    key: 'made',
-    title: 'Created',
-    show: ({ createdAt }: DirectoryToken) => (
-      <span class="nowrap" title={timeText(createdAt)}>
-        {dayText(createdAt)}
-      </span>
-    ),
-  },
-  {
-    key: 'do',
     title: 'Actions',
-    show: (one: DirectoryToken) => (
-      <button
-        type="button"
+    isAction: true,
+    show: ({ id, name }) => (
+      <ConfirmButton
+        operation="DELETE /organisations/:orgID/scim/tokens/:scimTokenID"
+        params={{ ...paramsNow(), scimTokenID: id }}
+        needs="admin"
         class="quiet"
-        aria-label={`Revoke directory token ${one.name}`}
-        onClick={() => setRevoked(one)}
+        isDanger
+        label="Revoke…"
+        name={`Revoke directory token ${name}`}
+        title="Revoke this directory token?"
+        action="Revoke"
+        onDone={again}
       >
-        Revoke…
-      </button>
+        <p>
+          The directory that uses <strong dir="auto">{name}</strong> is refused immediately and can no longer create,
+          change or deactivate anyone. Members are not affected.
+        </p>
+      </ConfirmButton>
     ),
   },
 ]
 
-function Make({ onDone }: { onDone: () => void }) {
-  const [name, setName] = useState('')
-  const doing = useRequest('POST /organisations/:orgID/scim/tokens')
-  const params = paramsNow()
-  const body = { name }
-  const submit = (event: Event) => {
-    event.preventDefault()
-    void doing.run({ params, body }, () => {
-      setName('')
-      onDone()
-    })
-  }
+function NewToken({ onDone }: { onDone: () => void }) {
+  const [made, setMade] = useState<Reply<'POST /organisations/:orgID/scim/tokens'> | undefined>()
   return (
     <>
-      {doing.done && (
-        <OneTimeSecret
-          key={doing.done.id}
-          label={`Token ${doing.done.name}`}
-          text={doing.done.token}
-          onClose={doing.clear}
-        >
+      {made && (
+        <OneTimeSecret key={made.id} label={`Token ${made.name}`} text={made.token} onClose={() => setMade(undefined)}>
           <p class="faint">
             Enter it in the directory as the secret token. It works only for SCIM and stays valid when you leave.
           </p>
         </OneTimeSecret>
       )}
-      <form class="form" onSubmit={submit} noValidate>
-        <TextField
-          label="Directory name"
-          value={name}
-          onValue={setName}
-          at="/name"
-          problem={doing.problem}
-          placeholder="Entra ID"
-          required
-        />
-        <FormProblem problem={doing.problem} fields={['/name']} />
-        <p class="bar">
-          <button type="submit" disabled={doing.isBusy}>
-            Create directory token
-          </button>{' '}
-          <Copy label="Copy as curl" text={curlOf('POST /organisations/:orgID/scim/tokens', params, {}, body)} />
-        </p>
-      </form>
+      <Form
+        noun="directory token"
+        title={null}
+        isStanding
+        begun={() => ({ name: '' })}
+        fields={() => [{ name: 'name', label: 'Directory name', placeholder: 'Entra ID', isRequired: true }]}
+        create="POST /organisations/:orgID/scim/tokens"
+        params={paramsNow()}
+        needs={{ create: 'admin' }}
+        onDone={(token) => {
+          setMade(token)
+          onDone()
+        }}
+      />
     </>
-  )
-}
-
-function Revoke({ token, onClose, onDone }: { token: DirectoryToken; onClose: () => void; onDone: () => void }) {
-  const doing = useRequest('DELETE /organisations/:orgID/scim/tokens/:scimTokenID')
-  const params = { ...paramsNow(), scimTokenID: token.id }
-  const run = () =>
-    void doing.run({ params }, () => {
-      onClose()
-      onDone()
-    })
-  return (
-    <Confirm
-      title="Revoke this directory token?"
-      action="Revoke"
-      isDanger
-      doing={doing}
-      onConfirm={run}
-      onClose={onClose}
-    >
-      <p>
-        The directory that uses <strong dir="auto">{token.name}</strong> is refused immediately and can no longer
-        create, change or deactivate anyone. Members are not affected.
-      </p>
-      <p>
-        <Copy label="Copy as curl" text={curlOf('DELETE /organisations/:orgID/scim/tokens/:scimTokenID', params)} />
-      </p>
-    </Confirm>
   )
 }

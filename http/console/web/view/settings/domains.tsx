@@ -4,6 +4,7 @@ import { useRequest } from '../../report.ts'
 import { session } from '../../session.ts'
 import { Copy } from '../../part/copy.tsx'
 import { ProblemMessage } from '../../part/report-content.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import type { Domain } from './connections.ts'
 
@@ -22,23 +23,15 @@ interface ProofProps {
 }
 
 export function Domains({ domains, kind, again }: DomainsProps) {
-  const columns = [
+  const columns: Column<Domain>[] = [
     {
-      key: 'domain',
       title: 'Domain',
-      show: ({ domain, status }: Domain) => (
-        <>
-          <code>{domain}</code>
-          <span class="sub">
-            <span class={`badge ${status === 'verified' ? 'good' : 'warning'}`}>{status}</span>
-          </span>
-        </>
-      ),
+      show: ({ domain }) => <code>{domain}</code>,
+      sub: ({ status }) => <span class={`badge ${status === 'verified' ? 'good' : 'warning'}`}>{status}</span>,
     },
     {
-      key: 'record',
       title: 'DNS TXT record',
-      show: ({ record }: Domain) => (
+      show: ({ record }) => (
         <>
           <code class="sub">{record.name}</code>
           <code class="sub">{record.value}</code>
@@ -46,11 +39,7 @@ export function Domains({ domains, kind, again }: DomainsProps) {
         </>
       ),
     },
-    {
-      key: 'proof',
-      title: 'Verification',
-      show: (one: Domain) => <Proof domain={one} kind={kind} again={again} />,
-    },
+    { title: 'Verification', show: (one) => <Proof domain={one} kind={kind} again={again} /> },
   ]
   return (
     <>

@@ -1,10 +1,9 @@
 /** The organization's OpenID provider. */
 import { useState } from 'preact/hooks'
-import { curlOf } from '../../address.ts'
 import { timeText } from '../../day.ts'
-import { useRequest, useReport } from '../../report.ts'
+import { useReport } from '../../report.ts'
 import { session } from '../../session.ts'
-import { Confirm } from '../../part/confirm.tsx'
+import { ConfirmButton } from '../../part/confirm-dialog.tsx'
 import { Copies, Copy } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { Empty, ReportContent } from '../../part/report-content.tsx'
@@ -24,10 +23,8 @@ interface OpenIdProps {
 export function OpenId({ isThere, isBeside, onDone }: OpenIdProps) {
   const report = useReport('GET /organisations/:orgID/oidc', { params: paramsNow(), when: isThere })
   const [isEdited, setEdited] = useState(false)
-  const [isRemoved, setRemoved] = useState(false)
   const done = () => {
     setEdited(false)
-    setRemoved(false)
     onDone()
     if (isThere) report.again()
   }
@@ -64,9 +61,7 @@ export function OpenId({ isThere, isBeside, onDone }: OpenIdProps) {
                   <button type="button" onClick={() => setEdited(true)}>
                     Edit OpenID provider
                   </button>
-                  <button type="button" class="danger" onClick={() => setRemoved(true)}>
-                    Remove OpenID provider…
-                  </button>
+                  <Remove onDone={done} />
                   <Copies report={report} />
                 </>
               )
@@ -79,7 +74,6 @@ export function OpenId({ isThere, isBeside, onDone }: OpenIdProps) {
               <Domains domains={data.domains} kind="oidc" again={report.again} />
             </Panel>
           )}
-          {isRemoved && <Remove onClose={() => setRemoved(false)} onDone={done} />}
         </>
       )}
     </ReportContent>
@@ -107,25 +101,20 @@ const About = ({
   </>
 )
 
-function Remove({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
-  const doing = useRequest('DELETE /organisations/:orgID/oidc')
-  const params = paramsNow()
-  return (
-    <Confirm
-      title="Remove the OpenID provider?"
-      action="Remove"
-      isDanger
-      doing={doing}
-      onConfirm={() => void doing.run({ params }, onDone)}
-      onClose={onClose}
-    >
-      <p>
-        Sessions started with it end immediately. Users keep their accounts and can sign in by other methods. Its
-        domains remain if SAML is configured; otherwise they must be verified again.
-      </p>
-      <p>
-        <Copy label="Copy as curl" text={curlOf('DELETE /organisations/:orgID/oidc', params)} />
-      </p>
-    </Confirm>
-  )
-}
+const Remove = ({ onDone }: { onDone: () => void }) => (
+  <ConfirmButton
+    operation="DELETE /organisations/:orgID/oidc"
+    params={paramsNow()}
+    needs="admin"
+    isDanger
+    label="Remove OpenID provider…"
+    title="Remove the OpenID provider?"
+    action="Remove"
+    onDone={onDone}
+  >
+    <p>
+      Sessions started with it end immediately. Users keep their accounts and can sign in by other methods. Its domains
+      remain if SAML is configured; otherwise they must be verified again.
+    </p>
+  </ConfirmButton>
+)

@@ -1,10 +1,10 @@
 /** The organization's own identity provider: its SAML connection, and the domains whose people sign in there. */
 import { useState } from 'preact/hooks'
-import { addressOf, curlOf } from '../../address.ts'
+import { addressOf } from '../../address.ts'
 import { timeText } from '../../day.ts'
-import { useRequest, useReport } from '../../report.ts'
+import { useReport } from '../../report.ts'
 import { session } from '../../session.ts'
-import { Confirm } from '../../part/confirm.tsx'
+import { ConfirmButton } from '../../part/confirm-dialog.tsx'
 import { Copies, Copy } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { Empty, ReportContent } from '../../part/report-content.tsx'
@@ -17,10 +17,8 @@ const paramsNow = () => ({ orgID: session.value?.orgID ?? '' })
 export function Provider({ isThere, onDone }: { isThere: boolean; onDone: () => void }) {
   const report = useReport('GET /organisations/:orgID/saml', { params: paramsNow(), when: isThere })
   const [isEdited, setEdited] = useState(false)
-  const [isRemoved, setRemoved] = useState(false)
   const done = () => {
     setEdited(false)
-    setRemoved(false)
     onDone()
     if (isThere) report.again()
   }
@@ -58,9 +56,7 @@ export function Provider({ isThere, onDone }: { isThere: boolean; onDone: () => 
                   <button type="button" onClick={() => setEdited(true)}>
                     Edit
                   </button>
-                  <button type="button" class="danger" onClick={() => setRemoved(true)}>
-                    Remove…
-                  </button>
+                  <Remove onDone={done} />
                   <Copies report={report} />
                 </>
               )
@@ -72,7 +68,6 @@ export function Provider({ isThere, onDone }: { isThere: boolean; onDone: () => 
           <Panel title="Domain verification">
             <Domains domains={data.domains} kind="saml" again={report.again} />
           </Panel>
-          {isRemoved && <Remove onClose={() => setRemoved(false)} onDone={done} />}
         </>
       )}
     </ReportContent>
@@ -101,25 +96,20 @@ const Ours = () => (
   </p>
 )
 
-function Remove({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
-  const doing = useRequest('DELETE /organisations/:orgID/saml')
-  const params = paramsNow()
-  return (
-    <Confirm
-      title="Remove the identity provider?"
-      action="Remove"
-      isDanger
-      doing={doing}
-      onConfirm={() => void doing.run({ params }, onDone)}
-      onClose={onClose}
-    >
-      <p>
-        Sessions started with it end immediately, and no one can sign in with it any more. Users keep their accounts and
-        can sign in by other methods. You can configure it again; its domains must then be verified again.
-      </p>
-      <p>
-        <Copy label="Copy as curl" text={curlOf('DELETE /organisations/:orgID/saml', params)} />
-      </p>
-    </Confirm>
-  )
-}
+const Remove = ({ onDone }: { onDone: () => void }) => (
+  <ConfirmButton
+    operation="DELETE /organisations/:orgID/saml"
+    params={paramsNow()}
+    needs="admin"
+    isDanger
+    label="Remove…"
+    title="Remove the identity provider?"
+    action="Remove"
+    onDone={onDone}
+  >
+    <p>
+      Sessions started with it end immediately, and no one can sign in with it any more. Users keep their accounts and
+      can sign in by other methods. You can configure it again; its domains must then be verified again.
+    </p>
+  </ConfirmButton>
+)

@@ -3,7 +3,9 @@ import { Fragment } from 'preact'
 import { hrefOf } from '../../router.ts'
 import { session } from '../../session.ts'
 import { useReport } from '../../report.ts'
-import { Copies, Copy } from '../../part/copy.tsx'
+import { ReportPanel } from '../../part/report-panel.tsx'
+import { Copy } from '../../part/copy.tsx'
+import { Head } from '../../part/head.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { ReportContent } from '../../part/report-content.tsx'
 import { ViewTabs, tabAsked } from '../../part/tabs.tsx'
@@ -25,17 +27,13 @@ export function View() {
   const report = useReport('GET /organisations/:orgID/settings', { params, when: chosen.name !== 'streams' })
   return (
     <>
-      <div class="view-head">
-        <h1>Organization settings</h1>
-      </div>
+      <Head title="Organization settings" />
       <ViewTabs view="settings" label="Settings" tabs={tabs} />
       {chosen.name === 'general' && (
         <>
-          <Panel title="General" tools={<Copies report={report} />}>
-            <ReportContent report={report} rows={4}>
-              {(data: Settings) => <General settings={data} onDone={report.again} />}
-            </ReportContent>
-          </Panel>
+          <ReportPanel title="General" report={report} rows={4}>
+            {(data: Settings) => <General settings={data} onDone={report.again} />}
+          </ReportPanel>
           <DeleteOrganization />
         </>
       )}

@@ -1,17 +1,14 @@
 /** Connected accounts: how they stand, how fresh they are, and what they may be asked to do now. */
-import { useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
-import { ago, timeText } from '../../day.ts'
 import { pluralize } from '../../figure.ts'
-import { change, hrefOf, param } from '../../router.ts'
+import { hrefOf, param } from '../../router.ts'
 import { Act } from '../../part/act.tsx'
-import { Confirm } from '../../part/confirm.tsx'
-import { Copies } from '../../part/copy.tsx'
+import { ConfirmButton } from '../../part/confirm-dialog.tsx'
 import { Driver } from '../../part/driver.tsx'
 import { Next } from '../../part/next-step.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ProblemMessage, ReportContent } from '../../part/report-content.tsx'
-import { Pages, Table } from '../../part/table.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
+import { ProblemMessage } from '../../part/report-content.tsx'
 import { useRequest, useReport } from '../../report.ts'
 import { close } from './connect-query.ts'
 import { BilledBy, useBillings } from './billed-by.tsx'
@@ -19,111 +16,42 @@ import { BillsOf } from './bill-status.tsx'
 import { openCheck } from './permissions.tsx'
 import { AccountStatus } from './account-status.tsx'
 
-type Accounts = Reply<'GET /cloud-accounts'>
-type Account = Accounts['items'][number]
-type Sync = Reply<'GET /billing/sync-status'>
+type Account = Reply<'GET /cloud-accounts'>['items'][number]
 
 const pageSize = 50
+const filters = [{ name: 'search', title: 'Search' }]
 
 export function Accounts() {
-  const page = Number(param('page') ?? 1)
-  const search = param('search')
   const report = useReport('GET /cloud-accounts', {
-    query: { page, limit: pageSize, search },
+    query: { page: param('page') ?? 1, limit: pageSize, search: param('search') },
     on: ['bill.', 'refresh.', 'inventory.', 'costs.changed'],
   })
   const sync = useReport('GET /billing/sync-status', { on: ['bill.', 'refresh.', 'costs.changed'] })
-  const find = (event: Event) =>
-    change({ search: (event.target as HTMLInputElement).value || null, page: null }, { replace: true })
-  return (
-    <Panel title="Connected accounts" tools={<Copies report={report} />}>
-      <p class="bar">
-        <label>
-          Search <input type="search" data-search value={search ?? ''} onInput={find} />
-        </label>{' '}
-        <Refresh />
-      </p>
-      <ReportContent report={report} rows={5}>
-        {(data: Accounts) =>
-          data.total === 0 ? (
-            <Empty title={search ? 'No accounts match the search.' : 'No accounts connected yet.'}>
-              <p>
-                <Next needs={['space.create', 'space.update']} what="Connecting one or uploading a bill">
-                  Connect one above, <a href={hrefOf('sources', { tab: 'bills' })}>upload a bill</a>, or let a producer
-                  publish: <code>npm run -s tidemark -- producer create</code>.
-                </Next>
-              </p>
-            </Empty>
-          ) : (
-            <>
-              <AccountTable data={data} sync={sync.data ?? []} />
-              <Pages page={page} limit={pageSize} total={data.total} onPage={(to: number) => change({ page: to })} />
-            </>
-          )
-        }
-      </ReportContent>
-    </Panel>
-  )
-}
-
-function AccountTable({ data, sync }: { data: Accounts; sync: Sync }) {
-  const [leaving, setLeaving] = useState<Account | undefined>()
-  const bills = new Map(sync.map((one) => [one.cloudAccountID, one]))
-  const billingOf = useBillings(data.items)
-  const columns = [
+  const bills = new Map((sync.data ?? []).map((one) => [one.cloudAccountID, one]))
+  const billingOf = useBillings(report.data?.items ?? [])
+  const columns: Column<Account>[] = [
     {
-      key: 'name',
       title: 'Account',
-      by: ({ name }: Account) => name.toLowerCase(),
-      show: ({ name, externalID, provider, driver }: Account) => (
+      text: ({ name }) => name,
+      sub: ({ provider, externalID, driver }) => (
         <>
-          <span class="clip wide" dir="auto" title={name}>
-            {name}
-          </span>
-          <span class="sub faint">
-            {provider} {externalID}
-          </span>
-          <Driver driver={driver} />
+          {provider} {externalID} <Driver driver={driver} />
         </>
       ),
     },
+    { title: 'Status', by: ({ status }) => status, show: (one) => <AccountStatus account={one} /> },
     {
-      key: 'status',
-      title: 'Status',
-      by: ({ status }: Account) => status,
-      show: (one: Account) => <AccountStatus account={one} />,
-    },
-    {
-      key: 'bills',
       title: 'Bills',
-      by: ({ id }: Account) => bills.get(id)?.lastSyncedAt ?? '',
-      show: ({ id }: Account) => <BillsOf sync={bills.get(id)} />,
+      by: ({ id }) => bills.get(id)?.lastSyncedAt ?? '',
+      show: ({ id }) => <BillsOf sync={bills.get(id)} />,
     },
+    { title: 'Billed by', show: (one) => <BilledBy id={one.id} billing={billingOf(one)} /> },
+    { title: 'Inventory', ago: ({ lastSyncedAt }) => lastSyncedAt, none: 'not yet' },
+    { title: 'Costs', isAction: true, show: ({ id }) => <a href={hrefOf('costs', { cloud_account_id: id })}>Show</a> },
     {
-      key: 'billed',
-      title: 'Billed by',
-      show: (one: Account) => <BilledBy id={one.id} billing={billingOf(one)} />,
-    },
-    {
-      key: 'inventory',
-      title: 'Inventory',
-      by: ({ lastSyncedAt }: Account) => lastSyncedAt ?? '',
-      show: ({ lastSyncedAt }: Account) =>
-        lastSyncedAt === null ? (
-          <span class="faint">not yet</span>
-        ) : (
-          <span title={timeText(lastSyncedAt)}>{ago(lastSyncedAt)}</span>
-        ),
-    },
-    {
-      key: 'costs',
-      title: 'Costs',
-      show: ({ id }: Account) => <a href={hrefOf('costs', { cloud_account_id: id })}>Show</a>,
-    },
-    {
-      key: 'do',
       title: 'Actions',
-      show: (one: Account) => (
+      isAction: true,
+      show: (one) => (
         <>
           <Act
             needs="space.update"
@@ -133,24 +61,36 @@ function AccountTable({ data, sync }: { data: Accounts; sync: Sync }) {
           >
             Check permissions
           </Act>{' '}
-          <Act
-            needs="space.delete"
-            isSmall
-            class="danger"
-            label={`Disconnect ${one.name}`}
-            onClick={() => setLeaving(one)}
-          >
-            Disconnect
-          </Act>
+          <Disconnect account={one} />
         </>
       ),
     },
   ]
   return (
-    <>
-      <Table caption="Connected accounts" columns={columns} rows={data.items} keyOf={({ id }: Account) => id} />
-      {leaving && <Leave account={leaving} onClose={() => setLeaving(undefined)} />}
-    </>
+    <ListView
+      title="Connected accounts"
+      noun="accounts"
+      report={report}
+      columns={columns}
+      filters={filters}
+      pageSize={pageSize}
+      intro={
+        <p class="bar">
+          <Refresh />
+        </p>
+      }
+      empty={{
+        title: 'No accounts connected yet.',
+        children: (
+          <p>
+            <Next needs={['space.create', 'space.update']} what="Connecting one or uploading a bill">
+              Connect one above, <a href={hrefOf('sources', { tab: 'bills' })}>upload a bill</a>, or let a producer
+              publish: <code>npm run -s tidemark -- producer create</code>.
+            </Next>
+          </p>
+        ),
+      }}
+    />
   )
 }
 
@@ -173,28 +113,22 @@ function Refresh() {
   )
 }
 
-function Leave({ account, onClose }: { account: Account; onClose: () => void }) {
-  const doing = useRequest('DELETE /cloud-accounts/:cloudAccountID')
-  const leave = () => {
+const Disconnect = ({ account: { id, name, provider, externalID } }: { account: Account }) => (
+  <ConfirmButton
+    operation="DELETE /cloud-accounts/:cloudAccountID"
+    params={{ cloudAccountID: id }}
+    needs="space.delete"
+    isDanger
+    label="Disconnect"
+    of={name}
+    title="Disconnect this account?"
+    action="Disconnect"
     // What goes on while it is disconnected is told before the answer comes: nothing is asked of what goes.
-    if (param('check') === account.id) close()
-    void doing.run({ params: { cloudAccountID: account.id } }, onClose)
-  }
-  return (
-    <Confirm
-      title="Disconnect this account?"
-      action="Disconnect"
-      isDanger
-      doing={doing}
-      request={{ operation: 'DELETE /cloud-accounts/:cloudAccountID', params: { cloudAccountID: account.id } }}
-      onConfirm={leave}
-      onClose={onClose}
-    >
-      <p>
-        <strong dir="auto">{account.name}</strong> ({account.provider} {account.externalID}) is no longer queried for
-        inventory, metrics or bills. Its existing costs are kept and its credentials are deleted. You can connect it
-        again.
-      </p>
-    </Confirm>
-  )
-}
+    onSend={() => param('check') === id && close()}
+  >
+    <p>
+      <strong dir="auto">{name}</strong> ({provider} {externalID}) is no longer queried for inventory, metrics or bills.
+      Its existing costs are kept and its credentials are deleted. You can connect it again.
+    </p>
+  </ConfirmButton>
+)

@@ -4,6 +4,7 @@ import { valueOf } from '../../filter.ts'
 import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
+import { Clip } from '../../part/clip.tsx'
 
 interface NamedAccount {
   id: string
@@ -76,9 +77,7 @@ export function BilledBy({ id, billing: { by, members, others } }: { id: string;
   return (
     <>
       {by.length > 0 ? (
-        <span class="clip" dir="auto" title={by.map(({ name }) => name).join(', ')}>
-          {namesOf(by)}
-        </span>
+        <Clip text={namesOf(by)} title={by.map(({ name }) => name).join(', ')} />
       ) : (
         <span class="faint">itself</span>
       )}

@@ -1,16 +1,14 @@
 /** Messages of producers that could not be taken: why, what they held, and sending them once more. */
-import { useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
-import { count, pluralize } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { Act } from '../../part/act.tsx'
-import { Confirm } from '../../part/confirm.tsx'
+import { ConfirmButton } from '../../part/confirm-dialog.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Drawer } from '../../part/drawer.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Choice } from '../../part/period.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { Empty, ProblemMessage, ReportContent } from '../../part/report-content.tsx'
-import { Pages, Table } from '../../part/table.tsx'
 import { change, hrefOf, param, params, withParams } from '../../router.ts'
 import { useRequest, useReport, type Report } from '../../report.ts'
 import { may } from '../../session.ts'
@@ -18,7 +16,6 @@ import { bytes } from '../../bytes.ts'
 
 type DeadLetterPage = Reply<'GET /dead-letters'>
 type Letter = DeadLetterPage['items'][number]
-type Counts = Reply<'GET /dead-letters/counts'>
 type DeadLetter = Reply<'GET /dead-letters/:deadLetterID'>
 
 const pageSize = 20
@@ -33,78 +30,77 @@ export function DeadLetters() {
   return <Letters />
 }
 
+const filters = [
+  {
+    name: 'replayed',
+    title: 'Replayed',
+    choices: [
+      ['false', 'not yet'],
+      ['true', 'already'],
+    ],
+  },
+]
+
 function Letters() {
-  const page = Number(param('page') ?? 1)
-  const query = { code: params('code'), type: params('type'), replayed: param('replayed'), page, limit: pageSize }
+  const query = {
+    code: params('code'),
+    type: params('type'),
+    replayed: param('replayed'),
+    page: param('page') ?? 1,
+    limit: pageSize,
+  }
   const report = useReport('GET /dead-letters', { query, on: ['dead_letter.'] })
   const counts = useReport('GET /dead-letters/counts', { on: ['dead_letter.'] })
   const opened = param('letter')
   return (
     <>
-      <Panel title="Dead letters by reason">
-        <ReportContent report={counts} rows={3}>
-          {(data: Counts) => <Reasons data={data} again={report.again} />}
-        </ReportContent>
-      </Panel>
-      <Panel title="Messages" tools={<Copies report={report} />}>
-        <p class="bar">
-          <Choice
-            title="Replayed"
-            name="replayed"
-            none="all"
-            choices={[
-              ['false', 'not yet'],
-              ['true', 'already'],
-            ]}
-          />
-          {params('code').map((code) => (
-            <span class="chip" key={code}>
-              {code}
-              <button
-                type="button"
-                aria-label={`Without the filter ${code}`}
-                onClick={() => change({ code: null, type: null, page: null })}
-              >
-                ✕
-              </button>
-            </span>
-          ))}
-        </p>
-        <ReportContent report={report} rows={5}>
-          {(data: DeadLetterPage) =>
-            data.total === 0 ? (
-              <Empty title="No dead letters.">
-                <p>Messages from producers that cannot be processed are kept here for 30 days, with the reason.</p>
-              </Empty>
-            ) : (
-              <>
-                <Table caption="Messages" columns={columns} rows={data.items} keyOf={({ id }: Letter) => id} />
-                <Pages page={page} limit={pageSize} total={data.total} onPage={(to: number) => change({ page: to })} />
-              </>
-            )
-          }
-        </ReportContent>
-      </Panel>
+      <ListView
+        title="Dead letters by reason"
+        noun="reasons"
+        caption="Messages by reason"
+        report={counts}
+        columns={reasonColumns(report.again)}
+        keyOf={({ code, type }) => `${code} ${type}`}
+        bones={3}
+        empty={{ title: 'All messages were processed.' }}
+      />
+      <ListView
+        title="Messages"
+        noun="messages"
+        report={report}
+        columns={columns}
+        filters={filters}
+        pageSize={pageSize}
+        narrowedBy={['code', 'type']}
+        intro={params('code').map((code) => (
+          <span class="chip" key={code}>
+            {code}
+            <button
+              type="button"
+              aria-label={`Without the filter ${code}`}
+              onClick={() => change({ code: null, type: null, page: null })}
+            >
+              ✕
+            </button>
+          </span>
+        ))}
+        empty={{
+          title: 'No dead letters.',
+          children: <p>Messages from producers that cannot be processed are kept here for 30 days, with the reason.</p>,
+        }}
+      />
       {opened && <OneLetter key={opened} id={opened} list={report} />}
     </>
   )
 }
 
-const columns = [
+const columns: Column<Letter>[] = [
+  { title: 'When', ago: ({ at }) => at },
   {
-    key: 'at',
-    title: 'When',
-    show: ({ at }: Letter) => (
-      <span class="nowrap" title={timeText(at)}>
-        {ago(at)}
-      </span>
-    ),
-  },
-  {
-    key: 'why',
     title: 'Reason',
     isLong: true,
-    show: ({ id, code, reason }: Letter) => (
+    csv: ({ code }) => code,
+    show: ({ id, code, reason }) => (
       <>
         <a href={hrefOf('sources', withParams({ letter: id }))}>{code}</a>
         <span class="sub">{reason}</span>
@@ -112,9 +108,9 @@ const columns = [
     ),
   },
   {
-    key: 'type',
     title: 'Type',
-    show: ({ type, preview }: Letter) => (
+    csv: ({ type }) => type,
+    show: ({ type, preview }) => (
       <>
         {type || 'unreadable'}
         <code class="sub clip wide" title={preview}>
@@ -123,11 +119,11 @@ const columns = [
       </>
     ),
   },
-  { key: 'bytes', title: 'Size', isFigure: true, show: ({ bytes: size }: Letter) => bytes(size) },
+  { title: 'Size', count: ({ bytes: size }) => size, show: ({ bytes: size }) => bytes(size) },
   {
-    key: 'again',
     title: 'Replayed',
-    show: ({ replayedAt, replayable }: Letter) =>
+    csv: ({ replayedAt }) => replayedAt,
+    show: ({ replayedAt, replayable }) =>
       replayedAt ? (
         <span title={timeText(replayedAt)}>{ago(replayedAt)}</span>
       ) : replayable ? (
@@ -138,96 +134,39 @@ const columns = [
   },
 ]
 
-type Reason = Counts[number]
-
-function Reasons({ data, again }: { data: Counts; again: () => void }) {
-  const [asked, setAsked] = useState<Reason | undefined>()
-  if (data.length === 0) return <Empty title="All messages were processed." />
-  const of = [
-    {
-      key: 'code',
-      title: 'Reason',
-      isLong: true,
-      show: ({ code }: Reason) => <a href={hrefOf('sources', withParams({ code, type: null, page: null }))}>{code}</a>,
-    },
-    { key: 'type', title: 'Type', show: ({ type }: Reason) => type || 'unreadable' },
-    {
-      key: 'count',
-      title: 'Messages',
-      isFigure: true,
-      by: ({ count: all }: Reason) => all,
-      show: ({ count: all }: Reason) => count(all),
-    },
-    {
-      key: 'waiting',
-      title: 'Not replayed',
-      isFigure: true,
-      by: ({ waiting }: Reason) => waiting,
-      show: ({ waiting }: Reason) => count(waiting),
-    },
-    {
-      key: 'newest',
-      title: 'Latest',
-      by: ({ newestAt }: Reason) => newestAt,
-      show: ({ newestAt }: Reason) => <span title={timeText(newestAt)}>{ago(newestAt)}</span>,
-    },
-    {
-      key: 'do',
-      title: 'Actions',
-      show: (one: Reason) =>
-        one.waiting > 0 && (
-          <button type="button" onClick={() => setAsked(one)}>
-            Replay…
-          </button>
-        ),
-    },
-  ]
-  return (
-    <>
-      <Table
-        caption="Messages by reason"
-        columns={of}
-        rows={data}
-        keyOf={({ code, type }: Reason) => `${code} ${type}`}
-      />
-      {asked && <SendAll reason={asked} again={again} onClose={() => setAsked(undefined)} />}
-    </>
-  )
-}
-
-function SendAll({
-  reason: { code, type, waiting },
-  again,
-  onClose,
-}: {
-  reason: Reason
-  again: () => void
-  onClose: () => void
-}) {
-  const doing = useRequest('POST /dead-letters/replay')
-  const body = { code: [code], ...(type !== '' && { type: [type] }) }
-  const send = async () => {
-    const done = await doing.run({ body })
-    if (!done) return
-    again()
-    onClose()
-  }
-  return (
-    <Confirm
-      title="Replay these messages?"
-      action="Replay"
-      doing={doing}
-      request={{ operation: 'POST /dead-letters/replay', body }}
-      onConfirm={() => void send()}
-      onClose={onClose}
-    >
-      <p>
-        {pluralize(waiting, 'message')} with <code>{code}</code> {waiting === 1 ? 'is' : 'are'} published again
-        unchanged, oldest first. Messages that still fail are dead-lettered again; nothing is counted twice.
-      </p>
-    </Confirm>
-  )
-}
+const reasonColumns = (again: () => void): Column<Reply<'GET /dead-letters/counts'>[number]>[] => [
+  {
+    title: 'Reason',
+    isLong: true,
+    csv: ({ code }) => code,
+    show: ({ code }) => <a href={hrefOf('sources', withParams({ code, type: null, page: null }))}>{code}</a>,
+  },
+  { title: 'Type', text: ({ type }) => type || 'unreadable' },
+  { title: 'Messages', count: ({ count: all }) => all },
+  { title: 'Not replayed', count: ({ waiting }) => waiting },
+  { title: 'Latest', ago: ({ newestAt }) => newestAt },
+  {
+    title: 'Actions',
+    isAction: true,
+    show: ({ code, type, waiting }) =>
+      waiting > 0 && (
+        <ConfirmButton
+          operation="POST /dead-letters/replay"
+          body={{ code: [code], ...(type !== '' && { type: [type] }) }}
+          needs="admin"
+          label="Replay…"
+          title="Replay these messages?"
+          action="Replay"
+          onDone={again}
+        >
+          <p>
+            {pluralize(waiting, 'message')} with <code>{code}</code> {waiting === 1 ? 'is' : 'are'} published again
+            unchanged, oldest first. Messages that still fail are dead-lettered again; nothing is counted twice.
+          </p>
+        </ConfirmButton>
+      ),
+  },
+]
 
 function OneLetter({ id, list }: { id: string; list: Report<DeadLetterPage> }) {
   const report = useReport('GET /dead-letters/:deadLetterID', { params: { deadLetterID: id } })

@@ -1,24 +1,17 @@
 /** Permissions in tables: those that are missing with the statement to add. */
 import type { Reply } from '../../api.ts'
 import { Copy } from '../../part/copy.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 
 type Permission = Reply<'POST /cloud-accounts/:cloudAccountID/check'>['permissions'][number]
 
-const name = {
-  key: 'name',
-  title: 'Permission',
-  by: (one: Permission) => one.name,
-  show: (one: Permission) => <code class="hash">{one.name}</code>,
-}
-
-const columns = [
-  name,
+const columns: Column<Permission>[] = [
+  { title: 'Permission', by: ({ name }) => name, show: ({ name }) => <code class="hash">{name}</code> },
   {
-    key: 'lost',
     title: 'Required for',
     isLong: true,
-    show: ({ lost }: Permission) =>
+    show: ({ lost }) =>
       lost.map((text) => (
         <span class="sub" key={text}>
           {text}
@@ -26,13 +19,12 @@ const columns = [
       )),
   },
   {
-    key: 'add',
     title: 'Statement to add',
     isLong: true,
-    show: (one: Permission) => (
+    show: ({ name, statement }) => (
       <>
-        <code class="hash">{JSON.stringify(one.statement)}</code>{' '}
-        <Copy label={`Copy the statement for ${one.name}`} text={JSON.stringify(one.statement, null, 2)} />
+        <code class="hash">{JSON.stringify(statement)}</code>{' '}
+        <Copy label={`Copy the statement for ${name}`} text={JSON.stringify(statement, null, 2)} />
       </>
     ),
   },

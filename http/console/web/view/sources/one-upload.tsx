@@ -3,11 +3,13 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
 import { monthText, rangeText, timeText } from '../../day.ts'
 import { count, pluralize, exact } from '../../figure.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Confirm } from '../../part/confirm.tsx'
 import { Copies } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { ProblemMessage, ReportContent } from '../../part/report-content.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Table } from '../../part/table.tsx'
 import { change, hrefOf } from '../../router.ts'
 import { useRequest, useReport, type Report } from '../../report.ts'
@@ -62,9 +64,7 @@ function UploadDetail({ data, report }: { data: Upload; report: Report<Upload> }
       <p>
         {files.map(({ name, bytes: size, format }) => (
           <span class="line" key={name}>
-            <span class="clip wide" dir="auto" title={name}>
-              {name}
-            </span>{' '}
+            <Clip text={name} size="wide" />{' '}
             <span class="faint">
               {format}, {bytes(size)}
             </span>{' '}
@@ -102,19 +102,10 @@ function Reasons({ title, reasons }: { title: string; reasons: readonly RowReaso
   if (reasons.length === 0) return null
   const placeOf = ({ file, line, element }: RowReason['rows'][number]) =>
     `${file} ${line === undefined ? `element ${element}` : `line ${line}`}`
-  const columns = [
-    {
-      key: 'reason',
-      title: 'Reason',
-      show: ({ reason, code }: RowReason) => (
-        <>
-          {reason}
-          <span class="sub faint">{code}</span>
-        </>
-      ),
-    },
-    { key: 'count', title: 'Rows', isFigure: true, show: ({ count: rows }: RowReason) => count(rows) },
-    { key: 'where', title: 'First occurrences', show: ({ rows }: RowReason) => rows.map(placeOf).join(', ') },
+  const columns: Column<RowReason>[] = [
+    { title: 'Reason', show: ({ reason }) => reason, sub: ({ code }) => code },
+    { title: 'Rows', count: ({ count: rows }) => rows },
+    { title: 'First occurrences', show: ({ rows }) => rows.map(placeOf).join(', ') },
   ]
   return (
     <>
@@ -140,32 +131,27 @@ const amount = (of: { lines: number; billedUSD: string | null } | null) =>
   )
 
 /** Before it is applied what stands there; afterwards what stood. */
-function periodColumns(state: Upload['state']) {
+function periodColumns(state: Upload['state']): Column<Period>[] {
   const isDone = ['replaced', 'over'].includes(state)
   return [
     {
-      key: 'period',
       title: 'Billing period',
-      show: ({ period, from, to }: Period) => (
-        <>
-          <a href={hrefOf('costs', { from, to })}>{monthText(period)}</a>
-          <span class="sub faint">{rangeText(from, to)}</span>
-        </>
-      ),
+      show: ({ period, from, to }) => <a href={hrefOf('costs', { from, to })}>{monthText(period)}</a>,
+      sub: ({ from, to }) => rangeText(from, to),
     },
     {
       key: 'standing',
       title: isDone ? 'Previous bill' : 'Current bill',
       isFigure: true,
-      show: ({ standing, before }: Period) => amount(isDone ? before : standing),
+      show: ({ standing, before }) => amount(isDone ? before : standing),
     },
     {
       key: 'new',
       title: isDone ? 'Current bill' : 'This bill',
       isFigure: true,
-      show: (one: Period) => amount(isDone ? one.after : one),
+      show: (one) => amount(isDone ? one.after : one),
     },
-    { key: 'what', title: isDone ? 'Result' : 'Effect', show: (one: Period) => outcomeOf(one, isDone) },
+    { title: isDone ? 'Result' : 'Effect', show: (one) => outcomeOf(one, isDone) },
   ]
 }
 

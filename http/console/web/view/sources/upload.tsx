@@ -1,7 +1,9 @@
 /** Uploads the files of a bill. Nothing of it counts before somebody has seen what it would replace and applied it. */
 import { useState } from 'preact/hooks'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
-import { ChoiceField, FormProblem, TextField } from '../../part/form.tsx'
+import { FormProblem } from '../../part/form.tsx'
+import { Fields, placesOf, type FormField } from '../../part/form/field.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { change } from '../../router.ts'
 import { problemOf, type Problem } from '../../problem.ts'
@@ -21,15 +23,48 @@ const formats = ['auto', 'focus', 'aws-cur', 'azure-export', 'gcp-export'].map((
   title: value === 'auto' ? 'Detect from columns' : value,
 }))
 
+const startDraft = () => ({ account: '', exported: '', provider: '', format: 'auto', rates: '' })
+type Draft = ReturnType<typeof startDraft>
+
+const fieldsOf = (accounts: readonly string[]): FormField<Draft>[] => [
+  {
+    name: 'account',
+    label: 'Account',
+    at: 'cloud_account_id',
+    offered: accounts,
+    isRequired: true,
+    help: 'a connected account, or any name for an unconnected one',
+  },
+]
+
+const optional: FormField<Draft>[] = [
+  {
+    name: 'exported',
+    label: 'Exported at',
+    kind: 'datetime-local',
+    at: 'exported_at',
+    help: 'leave empty for now; of two bills, the later one wins',
+  },
+  {
+    name: 'rates',
+    label: 'Exchange rates to USD',
+    kind: 'code',
+    at: 'rate',
+    help: 'US dollars per unit: CAD=0.73 EUR=1.08',
+  },
+  { name: 'provider', label: 'Provider', kind: 'choice', options: providers, at: 'provider' },
+  { name: 'format', label: 'Format', kind: 'choice', options: formats, at: 'format' },
+]
+
 type Running = FileUpload<'POST /billing/uploads'> & { sent: number; of: number }
 
 export function Upload() {
   const [files, setFiles] = useState<readonly File[]>([])
-  const [typed, setTyped] = useState({ account: '', exported: '', provider: '', format: 'auto', rates: '' })
+  const [typed, setTyped] = useState(startDraft)
   const [running, setRunning] = useState<Running | undefined>()
   const [problem, setProblem] = useState<Problem | undefined>()
-  const accounts = useReport('GET /cloud-accounts', { query: { limit: 100 } })
-  const set = (name: keyof typeof typed) => (value: string) => setTyped({ ...typed, [name]: value })
+  const accounts = (useReport('GET /cloud-accounts', { query: { limit: 100 } }).data?.items ?? []).map(({ id }) => id)
+  const set = (changes: Partial<Draft>) => setTyped({ ...typed, ...changes })
   const submit = async (event: Event) => {
     event.preventDefault()
     setProblem(undefined)
@@ -50,54 +85,12 @@ export function Upload() {
     <Panel title="Upload a bill">
       <form class="form" onSubmit={submit}>
         <Files files={files} setFiles={setFiles} isBusy={running !== undefined} />
-        <TextField
-          label="Account"
-          at="cloud_account_id"
-          problem={problem}
-          value={typed.account}
-          onValue={set('account')}
-          required
-          offered={accounts.data?.items.map(({ id }) => id)}
-          hint="a connected account, or any name for an unconnected one"
-        />
+        <Fields fields={fieldsOf(accounts)} draft={typed} set={set} problem={problem} />
         <details>
           <summary>More options: export time, currency, format</summary>
-          <TextField
-            label="Exported at"
-            type="datetime-local"
-            at="exported_at"
-            problem={problem}
-            value={typed.exported}
-            onValue={set('exported')}
-            hint="leave empty for now; of two bills, the later one wins"
-          />
-          <TextField
-            label="Exchange rates to USD"
-            at="rate"
-            problem={problem}
-            value={typed.rates}
-            onValue={set('rates')}
-            hint="US dollars per unit: CAD=0.73 EUR=1.08"
-            isCode
-          />
-          <ChoiceField
-            label="Provider"
-            at="provider"
-            problem={problem}
-            value={typed.provider}
-            onValue={set('provider')}
-            options={providers}
-          />
-          <ChoiceField
-            label="Format"
-            at="format"
-            problem={problem}
-            value={typed.format}
-            onValue={set('format')}
-            options={formats}
-          />
+          <Fields fields={optional} draft={typed} set={set} problem={problem} />
         </details>
-        <FormProblem problem={problem} fields={['cloud_account_id', 'exported_at', 'rate', 'provider', 'format']} />
+        <FormProblem problem={problem} fields={placesOf([...fieldsOf(accounts), ...optional])} />
         {running ? (
           <Progress running={running} />
         ) : (
@@ -113,12 +106,12 @@ export function Upload() {
   )
 }
 
-const queryOf = ({ account, exported, provider, format, rates }: Record<string, string>) => ({
+const queryOf = ({ account, exported, provider, format, rates }: Draft) => ({
   cloud_account_id: account,
-  exported_at: exported ? new Date(exported!).toISOString() : undefined,
+  exported_at: exported ? new Date(exported).toISOString() : undefined,
   provider,
   format,
-  rate: (rates ?? '').split(/[\s,;]+/).filter((one) => one !== ''),
+  rate: rates.split(/[\s,;]+/).filter((one) => one !== ''),
 })
 
 interface FilesProps {
@@ -149,9 +142,7 @@ function Files({ files, setFiles, isBusy }: FilesProps) {
         <ul class="list">
           {files.map(({ name, size }) => (
             <li key={name}>
-              <span class="clip wide" dir="auto" title={name}>
-                {name}
-              </span>
+              <Clip text={name} size="wide" />
               <span class="end figure">{bytes(size)}</span>
             </li>
           ))}

@@ -1,4 +1,5 @@
 /** Where figures come from: connected accounts, bills that are uploaded, and messages that could not be taken. */
+import { Head } from '../../part/head.tsx'
 import { ViewTabs, tabAsked } from '../../part/tabs.tsx'
 import { Accounts } from './accounts.tsx'
 import { Connect } from './connect.tsx'
@@ -19,9 +20,7 @@ export function View() {
   const chosen = tabAsked(tabs)
   return (
     <>
-      <div class="view-head">
-        <h1>Sources</h1>
-      </div>
+      <Head title="Sources" />
       <ViewTabs view="sources" label="Sources" tabs={tabs} />
       {chosen.name === 'accounts' && (
         <>

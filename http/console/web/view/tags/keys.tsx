@@ -5,17 +5,17 @@ import type { Reply } from '../../api.ts'
 import { count, pluralize, percent } from '../../figure.ts'
 import { change, hrefOf, param, withParams } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
+import { Tile } from '../../part/tile.tsx'
 import { Amount, Change } from '../../part/amount.tsx'
-import { Copies } from '../../part/copy.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { Meter } from '../../part/meter.tsx'
 import { Next, ToBills } from '../../part/next-step.tsx'
-import { Panel } from '../../part/panel.tsx'
 import { CostBasis, PeriodBar } from '../../part/period.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
-import { Pages, Table } from '../../part/table.tsx'
+import { ReportContent } from '../../part/report-content.tsx'
 import { compareAsked, costsAsked, keyReceipt } from './query.ts'
 
-export type TagKeyPage = Extract<Reply<'GET /reports/tags'>, { items: { coverage: unknown }[] }>
+type TagKeyPage = Extract<Reply<'GET /reports/tags'>, { items: { coverage: unknown }[] }>
 type Key = TagKeyPage['items'][number]
 
 const pageSize = 100
@@ -72,77 +72,70 @@ export function Keys() {
                   <CostBasis meta={untagged.meta} />
                 </span>
               </article>
-              <article class="tile">
-                <h2>Untagged resources</h2>
-                <span class="big">{count(data.untaggedCount)}</span>
-                <span class="small">
-                  <a href={hrefOf('tags', { tab: 'suggestions' })}>Suggestions for them</a>
-                </span>
-              </article>
+              <Tile
+                title="Untagged resources"
+                value={count(data.untaggedCount)}
+                note={<a href={hrefOf('tags', { tab: 'suggestions' })}>Suggestions for them</a>}
+              />
             </section>
           )
         }
       </ReportContent>
-      <Panel title="Keys" about={<CostBasis meta={report.meta} />} tools={<Copies report={report} />}>
-        <ReportContent report={report as Report<TagKeyPage>} rows={8}>
-          {(data: TagKeyPage) =>
-            data.items.length === 0 ? (
-              <Empty title="No tagged costs in this period.">
-                <p>
-                  Tag resources in the cloud, or choose another period.{' '}
-                  <Next needs="service.update" what="Accepting suggestions">
-                    <a href={hrefOf('tags', { tab: 'suggestions' })}>Accept suggestions</a>.
-                  </Next>{' '}
-                  If there are no bills: <ToBills />
-                </p>
-              </Empty>
-            ) : (
-              <>
-                <Rows items={data.items} />
-                <Pages page={page} limit={pageSize} total={data.total} onPage={(to: number) => change({ page: to })} />
-              </>
-            )
-          }
-        </ReportContent>
-      </Panel>
+      <ListView
+        title="Keys"
+        noun="tag keys"
+        caption="Tag keys"
+        about={<CostBasis meta={report.meta} />}
+        report={report as Report<TagKeyPage>}
+        columns={columnsOf(report.data?.items ?? [])}
+        keyOf={({ tagKey }) => tagKey}
+        pageSize={pageSize}
+        bones={8}
+        empty={{
+          title: 'No tagged costs in this period.',
+          children: (
+            <p>
+              Tag resources in the cloud, or choose another period.{' '}
+              <Next needs="service.update" what="Accepting suggestions">
+                <a href={hrefOf('tags', { tab: 'suggestions' })}>Accept suggestions</a>.
+              </Next>{' '}
+              If there are no bills: <ToBills />
+            </p>
+          ),
+        }}
+      />
     </>
   )
 }
 
 const keyHref = (key: string): string => hrefOf('tags', withParams({ key, page: null, tab: null }))
 
-function Rows({ items }: { items: readonly Key[] }) {
+function columnsOf(items: readonly { tagKey: string }[]): Column<Key>[] {
   const groups = alike(items.map(({ tagKey }) => tagKey))
   const others = (key: string) => groups.find((some) => some.includes(key))?.filter((one) => one !== key) ?? []
-  const columns = [
+  return [
     {
-      key: 'key',
       title: 'Key',
-      by: ({ tagKey }: Key) => tagKey,
-      show: ({ tagKey }: Key) => (
-        <>
-          <a class="clip" dir="auto" title={tagKey} href={keyHref(tagKey)}>
-            {tagKey}
-          </a>
-          {others(tagKey).length > 0 && (
-            <span class="faint">
-              probably the same as{' '}
-              {others(tagKey).map((one, at) => (
-                <Fragment key={one}>
-                  {at > 0 && ', '}
-                  <a href={keyHref(one)}>{one}</a>
-                </Fragment>
-              ))}
-            </span>
-          )}
-        </>
-      ),
+      text: ({ tagKey }) => tagKey,
+      href: ({ tagKey }) => keyHref(tagKey),
+      sub: ({ tagKey }) =>
+        others(tagKey).length > 0 && (
+          <>
+            probably the same as{' '}
+            {others(tagKey).map((one, at) => (
+              <Fragment key={one}>
+                {at > 0 && ', '}
+                <a href={keyHref(one)}>{one}</a>
+              </Fragment>
+            ))}
+          </>
+        ),
     },
     {
-      key: 'dollars',
       title: 'Cost coverage',
-      by: ({ percentOfTotal }: Key) => percentOfTotal ?? 0,
-      show: ({ tagKey, percentOfTotal }: Key) =>
+      percent: ({ percentOfTotal }) => percentOfTotal,
+      isFigure: false,
+      show: ({ tagKey, percentOfTotal }) =>
         percentOfTotal !== undefined && (
           <Meter value={percentOfTotal} label={`Share of costs covered by ${tagKey}`}>
             {percent(percentOfTotal)}
@@ -150,29 +143,24 @@ function Rows({ items }: { items: readonly Key[] }) {
         ),
     },
     {
-      key: 'cost',
       title: 'Cost',
-      isFigure: true,
-      by: ({ costUSD }: Key) => costUSD,
-      show: ({ tagKey, costUSD }: Key) => <Amount usd={costUSD} receipt={keyReceipt(tagKey)} label={tagKey} />,
+      usd: ({ costUSD }) => costUSD,
+      show: ({ tagKey, costUSD }) => <Amount usd={costUSD} receipt={keyReceipt(tagKey)} label={tagKey} />,
     },
     {
-      key: 'change',
       title: 'Change',
-      isFigure: true,
-      by: ({ deltaUSD }: Key) => deltaUSD ?? 0,
-      show: ({ deltaUSD, deltaPercent }: Key) => <Change usd={deltaUSD} percent={deltaPercent} />,
+      usd: ({ deltaUSD }) => deltaUSD,
+      show: ({ deltaUSD, deltaPercent }) => <Change usd={deltaUSD} percent={deltaPercent} />,
     },
     {
-      key: 'resources',
       title: 'Resource coverage',
-      by: ({ coverage }: Key) => coverage.tagged,
-      show: ({ tagKey, coverage: { tagged, untagged } }: Key) => (
+      count: ({ coverage }) => coverage.tagged,
+      isFigure: false,
+      show: ({ tagKey, coverage: { tagged, untagged } }) => (
         <Meter value={tagged} max={tagged + untagged} label={`Resources with ${tagKey}`}>
           {count(tagged)} <span class="faint">of {pluralize(tagged + untagged, 'resource')}</span>
         </Meter>
       ),
     },
   ]
-  return <Table caption="Tag keys" columns={columns} rows={items} keyOf={({ tagKey }: Key) => tagKey} />
 }

@@ -5,13 +5,11 @@ import { count, pluralize, usd } from '../../figure.ts'
 import { useRequest, useReport } from '../../report.ts'
 import { Act } from '../../part/act.tsx'
 import { Confirm } from '../../part/confirm.tsx'
-import { Copies } from '../../part/copy.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { Meter } from '../../part/meter.tsx'
 import { Next } from '../../part/next-step.tsx'
-import { Panel } from '../../part/panel.tsx'
 import { useSeen } from '../../part/use-seen.ts'
-import { Empty, ProblemMessage, Loading } from '../../part/report-content.tsx'
-import { Table } from '../../part/table.tsx'
 import { usePolicies, type Policy } from '../allocation/policies.ts'
 import { conditionText, type Selector } from '../allocation/rule-text.ts'
 
@@ -31,50 +29,31 @@ const specText = (given: unknown): string => {
 }
 
 export function Policies({ onDecided }: { onDecided: () => void }) {
-  const { items, problem, report, again } = usePolicies('tagging')
+  const { items, report } = usePolicies('tagging')
   const [accepting, setAccepting] = useState<Policy | undefined>()
   const [round, setRound] = useState(0)
-  const columns = [
+  const columns: Column<Policy>[] = [
     {
-      key: 'policy',
       title: 'Policy',
-      show: ({ name, enabled, spec, lastError }: Policy) => (
+      text: ({ name }) => name,
+      sub: ({ enabled, spec, lastError }) => (
         <>
-          <span class="clip wide" dir="auto" title={name}>
-            {name}
-          </span>
-          {!enabled && (
-            <>
-              {' '}
-              <span class="badge">disabled</span>
-            </>
-          )}
-          <span class="faint">{specText(spec)}</span>
+          {!enabled && <span class="badge">disabled</span>} {specText(spec)}
           {lastError && <span class="note bad what">skipped: {lastError}</span>}
         </>
       ),
     },
+    { title: 'Coverage', isLong: true, csv: () => '', show: ({ id }) => <PolicyCoverage key={round} id={id} /> },
     {
-      key: 'coverage',
-      title: 'Coverage',
-      isLong: true,
-      show: ({ id }: Policy) => <PolicyCoverage key={round} id={id} />,
-    },
-    {
-      key: 'pending',
       title: 'Pending resources',
-      isFigure: true,
-      show: ({ pendingResources = 0, cutResources = 0 }: Policy) => (
-        <>
-          {count(pendingResources)}
-          {cutResources > 0 && <span class="faint">{pluralize(cutResources, 'resource')} skipped: too many tags</span>}
-        </>
-      ),
+      count: ({ pendingResources = 0 }) => pendingResources,
+      sub: ({ cutResources = 0 }) =>
+        cutResources > 0 && `${pluralize(cutResources, 'resource')} skipped: too many tags`,
     },
     {
-      key: 'accept',
       title: 'Accept',
-      show: (one: Policy) => (
+      isAction: true,
+      show: (one) => (
         <Act
           needs="service.update"
           isSmall
@@ -86,27 +65,23 @@ export function Policies({ onDecided }: { onDecided: () => void }) {
       ),
     },
   ]
-  if (problem) return <ProblemMessage problem={problem} again={again} />
+  const decided = () => {
+    setRound(round + 1)
+    onDecided()
+  }
   return (
-    <Panel
+    <ListView
       title="Tagging policies"
+      noun="tagging policies"
+      caption="Tagging policies, oldest first"
       about="if two policies set the same key, the older one wins; costs of the last 30 days"
-      tools={<Copies report={report} />}
-    >
-      {accepting && (
-        <AcceptAll
-          policy={accepting}
-          onClose={() => setAccepting(undefined)}
-          onDone={() => {
-            setRound(round + 1)
-            onDecided()
-          }}
-        />
-      )}
-      {!items ? (
-        <Loading />
-      ) : items.length === 0 ? (
-        <Empty title="No tagging policies yet.">
+      report={report}
+      rows={() => items ?? []}
+      columns={columns}
+      intro={accepting && <AcceptAll policy={accepting} onClose={() => setAccepting(undefined)} onDone={decided} />}
+      empty={{
+        title: 'No tagging policies yet.',
+        children: (
           <p>
             A policy derives tags from resource attributes, such as <code>location</code> from provider and region.{' '}
             <Next needs="service.create" what="Creating one">
@@ -114,11 +89,9 @@ export function Policies({ onDecided }: { onDecided: () => void }) {
               <code>npm run -s tidemark -- policy apply</code>.
             </Next>
           </p>
-        </Empty>
-      ) : (
-        <Table caption="Tagging policies, oldest first" columns={columns} rows={items} keyOf={({ id }: Policy) => id} />
-      )}
-    </Panel>
+        ),
+      }}
+    />
   )
 }
 

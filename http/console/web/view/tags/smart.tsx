@@ -1,139 +1,101 @@
 /** Tags that policies derive: accepted ones count in reports where the cloud has none of the key. */
 import type { Reply } from '../../api.ts'
 import { pluralize } from '../../figure.ts'
-import { change, hrefOf, param } from '../../router.ts'
+import { hrefOf, param } from '../../router.ts'
 import { useRequest, useReport } from '../../report.ts'
 import { Act } from '../../part/act.tsx'
-import { Copies } from '../../part/copy.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { Next } from '../../part/next-step.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ProblemMessage, ReportContent } from '../../part/report-content.tsx'
-import { Table } from '../../part/table.tsx'
-import { StatusChoice } from './suggestions.tsx'
+import { ProblemMessage } from '../../part/report-content.tsx'
+import { toast } from '../../part/toast.tsx'
+import { Tags } from './suggestions.tsx'
 
-type SmartTagPage = Reply<'GET /smart-tags'>
-type Entry = SmartTagPage['items'][number]
+type Page = Reply<'GET /smart-tags'>
+type Entry = Page['items'][number]
 
 const pageSize = 25
-const statuses = ['pending', 'accepted'] as const
+const filters = [{ name: 'status', title: 'Status', none: 'pending', choices: [['accepted', 'accepted']] }]
 
 export function Smart({ onDecided }: { onDecided: () => void }) {
-  const page = Number(param('page') ?? 1)
-  const status = statuses.find((one) => one === param('status')) ?? 'pending'
-  const report = useReport('GET /smart-tags', { query: { status, page, limit: pageSize }, on: ['inventory.'] })
+  const status = param('status') === 'accepted' ? 'accepted' : 'pending'
+  const query = { status, page: param('page') ?? 1, limit: pageSize }
+  const report = useReport('GET /smart-tags', { query, on: ['inventory.'] })
   const doing = useRequest('PATCH /smart-tags')
   const decided = () => {
     report.again()
     onDecided()
   }
-  const accept = (resourceUid: string) => void doing.run({ body: { resourceUid, all: true, accepted: true } }, decided)
   const revoke = (resourceUid: string, keys: string[]) =>
     void doing.run({ body: { resourceUid, keys, accepted: false } }, decided)
-  const columns = [
+  const accept = ({ resourceUid, resourceName, pending }: Entry) =>
+    void doing.run({ body: { resourceUid, all: true, accepted: true } }, () => {
+      decided()
+      toast(`Tags of ${resourceName || resourceUid} accepted.`, () => revoke(resourceUid, Object.keys(pending)))
+    })
+  const columns: Column<Entry>[] = [
     {
-      key: 'resource',
       title: 'Resource',
-      show: ({ resourceName, resourceUid, resourceType }: Entry) => (
-        <>
-          <span class="clip wide" dir="auto" title={resourceUid}>
-            {resourceName || resourceUid}
-          </span>
-          <span class="faint">{resourceType}</span>
-        </>
-      ),
+      text: ({ resourceName, resourceUid }) => resourceName || resourceUid,
+      hint: ({ resourceUid }) => resourceUid,
+      href: ({ resourceUid, cloudAccountId }) =>
+        hrefOf('resource', { uid: resourceUid, cloud_account_id: cloudAccountId }),
+      sub: ({ resourceType }) => resourceType,
     },
     {
-      key: 'tags',
       title: status === 'pending' ? 'Pending' : 'Accepted',
-      show: (entry: Entry) => (
-        <ul class="chips">
-          {Object.entries(entry[status]).map(([key, value]) => (
-            <li key={key} class="tag clip" title={`${key}: ${value}`}>
-              {key}: {value}
-            </li>
-          ))}
-        </ul>
-      ),
+      show: (entry) => <Tags tags={Object.entries(entry[status]).map(([key, value]) => `${key}: ${value}`)} />,
     },
     {
-      key: 'decide',
       title: 'Decision',
-      show: ({ resourceUid, resourceName, accepted }: Entry) =>
-        status === 'pending' ? (
-          <Act
-            needs="service.update"
-            isSmall
-            disabled={doing.isBusy}
-            label={`Accept for ${resourceName}`}
-            onClick={() => accept(resourceUid)}
-          >
-            Accept
-          </Act>
-        ) : (
-          <Act
-            needs="service.update"
-            isSmall
-            class="quiet"
-            disabled={doing.isBusy}
-            label={`Revert for ${resourceName}`}
-            onClick={() => revoke(resourceUid, Object.keys(accepted))}
-          >
-            Revert
-          </Act>
-        ),
+      isAction: true,
+      show: (entry) => (
+        <Act
+          needs="service.update"
+          isSmall
+          class={status === 'pending' ? '' : 'quiet'}
+          disabled={doing.isBusy}
+          label={`${status === 'pending' ? 'Accept' : 'Revert'} for ${entry.resourceName}`}
+          onClick={() =>
+            status === 'pending' ? accept(entry) : revoke(entry.resourceUid, Object.keys(entry.accepted))
+          }
+        >
+          {status === 'pending' ? 'Accept' : 'Revert'}
+        </Act>
+      ),
     },
   ]
   return (
-    <Panel
+    <ListView
       title="Derived by policies"
+      noun="derived tags"
+      caption="Derived tags"
       about="never written to a cloud"
-      tools={
-        <>
-          <StatusChoice status={status} statuses={statuses} />
-          <Copies report={report} />
-        </>
-      }
-    >
-      {doing.problem && <ProblemMessage problem={doing.problem} />}
-      <ReportContent report={report} rows={8}>
-        {({ items, counts, hasMore }: SmartTagPage) => (
-          <>
-            <p class="faint">
-              {pluralize(counts.pending, 'resource')} with pending tags, {pluralize(counts.accepted, 'resource')} with
-              accepted ones. Accepting applies to all past months immediately and can be reverted. To accept all tags of
-              a policy at once, see <a href={hrefOf('tags', { tab: 'policies' })}>Policies</a>.
-            </p>
-            {items.length === 0 ? (
-              <Empty title={status === 'pending' ? 'No pending derived tags.' : 'No accepted derived tags.'}>
-                <p>
-                  A tagging policy derives tags from resource attributes.{' '}
-                  <Next needs="service.create" what="Creating one">
-                    Create one with <code>POST /policies</code> or <code>npm run -s tidemark -- policy apply</code>.
-                  </Next>
-                </p>
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  caption="Derived tags"
-                  columns={columns}
-                  rows={items}
-                  keyOf={({ resourceUid, cloudAccountId }: Entry) => `${cloudAccountId} ${resourceUid}`}
-                />
-                <nav class="pages" aria-label="Pages">
-                  <button type="button" disabled={page <= 1} onClick={() => change({ page: page - 1 })}>
-                    Previous
-                  </button>
-                  <span class="faint">page {page}</span>
-                  <button type="button" disabled={!hasMore} onClick={() => change({ page: page + 1 })}>
-                    Next
-                  </button>
-                </nav>
-              </>
-            )}
-          </>
-        )}
-      </ReportContent>
-    </Panel>
+      report={report}
+      columns={columns}
+      filters={filters}
+      keyOf={({ resourceUid, cloudAccountId }) => `${cloudAccountId} ${resourceUid}`}
+      hasMore={({ hasMore }) => hasMore}
+      bones={8}
+      intro={doing.problem && <ProblemMessage problem={doing.problem} />}
+      summary={({ counts }: Page) => (
+        <p class="faint">
+          {pluralize(counts.pending, 'resource')} with pending tags, {pluralize(counts.accepted, 'resource')} with
+          accepted ones. Accepting applies to all past months immediately and can be reverted. To accept all tags of a
+          policy at once, see <a href={hrefOf('tags', { tab: 'policies' })}>Policies</a>.
+        </p>
+      )}
+      empty={{
+        title: 'No pending derived tags.',
+        children: (
+          <p>
+            A tagging policy derives tags from resource attributes.{' '}
+            <Next needs="service.create" what="Creating one">
+              Create one with <code>POST /policies</code> or <code>npm run -s tidemark -- policy apply</code>.
+            </Next>
+          </p>
+        ),
+      }}
+    />
   )
 }

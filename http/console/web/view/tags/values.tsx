@@ -1,15 +1,16 @@
 /** The values of one key, and those of them that are likely one, side by side. */
 import { alike } from '../../similar-names.ts'
 import type { Reply } from '../../api.ts'
-import { count, pluralize } from '../../figure.ts'
+import { pluralize } from '../../figure.ts'
 import { hrefOf, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Amount, Change } from '../../part/amount.tsx'
-import { Copies } from '../../part/copy.tsx'
+import { Head } from '../../part/head.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { CostBasis } from '../../part/period.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
-import { Table } from '../../part/table.tsx'
 import { spellings } from '../allocation/guess-team-tag.ts'
 import { compareAsked, costsAsked, valueReceipt } from './query.ts'
 import { CompareBar } from './keys.tsx'
@@ -25,84 +26,47 @@ export function Values({ tagKey }: { tagKey: string }) {
   })
   return (
     <>
-      <div class="view-head">
-        <h1>
-          <a href={hrefOf('tags', withParams({ key: null }))}>Tags</a> /{' '}
-          <span class="clip wide" dir="auto" title={tagKey}>
-            {tagKey}
-          </span>
-        </h1>
-        <span class="tools">
-          <Copies report={report} />
-        </span>
-      </div>
+      <Head title="Tags" of={{ name: tagKey, href: hrefOf('tags', withParams({ key: null })) }} />
       <CompareBar />
-      <ReportContent report={report} rows={8}>
-        {(data: TagValues) =>
-          data.length === 0 ? (
-            <Empty title="No costs with this key in this period.">
-              <p>
-                Choose another period or <a href={hrefOf('tags')}>another key</a>.
-              </p>
-            </Empty>
-          ) : (
-            <>
-              <Alike tagKey={tagKey} values={data} />
-              <Panel title={pluralize(data.length, 'value')} about={<CostBasis meta={report.meta} />}>
-                <Table
-                  caption={`Values of ${tagKey}`}
-                  columns={columnsOf(tagKey)}
-                  rows={data}
-                  keyOf={({ tagValue }: Value) => tagValue}
-                />
-              </Panel>
-            </>
-          )
-        }
-      </ReportContent>
+      {report.data && <Alike tagKey={tagKey} values={report.data} />}
+      <ListView
+        title={report.data ? pluralize(report.data.length, 'value') : 'Values'}
+        noun="tag values"
+        caption={`Values of ${tagKey}`}
+        about={<CostBasis meta={report.meta} />}
+        report={report}
+        columns={columnsOf(tagKey)}
+        keyOf={({ tagValue }) => tagValue}
+        bones={8}
+        empty={{
+          title: 'No costs with this key in this period.',
+          children: (
+            <p>
+              Choose another period or <a href={hrefOf('tags')}>another key</a>.
+            </p>
+          ),
+        }}
+      />
     </>
   )
 }
 
 const ValueName = ({ value }: { value: string }) =>
-  value === '' ? (
-    <span class="faint">(empty)</span>
-  ) : (
-    <span class="clip wide" dir="auto" title={value}>
-      {value}
-    </span>
-  )
+  value === '' ? <span class="faint">(empty)</span> : <Clip text={value} size="wide" />
 
-const columnsOf = (tagKey: string) => [
+const columnsOf = (tagKey: string): Column<Value>[] => [
+  { title: 'Value', text: ({ tagValue }) => tagValue, show: ({ tagValue }) => <ValueName value={tagValue} /> },
   {
-    key: 'value',
-    title: 'Value',
-    by: ({ tagValue }: Value) => tagValue,
-    show: ({ tagValue }: Value) => <ValueName value={tagValue} />,
-  },
-  {
-    key: 'cost',
     title: 'Cost',
-    isFigure: true,
-    by: ({ costUSD }: Value) => costUSD,
-    show: ({ tagValue, costUSD }: Value) => (
-      <Amount usd={costUSD} receipt={valueReceipt(tagKey, tagValue)} label={tagValue} />
-    ),
+    usd: ({ costUSD }) => costUSD,
+    show: ({ tagValue, costUSD }) => <Amount usd={costUSD} receipt={valueReceipt(tagKey, tagValue)} label={tagValue} />,
   },
   {
-    key: 'change',
     title: 'Change',
-    isFigure: true,
-    by: ({ deltaUSD }: Value) => deltaUSD ?? 0,
-    show: ({ deltaUSD, deltaPercent }: Value) => <Change usd={deltaUSD} percent={deltaPercent} />,
+    usd: ({ deltaUSD }) => deltaUSD,
+    show: ({ deltaUSD, deltaPercent }) => <Change usd={deltaUSD} percent={deltaPercent} />,
   },
-  {
-    key: 'resources',
-    title: 'Resources',
-    isFigure: true,
-    by: ({ resourceCount }: Value) => resourceCount,
-    show: ({ resourceCount }: Value) => count(resourceCount),
-  },
+  { title: 'Resources', count: ({ resourceCount }) => resourceCount },
 ]
 
 function Alike({ tagKey, values }: { tagKey: string; values: TagValues }) {

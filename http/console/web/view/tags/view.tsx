@@ -1,6 +1,7 @@
 /** What tags say of costs: which keys cover how much, which spellings are likely one, and what waits to be accepted. */
 import { hrefOf, param, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { Head } from '../../part/head.tsx'
 import { Keys } from './keys.tsx'
 import { Policies } from './policies.tsx'
 import { Smart } from './smart.tsx'
@@ -29,14 +30,21 @@ export function View() {
   }
   return (
     <>
-      <div class="view-head">
-        <h1>Tags</h1>
-      </div>
+      <Head title="Tags" />
       <nav class="tabs" aria-label="Tags">
         {tabs.map(({ id, title }) => (
           <a
             key={id}
-            href={hrefOf('tags', withParams({ tab: id === 'keys' ? null : id, page: null, status: null }))}
+            href={hrefOf(
+              'tags',
+              withParams({
+                tab: id === 'keys' ? null : id,
+                page: null,
+                status: null,
+                search: null,
+                confidence_min: null,
+              }),
+            )}
             aria-current={id === tab ? 'page' : undefined}
           >
             {title}

@@ -6,6 +6,10 @@ import { dayShort } from '../../day.ts'
 import { pluralize, usd } from '../../figure.ts'
 import { hrefOf, currentRoute, withParams } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
+import { Tile } from '../../part/tile.tsx'
+import { ReportPanel } from '../../part/report-panel.tsx'
+import { Head } from '../../part/head.tsx'
+import type { Column } from '../../part/list/column.tsx'
 import { Act } from '../../part/act.tsx'
 import { Amount, Change } from '../../part/amount.tsx'
 import { Chart } from '../../part/chart.tsx'
@@ -45,7 +49,7 @@ export function TeamDetail({ id, bar }: { id: string; bar: VNode }) {
   const isGone = team.problem?.status === 404 && costs.data !== undefined
   return (
     <>
-      <Head name={name} team={team.data} costs={costs} bar={bar} onDone={again} />
+      <TeamHead name={name} team={team.data} costs={costs} bar={bar} onDone={again} />
       {isGone && (
         <p class="note">This team was deleted. The costs shown are from closed months or before its deletion.</p>
       )}
@@ -57,11 +61,9 @@ export function TeamDetail({ id, bar }: { id: string; bar: VNode }) {
           </>
         )}
       </ReportContent>
-      <Panel title="Over time" about={<CostBasis meta={trends.meta} />} tools={<Copies report={trends} />}>
-        <ReportContent report={trends} rows={6}>
-          {(data: Trends) => <Trend data={data} />}
-        </ReportContent>
-      </Panel>
+      <ReportPanel title="Over time" about={<CostBasis meta={trends.meta} />} report={trends} rows={6}>
+        {(data: Trends) => <Trend data={data} />}
+      </ReportPanel>
       <Resources key={id} id={id} isTeam={isTeam} onMoved={again} />
       {isTeam && <Rules id={id} name={name} />}
       {id === unassignedID && (
@@ -74,7 +76,7 @@ export function TeamDetail({ id, bar }: { id: string; bar: VNode }) {
   )
 }
 
-interface HeadProps {
+interface TeamHeadProps {
   name: string
   /** Undefined while it is not known, and of what no team has. */
   team: EditableTeam | undefined
@@ -83,36 +85,24 @@ interface HeadProps {
   onDone: () => void
 }
 
-function Head({ name, team, costs, bar, onDone }: HeadProps) {
-  const [isOpen, setOpen] = useState<'edit' | 'delete' | undefined>()
-  const close = () => setOpen(undefined)
+function TeamHead({ name, team, costs, bar, onDone }: TeamHeadProps) {
+  const [isEditing, setEditing] = useState(false)
   return (
     <>
-      <div class="view-head">
-        <h1>
-          <a href={backHref()}>Teams</a> /{' '}
-          <span class="clip wide" dir="auto" title={name}>
-            {name}
-          </span>
-        </h1>
-        <span class="tools">
-          {team && (
-            <>
-              <Act needs="service.update" onClick={() => setOpen('edit')}>
-                Edit
-              </Act>
-              <Act needs="service.delete" class="danger" onClick={() => setOpen('delete')}>
-                Delete
-              </Act>
-            </>
-          )}
-          <Copies report={costs} />
-        </span>
-      </div>
+      <Head title="Teams" of={{ name, href: backHref() }}>
+        {team && (
+          <>
+            <Act needs="service.update" onClick={() => setEditing(true)}>
+              Edit
+            </Act>
+            <DeleteTeam team={team} />
+          </>
+        )}
+        <Copies report={costs} />
+      </Head>
       {bar}
       {team?.description && <p dir="auto">{team.description}</p>}
-      {isOpen === 'edit' && team && <TeamForm team={team} onClose={close} onDone={onDone} />}
-      {isOpen === 'delete' && team && <DeleteTeam team={team} onClose={close} />}
+      {isEditing && team && <TeamForm team={team} onClose={() => setEditing(false)} onDone={onDone} />}
     </>
   )
 }
@@ -148,18 +138,13 @@ function Figures({
         </span>
       </article>
       {data.sharedUSD !== undefined && (
-        <article class="tile">
-          <h2>Shared costs allocated by rules</h2>
-          <span class="big">{usd(data.sharedUSD)}</span>
-          <span class="small">own costs: {usd(data.directUSD ?? 0)}. The receipt shows the share of each line.</span>
-        </article>
+        <Tile
+          title="Shared costs allocated by rules"
+          value={usd(data.sharedUSD)}
+          note={<>own costs: {usd(data.directUSD ?? 0)}. The receipt shows the share of each line.</>}
+        />
       )}
-      <article class="tile">
-        <h2>Month-end forecast</h2>
-        <span class="big">
-          <ForecastFigure id={id} foretold={foretold} />
-        </span>
-      </article>
+      <Tile title="Month-end forecast" value={<ForecastFigure id={id} foretold={foretold} />} />
       {isTeam && (
         <article class="tile">
           <h2>Monthly budget</h2>
@@ -207,31 +192,19 @@ function Parts({
 }) {
   const [isAll, setAll] = useState(false)
   const dearest = parts.toSorted((a, b) => b.costUSD - a.costUSD)
-  const columns = [
+  const columns: Column<Part>[] = [
+    { title, text: ({ value }) => value },
     {
-      key: 'value',
-      title,
-      show: ({ value }: Part) => (
-        <span class="clip" title={value}>
-          {value}
-        </span>
-      ),
-    },
-    {
-      key: 'cost',
       title: 'Cost',
-      isFigure: true,
-      by: ({ costUSD }: Part) => costUSD,
-      show: ({ value, costUSD }: Part) => (
+      usd: ({ costUSD }) => costUSD,
+      show: ({ value, costUSD }) => (
         <Amount usd={costUSD} receipt={{ ...receiptOf(id), [`filter[${dimension}]`]: value }} label={value} />
       ),
     },
     {
-      key: 'change',
       title: 'Change',
-      isFigure: true,
-      by: ({ deltaUSD }: Part) => deltaUSD ?? 0,
-      show: ({ deltaUSD, deltaPercent }: Part) => <Change usd={deltaUSD} percent={deltaPercent} />,
+      usd: ({ deltaUSD }) => deltaUSD,
+      show: ({ deltaUSD, deltaPercent }) => <Change usd={deltaUSD} percent={deltaPercent} />,
     },
   ]
   return (

@@ -3,20 +3,21 @@ import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
 import { pluralize, percent, usd } from '../../figure.ts'
-import { hrefOf, param, change, withParams } from '../../router.ts'
+import { hrefOf, param, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
+import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
 import { Amount, Change } from '../../part/amount.tsx'
-import { Copies } from '../../part/copy.tsx'
-import { Panel } from '../../part/panel.tsx'
+import { Head } from '../../part/head.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { CostBasis } from '../../part/period.tsx'
-import { ReportContent } from '../../part/report-content.tsx'
-import { Table } from '../../part/table.tsx'
+import { ProblemMessage } from '../../part/report-content.tsx'
 import { FromTag } from '../allocation/from-tag.tsx'
 import { compareAsked, costsAsked } from './query.ts'
 import { BudgetBar, ForecastFigure, useForecastReadiness, type ForecastReadiness } from './cells.tsx'
 import { TeamForm } from './team-form.tsx'
-import { idOf, rowsOf, unassignedID, type Costs, type TeamRow, type Teams } from './rows.ts'
+import { idOf, rowsOf, unassignedID, type TeamRow, type Teams } from './rows.ts'
 import { Trend } from './trend.tsx'
 
 type Series = Reply<'GET /reports/costs/series'>
@@ -24,111 +25,73 @@ type Series = Reply<'GET /reports/costs/series'>
 /** Teams of one answer. */
 const teamsMax = 100
 
-export function List({ bar }: { bar: VNode }) {
-  const asked = costsAsked()
+/** What the list is of: costs, teams and budgets, put together. */
+function useTeamRows() {
+  const asked = { ...costsAsked(), compare: compareAsked() }
   const search = param('search')
-  const costs = useReport('GET /reports/teams', { query: { ...asked, compare: compareAsked() }, on: ['costs.changed'] })
-  const teams = useReport('GET /teams', { query: { search, limit: teamsMax }, on: ['costs.changed'] })
+  const on = ['costs.changed']
+  const costs = useReport('GET /reports/teams', { query: asked, on })
+  const teams = useReport('GET /teams', { query: { search, limit: teamsMax }, on })
   const budgets = useReport('GET /budgets', { on: ['budget.', 'costs.changed'] })
-  const total = useReport('GET /reports/costs/series', {
-    query: { ...asked, granularity: 'monthly', compare: compareAsked() },
-    on: ['costs.changed'],
-  })
-  const foretold = useForecastReadiness()
-  const [isMaking, setMaking] = useState(false)
+  const total = useReport('GET /reports/costs/series', { query: { ...asked, granularity: 'monthly' }, on })
+  const known = teams.data
+  const isWhole = known !== undefined && known.total <= known.items.length && search === undefined
+  const rows = costs.data && known ? rowsOf(costs.data, known.items, budgets.data, isWhole) : []
   const again = () => {
     costs.again()
     teams.again()
     total.again()
   }
-  const isEmpty =
-    search === undefined &&
-    teams.data?.total === 0 &&
-    costs.data !== undefined &&
-    costs.data.every(({ teamID }) => teamID === null)
+  const isEmpty = isWhole && known.total === 0 && costs.data?.every(({ teamID }) => teamID === null) === true
+  return { costs, teams, total: search === undefined ? total.data?.total : undefined, rows, again, isEmpty }
+}
+
+/** What has no team is never hidden. */
+const isFound = ({ id, name }: TeamRow): boolean =>
+  id === unassignedID || name.toLowerCase().includes((param('search') ?? '').toLowerCase())
+
+export function List({ bar }: { bar: VNode }) {
+  const { costs, teams, total, rows, again, isEmpty } = useTeamRows()
+  const foretold = useForecastReadiness()
+  const [isMaking, setMaking] = useState(false)
+  const parts = rows.some(({ cost }) => cost?.sharedUSD !== undefined)
   return (
     <>
-      <div class="view-head">
-        <h1>Teams</h1>
-        <span class="tools">
-          <Act needs="service.create" onClick={() => setMaking(true)}>
-            New team
-          </Act>
-          <Copies report={costs} />
-        </span>
-      </div>
+      <Head title="Teams">
+        <Act needs="service.create" onClick={() => setMaking(true)}>
+          New team
+        </Act>
+      </Head>
       {bar}
       {isMaking && <TeamForm onClose={() => setMaking(false)} onDone={again} />}
       {isEmpty && <FromTag onMade={again} />}
-      <Panel title="Cost by team" about={<CostBasis meta={costs.meta} />} tools={<Search />}>
-        <ReportContent report={costs} rows={6}>
-          {(data: Costs) => (
-            <ReportContent report={teams} rows={6}>
-              {(known: Teams) => (
-                <>
-                  <Rows
-                    rows={rowsOf(
-                      data,
-                      known.items,
-                      budgets.data,
-                      known.total <= known.items.length && search === undefined,
-                    )}
-                    total={total.data?.total}
-                    search={search}
-                    foretold={foretold}
-                  />
-                  {known.total > known.items.length && (
-                    <p class="faint">
-                      Showing the first {teamsMax} of {pluralize(known.total, 'team')} by name, plus those with costs.
-                      Use search to find the others.
-                    </p>
-                  )}
-                </>
-              )}
-            </ReportContent>
-          )}
-        </ReportContent>
-      </Panel>
+      <ListView
+        title="Cost by team"
+        noun="teams"
+        about={<CostBasis meta={costs.meta} />}
+        report={costs}
+        rows={() => rows.filter(isFound)}
+        columns={columnsOf(parts, foretold)}
+        filters={filters}
+        foot={total && <Total total={total} parts={parts} />}
+        bones={6}
+        empty={{ title: 'No teams yet.' }}
+      >
+        {teams.problem && <ProblemMessage problem={teams.problem} again={teams.again} />}
+        {teams.data && <Rest known={teams.data} />}
+      </ListView>
       <Trend dearest={costs.data?.map(idOf)} />
     </>
   )
 }
 
-function Search() {
-  const set = (event: Event) => change({ search: (event.target as HTMLInputElement).value || null }, { replace: true })
-  return (
-    <label>
-      <span class="unseen">Search teams by name</span>
-      <input type="search" data-search placeholder="Team name" value={param('search') ?? ''} onChange={set} />
-    </label>
-  )
-}
-
-interface RowsProps {
-  foretold: ForecastReadiness | undefined
-  rows: readonly TeamRow[]
-  total: Series['total'] | undefined
-  search: string | undefined
-}
-
-function Rows({ rows, total, search, foretold }: RowsProps) {
-  const wanted = search?.toLowerCase()
-  // What has no team is never hidden.
-  const shown = rows.filter(
-    ({ id, name }) => wanted === undefined || id === unassignedID || name.toLowerCase().includes(wanted),
-  )
-  const parts = rows.some(({ cost }) => cost?.sharedUSD !== undefined)
-  const foot = wanted === undefined && total ? <Total total={total} parts={parts} /> : undefined
-  return (
-    <Table
-      caption="Cost by team"
-      columns={columnsOf(parts, foretold)}
-      rows={shown}
-      keyOf={({ id }: TeamRow) => id}
-      foot={foot}
-    />
-  )
-}
+const Rest = ({ known: { total, items } }: { known: Teams }) =>
+  total > items.length ? (
+    <p class="faint">
+      Showing the first {teamsMax} of {pluralize(total, 'team')} by name, plus those with costs. Use search to find the
+      others.
+    </p>
+  ) : null
 
 const Total = ({ total, parts }: { total: Series['total']; parts: boolean }) => (
   <tr>
@@ -146,72 +109,48 @@ const Total = ({ total, parts }: { total: Series['total']; parts: boolean }) => 
 const receiptOf = (id: string) => ({ ...costsAsked(), team_id: id })
 const teamHref = (id: string) => hrefOf('teams', withParams({ team: id, page: null, search: null }))
 
-const columnsOf = (parts: boolean, foretold: ForecastReadiness | undefined) => [
+const columnsOf = (parts: boolean, foretold: ForecastReadiness | undefined): Column<TeamRow>[] => [
   {
-    key: 'team',
     title: 'Team',
-    show: ({ id, name, cost, isGone }: TeamRow) => (
+    text: ({ name }) => name,
+    show: ({ id, name, isGone }) => (
       <>
-        <a class="clip" dir="auto" title={name} href={teamHref(id)}>
-          {name}
-        </a>
-        {isGone && (
-          <>
-            {' '}
-            <span class="badge">deleted</span>
-          </>
-        )}
-        <span class="faint">
-          {id === unassignedID ? 'unallocated costs' : pluralize(cost?.resourceCount ?? 0, 'resource')}
-        </span>
+        <Clip text={name} href={teamHref(id)} /> {isGone && <span class="badge">deleted</span>}
       </>
     ),
+    sub: ({ id, cost }) =>
+      id === unassignedID ? 'unallocated costs' : pluralize(cost?.resourceCount ?? 0, 'resource'),
   },
   {
-    key: 'cost',
     title: 'Cost',
-    isFigure: true,
-    show: ({ id, name, cost }: TeamRow) => (
-      <>
-        <Amount usd={cost?.costUSD ?? 0} receipt={receiptOf(id)} label={name} />
-        {cost && <span class="faint">{percent(cost.percentOfTotal)} of total</span>}
-      </>
-    ),
+    usd: ({ cost }) => cost?.costUSD ?? 0,
+    show: ({ id, name, cost }) => <Amount usd={cost?.costUSD ?? 0} receipt={receiptOf(id)} label={name} />,
+    sub: ({ cost }) => cost && `${percent(cost.percentOfTotal)} of total`,
   },
   {
-    key: 'change',
     title: 'Change',
-    isFigure: true,
-    show: ({ cost }: TeamRow) => <Change usd={cost?.deltaUSD ?? null} percent={cost?.deltaPercent} none="no costs" />,
+    usd: ({ cost }) => cost?.deltaUSD,
+    show: ({ cost }) => <Change usd={cost?.deltaUSD ?? null} percent={cost?.deltaPercent} none="no costs" />,
   },
-  ...(parts
-    ? [
-        {
-          key: 'parts',
-          title: 'Own + shared',
-          isFigure: true,
-          show: ({ cost }: TeamRow) =>
-            cost?.directUSD === undefined ? (
-              '–'
-            ) : (
-              <>
-                {usd(cost.directUSD)}
-                <span class="faint">+ {usd(cost.sharedUSD ?? 0)}</span>
-              </>
-            ),
-        },
-      ]
-    : []),
+  ...(parts ? [ownAndShared] : []),
   {
-    key: 'budget',
     title: 'Monthly budget',
-    show: ({ id, name, budget }: TeamRow) => <BudgetBar id={id} name={name} budget={budget} />,
+    by: ({ budget }) => budget?.percentUsed ?? -1,
+    csv: ({ budget }) => budget?.monthlyBudgetUSD,
+    show: ({ id, name, budget }) => <BudgetBar id={id} name={name} budget={budget} />,
   },
   {
-    key: 'forecast',
     title: 'Month-end forecast',
     isFigure: true,
-    show: ({ id, cost }: TeamRow) =>
-      cost ? <ForecastFigure id={id} foretold={foretold} /> : <span class="faint">–</span>,
+    csv: () => '',
+    show: ({ id, cost }) => (cost ? <ForecastFigure id={id} foretold={foretold} /> : <span class="faint">–</span>),
   },
 ]
+
+const ownAndShared: Column<TeamRow> = {
+  title: 'Own + shared',
+  usd: ({ cost }) => cost?.directUSD,
+  sub: ({ cost }) => cost?.directUSD !== undefined && `+ ${usd(cost.sharedUSD ?? 0)}`,
+}
+
+const filters = [{ name: 'search', title: 'Search', placeholder: 'Team name' }]

@@ -2,19 +2,18 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
 import { pluralize } from '../../figure.ts'
-import { change, hrefOf, param } from '../../router.ts'
+import { hrefOf, param } from '../../router.ts'
 import { useRequest, useReport } from '../../report.ts'
 import { may } from '../../session.ts'
 import { Act } from '../../part/act.tsx'
 import { Amount, Change } from '../../part/amount.tsx'
 import { Confirm } from '../../part/confirm.tsx'
-import { Copies } from '../../part/copy.tsx'
-import { ChoiceField, FormProblem, TextField } from '../../part/form.tsx'
+import { ChoiceField } from '../../part/form.tsx'
+import { Form } from '../../part/form/form.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
 import { Next } from '../../part/next-step.tsx'
-import { Panel } from '../../part/panel.tsx'
 import { CostBasis } from '../../part/period.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
-import { Pages, Table } from '../../part/table.tsx'
 import { compareAsked, costsAsked } from './query.ts'
 import { unassignedID } from './rows.ts'
 
@@ -32,153 +31,124 @@ export interface ResourcesProps {
   onMoved: () => void
 }
 
+type Dialog = { kind: 'add' } | { kind: 'give' | 'take'; uids: readonly string[] }
+
 export function Resources({ id, isTeam, onMoved }: ResourcesProps) {
-  const page = Number(param('page') ?? 1)
   const report = useReport('GET /reports/teams/:teamID/resources', {
     params: { teamID: id },
-    query: { ...costsAsked(), compare: compareAsked(), page, limit: pageSize },
+    query: { ...costsAsked(), compare: compareAsked(), page: param('page') ?? 1, limit: pageSize },
     on: ['costs.changed'],
   })
-  const [chosen, setChosen] = useState<readonly string[]>([])
-  const [isOpen, setOpen] = useState<'give' | 'take' | 'add' | undefined>()
+  const [opened, setOpened] = useState<Dialog | undefined>()
+  const close = () => setOpened(undefined)
   const moved = () => {
-    setChosen([])
-    setOpen(undefined)
+    close()
     report.again()
     onMoved()
     // What rules give follows a moment later.
     setTimeout(report.again, 2500)
   }
-  const tools = (
-    <>
-      {isTeam && (
-        <Act needs="service.update" onClick={() => setOpen('add')}>
-          Add by name
+  const actions = (rows: readonly Resource[]) => {
+    const uids = rows.map(({ resourceUid }) => resourceUid).filter((uid) => uid !== none)
+    return (
+      <>
+        <Act needs="service.update" onClick={() => setOpened({ kind: 'give', uids })}>
+          Assign to a team…
         </Act>
-      )}
-      <Copies report={report} />
-    </>
-  )
-  return (
-    <Panel title="Resources" about={<CostBasis meta={report.meta} />} tools={tools}>
-      {chosen.length > 0 && (
-        <p class="bar note" role="status">
-          {pluralize(chosen.length, 'resource')} selected.
-          <Act needs="service.update" onClick={() => setOpen('give')}>
-            Assign to a team…
+        {isTeam && (
+          <Act needs="service.delete" onClick={() => setOpened({ kind: 'take', uids })}>
+            Remove from this team…
           </Act>
-          {isTeam && (
-            <Act needs="service.delete" onClick={() => setOpen('take')}>
-              Remove from this team…
-            </Act>
-          )}
-          <button type="button" class="quiet" onClick={() => setChosen([])}>
-            Clear selection
-          </button>
-        </p>
-      )}
-      {isOpen === 'give' && <Give from={id} uids={chosen} onClose={() => setOpen(undefined)} onDone={moved} />}
-      {isOpen === 'add' && <Add id={id} onClose={() => setOpen(undefined)} onDone={moved} />}
-      {isOpen === 'take' && <Take id={id} uids={chosen} onClose={() => setOpen(undefined)} onDone={moved} />}
-      <ReportContent report={report} rows={8}>
-        {(data: ResourcePage) =>
-          data.items.length === 0 ? (
-            <Empty
-              title={
-                id === unassignedID ? 'Everything is assigned to a team.' : 'No resources with costs in this period.'
-              }
-            >
-              <p>
-                {id === unassignedID ? (
-                  <a href={hrefOf('teams')}>Go to teams</a>
-                ) : (
-                  <Next needs={['service.create', 'service.update']} what="Assigning resources">
-                    <a href={hrefOf('allocation', { new: 'allocation' })}>Create a rule</a> that assigns resources by
-                    tag or account, or add them by name.
-                  </Next>
-                )}
-              </p>
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption="Resources"
-                columns={columnsOf(id, chosen, setChosen)}
-                rows={data.items}
-                keyOf={({ resourceUid, provider, resourceType }: Resource) =>
-                  `${provider} ${resourceType} ${resourceUid}`
-                }
-              />
-              <Pages page={page} limit={pageSize} total={data.total} onPage={(to: number) => change({ page: to })} />
-            </>
-          )
-        }
-      </ReportContent>
-    </Panel>
+        )}
+      </>
+    )
+  }
+  return (
+    <ListView
+      title="Resources"
+      noun="resources of a team"
+      about={<CostBasis meta={report.meta} />}
+      report={report}
+      columns={columnsOf(id)}
+      keyOf={({ resourceUid, provider, resourceType }) => `${provider} ${resourceType} ${resourceUid}`}
+      pageSize={pageSize}
+      bones={8}
+      tools={
+        isTeam && (
+          <Act needs="service.update" onClick={() => setOpened({ kind: 'add' })}>
+            Add by name
+          </Act>
+        )
+      }
+      bulk={
+        may('service.update') || may('service.delete')
+          ? {
+              nameOf: ({ resourceName }) => resourceName,
+              canChoose: ({ resourceUid }) => resourceUid !== none,
+              actions,
+            }
+          : undefined
+      }
+      intro={opened && <Move id={id} opened={opened} onClose={close} onDone={moved} />}
+      empty={id === unassignedID ? allAssigned : noResources}
+    />
   )
 }
 
-function columnsOf(id: string, chosen: readonly string[], setChosen: (chosen: readonly string[]) => void) {
-  const toggle = (uid: string) =>
-    setChosen(chosen.includes(uid) ? chosen.filter((one) => one !== uid) : [...chosen, uid])
-  const choice = {
-    key: 'choose',
-    title: 'Select',
-    show: ({ resourceUid, resourceName }: Resource) =>
-      resourceUid !== none && (
-        <input
-          type="checkbox"
-          aria-label={`Select ${resourceName}`}
-          checked={chosen.includes(resourceUid)}
-          onChange={() => toggle(resourceUid)}
-        />
-      ),
-  }
-  return [
-    ...(may('service.update') || may('service.delete') ? [choice] : []),
-    {
-      key: 'name',
-      title: 'Resource',
-      show: ({ resourceUid, resourceName }: Resource) => (
-        <span class="clip wide" dir="auto" title={resourceUid}>
-          {resourceUid === none ? 'no resource' : resourceName}
-        </span>
-      ),
-    },
-    {
-      key: 'type',
-      title: 'Type',
-      show: ({ resourceType, provider }: Resource) => (
-        <>
-          <span class="clip" title={resourceType}>
-            {resourceType}
-          </span>
-          <span class="faint">{provider}</span>
-        </>
-      ),
-    },
-    {
-      key: 'cost',
-      title: 'Cost',
-      isFigure: true,
-      show: ({ resourceUid, resourceName, costUSD }: Resource) => (
-        <Amount
-          usd={costUSD}
-          receipt={
-            resourceUid === none ? undefined : { ...costsAsked(), team_id: id, 'filter[resource_uid]': resourceUid }
-          }
-          label={resourceName}
-        />
-      ),
-    },
-    {
-      key: 'change',
-      title: 'Change',
-      isFigure: true,
-      show: ({ deltaUSD, deltaPercent }: Resource) => <Change usd={deltaUSD} percent={deltaPercent} />,
-    },
-  ]
+const allAssigned = {
+  title: 'Everything is assigned to a team.',
+  children: (
+    <p>
+      <a href={hrefOf('teams')}>Go to teams</a>
+    </p>
+  ),
 }
+
+const noResources = {
+  title: 'No resources with costs in this period.',
+  children: (
+    <p>
+      <Next needs={['service.create', 'service.update']} what="Assigning resources">
+        <a href={hrefOf('allocation', { new: 'allocation' })}>Create a rule</a> that assigns resources by tag or
+        account, or add them by name.
+      </Next>
+    </p>
+  ),
+}
+
+function Move({ id, opened, ...rest }: MoveProps & { id: string; opened: Dialog }) {
+  if (opened.kind === 'add') return <Add id={id} {...rest} />
+  return opened.kind === 'give' ? (
+    <Give from={id} uids={opened.uids} {...rest} />
+  ) : (
+    <Take id={id} uids={opened.uids} {...rest} />
+  )
+}
+
+const columnsOf = (id: string): Column<Resource>[] => [
+  {
+    title: 'Resource',
+    text: ({ resourceUid, resourceName }) => (resourceUid === none ? 'no resource' : resourceName),
+    hint: ({ resourceUid }) => resourceUid,
+  },
+  { title: 'Type', text: ({ resourceType }) => resourceType, sub: ({ provider }) => provider },
+  {
+    title: 'Cost',
+    usd: ({ costUSD }) => costUSD,
+    show: ({ resourceUid: uid, resourceName, costUSD }) => (
+      <Amount
+        usd={costUSD}
+        receipt={uid === none ? undefined : { ...costsAsked(), team_id: id, 'filter[resource_uid]': uid }}
+        label={resourceName}
+      />
+    ),
+  },
+  {
+    title: 'Change',
+    usd: ({ deltaUSD }) => deltaUSD,
+    show: ({ deltaUSD, deltaPercent }) => <Change usd={deltaUSD} percent={deltaPercent} />,
+  },
+]
 
 interface MoveProps {
   onClose: () => void
@@ -259,38 +229,32 @@ function Take({ id, uids, onClose, onDone }: MoveProps & { id: string; uids: rea
   )
 }
 
-function Add({ id, onClose, onDone }: MoveProps & { id: string }) {
-  const [text, setText] = useState('')
-  const doing = useRequest('POST /teams/:teamID/resources')
-  const uids = text
+const uidsOf = (text: string): string[] =>
+  text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-  const submit = (event: Event) => {
-    event.preventDefault()
-    void doing.run({ params: { teamID: id }, body: { resourceUIDs: uids } }, onDone)
-  }
-  return (
-    <form class="form" onSubmit={submit}>
-      <TextField
-        label="Resources as named in bills (UID or ARN), one per line"
-        rows={4}
-        value={text}
-        onValue={setText}
-        at="/resourceUIDs"
-        problem={doing.problem}
-        isCode
-        hint="Resources of another team move, with their costs in all open months. They need not be in the inventory."
-      />
-      <FormProblem problem={doing.problem} fields={['/resourceUIDs']} />
-      <p class="bar">
-        <button type="submit" class="main" disabled={doing.isBusy}>
-          Add {pluralize(uids.length, 'resource')}
-        </button>{' '}
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-      </p>
-    </form>
-  )
-}
+
+const Add = ({ id, onClose, onDone }: MoveProps & { id: string }) => (
+  <Form
+    noun="resources of a team"
+    title={null}
+    action="Add resources"
+    begun={() => ({ text: '' })}
+    fields={() => [
+      {
+        name: 'text',
+        label: 'Resources as named in bills (UID or ARN), one per line',
+        rows: 4,
+        at: '/resourceUIDs',
+        help: 'Resources of another team move, with their costs in all open months. They need not be in the inventory.',
+      },
+    ]}
+    body={({ text }) => ({ resourceUIDs: uidsOf(text) })}
+    create="POST /teams/:teamID/resources"
+    params={{ teamID: id }}
+    needs={{ create: 'service.update' }}
+    onClose={onClose}
+    onDone={onDone}
+  />
+)

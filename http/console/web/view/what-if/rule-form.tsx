@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
 import { ChoiceField, TextField } from '../../part/form.tsx'
-import { wordsOf } from '../../part/pairs.tsx'
+import { wordsOf } from '../../part/value-text.ts'
 import { param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { useWhatIf } from './use-what-if.ts'

@@ -2,11 +2,10 @@
 import type { Reply } from '../../api.ts'
 import { ago, timeText } from '../../day.ts'
 import { pluralize, usd } from '../../figure.ts'
-import { Copies } from '../../part/copy.tsx'
-import { Panel } from '../../part/panel.tsx'
-import { Empty, ReportContent } from '../../part/report-content.tsx'
-import { Pages, Table } from '../../part/table.tsx'
-import { change, hrefOf, param, params, withParams } from '../../router.ts'
+import { Clip } from '../../part/clip.tsx'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
+import { hrefOf, param, params, withParams } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Pick } from '../anomalies/pick.tsx'
 import { markOpening } from '../anomalies/focus-on-open.ts'
@@ -19,121 +18,112 @@ export const WorkflowStatus = ({ status }: { status: string }) => (
   <span class={`badge ${statusBadge(status)}`}>{statusName(status)}</span>
 )
 
-const hrefOfJob = (id: string) => hrefOf('workflows', withParams({ job: id }))
+const JobLink = ({ id, title }: { id: string; title: string }) => (
+  <a
+    class="clip wide"
+    dir="auto"
+    title={title}
+    href={hrefOf('workflows', withParams({ job: id }))}
+    aria-current={param('job') === id ? 'true' : undefined}
+    onClick={markOpening}
+  >
+    {title}
+  </a>
+)
+
+const Time = ({ at }: { at: string }) => (
+  <time class="nowrap" datetime={at} title={timeText(at)}>
+    {ago(at)}
+  </time>
+)
+
+const pendingColumns: Column<PendingApproval>[] = [
+  {
+    title: 'Workflow',
+    csv: ({ title }) => title,
+    show: ({ jobID, title }) => <JobLink id={jobID} title={title} />,
+    sub: ({ operation }) => <Clip text={operation} size="wide" />,
+  },
+  {
+    title: 'Savings, 30-day estimate',
+    usd: ({ savingsUsd }) => savingsUsd,
+    sub: ({ currentCostUsd }) => `of ${usd(currentCostUsd)}`,
+  },
+  {
+    title: 'Requested',
+    ago: ({ requestedAt }) => requestedAt,
+    sub: ({ expiresAt }) => (
+      <>
+        expires <Time at={expiresAt} /> without a decision
+      </>
+    ),
+  },
+  {
+    title: 'Approvals',
+    count: ({ approvalsGiven }) => approvalsGiven,
+    show: ({ approvalsGiven, approvalsNeeded }) => `${approvalsGiven} of ${pluralize(approvalsNeeded, 'approval')}`,
+  },
+]
 
 export function PendingApprovals() {
   const report = useReport('GET /workflows/pending-approval', { query: { limit: 100 }, on })
+  const items: Reply<'GET /workflows/pending-approval'> = report.data ?? []
   return (
-    <Panel title="Pending approval" tools={<Copies report={report} />}>
-      <ReportContent report={report} rows={3}>
-        {(items: Reply<'GET /workflows/pending-approval'>) =>
-          items.length === 0 ? (
-            <Empty title="No workflows pending approval.">
-              <p>
-                Start a workflow from a recommendation: <a href={hrefOf('recommendations')}>see recommendations</a>.
-              </p>
-            </Empty>
-          ) : (
-            <>
-              <ul class="list stories roomy">
-                {items.map((one) => (
-                  <WaitingOne key={`${one.jobID} ${one.stepID}`} one={one} />
-                ))}
-              </ul>
-              {(report.total ?? 0) > items.length && (
-                <p class="faint">
-                  Showing the {items.length} oldest of {report.total}.
-                </p>
-              )}
-            </>
-          )
-        }
-      </ReportContent>
-    </Panel>
-  )
-}
-
-function WaitingOne({ one }: { one: PendingApproval }) {
-  const { jobID, title, operation, savingsUsd, currentCostUsd, requestedAt, expiresAt } = one
-  const isOpen = param('job') === jobID
-  return (
-    <li class={isOpen ? 'open' : ''}>
-      <a
-        class="what clip"
-        dir="auto"
-        title={title}
-        href={hrefOfJob(jobID)}
-        aria-current={isOpen ? 'true' : undefined}
-        onClick={markOpening}
-      >
-        {title}
-      </a>
-      <span class="end">
-        <strong class="figure">{usd(savingsUsd)}</strong>{' '}
-        <span class="faint figure">of {usd(currentCostUsd)}, 30-day estimate</span>
-      </span>
-      <span class="cause" dir="auto" title={operation}>
-        {operation}
-      </span>
-      <span class="faint line">
-        requested{' '}
-        <time datetime={requestedAt} title={timeText(requestedAt)}>
-          {ago(requestedAt)}
-        </time>
-        ; expires{' '}
-        <time datetime={expiresAt} title={timeText(expiresAt)}>
-          {ago(expiresAt)}
-        </time>{' '}
-        without a decision; {one.approvalsGiven} of {pluralize(one.approvalsNeeded, 'approval')} given
-      </span>
-    </li>
+    <ListView
+      title="Pending approval"
+      noun="workflows pending approval"
+      report={report}
+      columns={pendingColumns}
+      keyOf={({ jobID, stepID }) => `${jobID} ${stepID}`}
+      bones={3}
+      empty={{
+        title: 'No workflows pending approval.',
+        children: (
+          <p>
+            Start a workflow from a recommendation: <a href={hrefOf('recommendations')}>see recommendations</a>.
+          </p>
+        ),
+      }}
+    >
+      {(report.total ?? 0) > items.length && (
+        <p class="faint">
+          Showing the {items.length} oldest of {report.total}.
+        </p>
+      )}
+    </ListView>
   )
 }
 
 export function All() {
-  const page = Math.max(1, Number(param('page')) || 1)
   const status = params('status').filter((one) => one !== '')
-  const report = useReport('GET /remediation-jobs', { query: { status, page, limit: pageSize }, on })
+  const query = { status, page: param('page') ?? 1, limit: pageSize }
+  const report = useReport('GET /remediation-jobs', { query, on })
   return (
-    <Panel title="All workflows" about="newest first" tools={<Copies report={report} sql={jobsSql} />}>
-      <div class="bar" role="group" aria-label="Filters">
-        <Pick title="Status" name="status" options={statuses.map((value) => ({ value, title: statusName(value) }))} />
-      </div>
-      <ReportContent report={report} rows={5}>
-        {({ items, total }: Reply<'GET /remediation-jobs'>) =>
-          items.length === 0 ? (
-            <Empty
-              title={
-                status.length > 0 || page > 1 ? 'No workflows with this status on this page.' : 'No workflows yet.'
-              }
-            >
-              <p>
-                {status.length > 0 || page > 1 ? (
-                  <button type="button" onClick={() => change({ status: null, page: null })}>
-                    Show all
-                  </button>
-                ) : (
-                  <>
-                    Open a <a href={hrefOf('recommendations')}>recommendation</a>. You see its plan before it starts,
-                    and nothing is changed until someone approves it.
-                  </>
-                )}
-              </p>
-            </Empty>
-          ) : (
-            <>
-              <Table caption="Workflows" columns={columns} rows={items} keyOf={({ id }: JobSummary) => id} />
-              <Pages
-                page={page}
-                limit={pageSize}
-                total={total}
-                onPage={(to: number) => change({ page: to === 1 ? null : to })}
-              />
-            </>
-          )
-        }
-      </ReportContent>
-    </Panel>
+    <ListView
+      title="All workflows"
+      noun="workflows"
+      caption="Workflows"
+      about="newest first"
+      report={report}
+      sql={jobsSql}
+      columns={columns}
+      pageSize={pageSize}
+      narrowedBy={['status']}
+      intro={
+        <div class="bar" role="group" aria-label="Filters">
+          <Pick title="Status" name="status" options={statuses.map((value) => ({ value, title: statusName(value) }))} />
+        </div>
+      }
+      empty={{
+        title: 'No workflows yet.',
+        children: (
+          <p>
+            Open a <a href={hrefOf('recommendations')}>recommendation</a>. You see its plan before it starts, and
+            nothing is changed until someone approves it.
+          </p>
+        ),
+      }}
+    />
   )
 }
 
@@ -143,57 +133,24 @@ FROM workflow_events
 ORDER BY at DESC
 LIMIT 100`
 
-const columns = [
+const columns: Column<JobSummary>[] = [
   {
-    key: 'title',
     title: 'Workflow',
-    show: ({ id, title, template, resourceUid }: JobSummary) => (
+    csv: ({ title }) => title,
+    show: ({ id, title }) => <JobLink id={id} title={title} />,
+    sub: ({ template, resourceUid }) => (
       <>
-        <a class="clip wide" dir="auto" title={title} href={hrefOfJob(id)} onClick={markOpening}>
-          {title}
-        </a>
-        <span class="faint">
-          {template} ·{' '}
-          <span class="clip tight" title={resourceUid}>
-            {resourceUid}
-          </span>
-        </span>
+        {template} · <Clip text={resourceUid} size="tight" />
       </>
     ),
   },
   {
-    key: 'status',
     title: 'Status',
-    show: ({ status, currentStep, reason }: JobSummary) => (
-      <>
-        <WorkflowStatus status={status} />
-        {(reason || currentStep) && (
-          <span class="faint clip" dir="auto" title={reason ?? ''}>
-            {reason || `at ${currentStep}`}
-          </span>
-        )}
-      </>
-    ),
+    text: ({ status }) => statusName(status),
+    badge: ({ status }) => statusBadge(status),
+    sub: ({ currentStep, reason }) =>
+      (reason || currentStep) && <Clip text={reason || `at ${currentStep}`} title={reason ?? ''} />,
   },
-  {
-    key: 'begun',
-    title: 'Started',
-    show: ({ createdAt }: JobSummary) => (
-      <time class="nowrap" datetime={createdAt} title={timeText(createdAt)}>
-        {ago(createdAt)}
-      </time>
-    ),
-  },
-  {
-    key: 'over',
-    title: 'Finished',
-    show: ({ completedAt }: JobSummary) =>
-      completedAt === undefined ? (
-        '–'
-      ) : (
-        <time class="nowrap" datetime={completedAt} title={timeText(completedAt)}>
-          {ago(completedAt)}
-        </time>
-      ),
-  },
+  { title: 'Started', ago: ({ createdAt }) => createdAt },
+  { title: 'Finished', ago: ({ completedAt }) => completedAt },
 ]

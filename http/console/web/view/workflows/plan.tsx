@@ -1,6 +1,8 @@
 /** What was hashed for approval: what is carried out is this plan and no other. Says where one made now would be another. */
 import { usd } from '../../figure.ts'
-import { Pairs, valueText, wordsOf, type Pair } from '../../part/pairs.tsx'
+import { Clip } from '../../part/clip.tsx'
+import { Pairs, type Pair } from '../../part/pairs.tsx'
+import { valueText, wordsOf } from '../../part/value-text.ts'
 import { Panel } from '../../part/panel.tsx'
 import type { Report } from '../../report.ts'
 import { Now, sightText, type Preview } from './current-plan.tsx'
@@ -15,9 +17,7 @@ export function Plan({ job, now }: { job: WorkflowJob; now: Report<Preview> | un
     [
       'Resource',
       <>
-        <span class="clip wide" dir="auto" title={resource.uid}>
-          {resource.name || resource.uid}
-        </span>{' '}
+        <Clip text={resource.name || resource.uid} title={resource.uid} size="wide" />{' '}
         <span class="faint">
           {resource.type}
           {resource.region && `, ${resource.region}`}

@@ -1,7 +1,8 @@
 /** The steps of a workflow: those that would be, and those that are, each with what it says. */
 import { ago, timeText } from '../../day.ts'
 import { pluralize } from '../../figure.ts'
-import { Pairs, valueText, wordsOf, type Pair } from '../../part/pairs.tsx'
+import { Pairs, type Pair } from '../../part/pairs.tsx'
+import { valueText, wordsOf } from '../../part/value-text.ts'
 import { failureText, stepBadge, stepStatusName, stepText, type WorkflowStep } from './labels.ts'
 
 type PlannedStep = Pick<

@@ -1,5 +1,6 @@
 /** How recommendations become changes: planned, approved, made once, looked at afterwards. */
 import { param } from '../../router.ts'
+import { Head } from '../../part/head.tsx'
 import { All, PendingApprovals } from './list.tsx'
 import { WorkflowDetail } from './detail.tsx'
 
@@ -7,9 +8,7 @@ export function View() {
   const id = param('job')
   return (
     <>
-      <div class="view-head">
-        <h1>Workflows</h1>
-      </div>
+      <Head title="Workflows" />
       <div class={id === undefined ? '' : 'beside'}>
         <div>
           <PendingApprovals />

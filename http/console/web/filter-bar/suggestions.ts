@@ -1,10 +1,11 @@
 /** Values that costs may be narrowed to, with their dollars in the days shown. */
 import type { Query } from '../address.ts'
 import { usd } from '../figure.ts'
-import { isTag, otherThan, queryOf, valueOf, type Chip } from '../filter.ts'
+import { isTag } from '../filter-dimension.ts'
+import { otherThan, queryOf, valueOf, type Chip } from '../filter.ts'
 import { useReport, type Report } from '../report.ts'
 import { may } from '../session.ts'
-import type { Suggestion } from './suggest.tsx'
+import type { Suggestion } from '../part/suggest.tsx'
 
 /** Stands for whatever value a tag has. No text holds a NUL. */
 export const anyValue = '\0'

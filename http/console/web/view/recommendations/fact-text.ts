@@ -1,0 +1,26 @@
+/** Facts of a recommendation in words, with their units: `p95CpuPercent` 4.2 is "P95 CPU: 4.2%". Pure. */
+import { bytes } from '../../bytes.ts'
+import { count, exactUsd, percent, pluralize } from '../../figure.ts'
+import { valueText, wordsOf } from '../../part/value-text.ts'
+
+/** The unit at the end of a name, and how a figure with it is written. */
+const units: readonly (readonly [ending: RegExp, write: (value: number) => string])[] = [
+  [/(?:PerHour|Hourly)Usd$|UsdPerHour$/, (value) => `${exactUsd(value)} an hour`],
+  [/Usd$/, exactUsd],
+  [/(?:Percent|Pct)$/, percent],
+  [/Days$/, (value) => pluralize(value, 'day')],
+  [/Hours$/, (value) => pluralize(value, 'hour')],
+  [/Minutes$/, (value) => pluralize(value, 'minute')],
+  [/Seconds$/, (value) => pluralize(value, 'second')],
+  [/Bytes$/, bytes],
+  [/Gib$/i, (value) => `${count(value)} GiB`],
+  [/Mib$/i, (value) => `${count(value)} MiB`],
+]
+
+/** A name that is nothing but its unit keeps it. */
+export function factText(name: string, value: unknown): [title: string, text: string] {
+  const found = typeof value === 'number' ? units.find(([ending]) => ending.test(name)) : undefined
+  if (!found) return [wordsOf(name), typeof value === 'number' ? count(value) : valueText(value)]
+  const rest = name.replace(found[0], '')
+  return [wordsOf(rest === '' ? name : rest), found[1](value as number)]
+}
