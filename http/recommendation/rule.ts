@@ -4,6 +4,7 @@ import { Policy } from '#actors/policy/entity.ts'
 import { recommendationDomain, type RuleSpec } from '#actors/recommendation/policy/policy.ts'
 import { allRules } from '#actors/recommendation/rule/catalogue.ts'
 import type { Rule } from '#actors/recommendation/rule/contract.ts'
+import { reaches, reachOf, type RuleReach } from '#actors/recommendation/rule/reach.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { list, toPage, pageOf, slice } from '#http/edge/parameter/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -35,6 +36,13 @@ const RuleView = t.Object(
       description: 'parameters that a policy of domain recommendation can override',
     }),
     metrics: t.Array(t.String(), { description: 'metrics that it reads: name, aggregate and days' }),
+    reach: t.Enum(reaches, {
+      description:
+        'real: it can fire on connected accounts; simulated: only in the simulated cloud; fed: only with data that producers send',
+    }),
+    reachMissing: t.Array(t.String(), {
+      description: 'facts that the connector does not find; empty if reach is real',
+    }),
     predicate: t.Unknown({ description: 'condition' }),
     savings: t.Unknown({ description: 'how savings are computed' }),
     overridden: t.Boolean({ description: 'a policy of the organization disables it or overrides its parameters' }),
@@ -60,6 +68,8 @@ const RuleView = t.Object(
         automation: 'executor',
         params: { cpu_percent: 5 },
         metrics: ['cpu_percent'],
+        reach: 'real',
+        reachMissing: [],
         predicate: { all: [{ metric: 'cpu_percent', stat: 'p95', op: 'lt', param: 'cpu_percent' }] },
         savings: { share: 1 },
         overridden: false,
@@ -70,6 +80,11 @@ const RuleView = t.Object(
 )
 
 export type RuleView = Static<typeof RuleView>
+
+const showReach = (rule: Rule) => {
+  const { reach, missing } = reachOf(rule)
+  return { reach, reachMissing: [...missing] }
+}
 
 const show = (rule: Rule, isOverridden: boolean): RuleView => ({
   ruleId: rule.id,
@@ -88,6 +103,7 @@ const show = (rule: Rule, isOverridden: boolean): RuleView => ({
   automation: rule.action.automation,
   params: { ...rule.params },
   metrics: [...rule.needs.metrics],
+  ...showReach(rule),
   predicate: rule.when,
   savings: rule.saving,
   overridden: isOverridden,
@@ -110,16 +126,18 @@ function countsOf(all: readonly Rule[]) {
 interface RuleFilter {
   provider?: Rule['provider'][]
   category?: Rule['category'][]
+  reach?: RuleReach[]
   search?: string
 }
 
 /** In the order of the catalogue. */
-export function matching(all: readonly Rule[], { provider, category, search }: RuleFilter): Rule[] {
+export function matching(all: readonly Rule[], { provider, category, reach, search }: RuleFilter): Rule[] {
   const wanted = search?.toLowerCase() ?? ''
   return all.filter(
     (rule) =>
       (!provider?.length || provider.includes(rule.provider)) &&
       (!category?.length || category.includes(rule.category)) &&
+      (!reach?.length || reach.includes(reachOf(rule).reach)) &&
       [rule.id, rule.name].some((text) => text.toLowerCase().includes(wanted)),
   )
 }
@@ -138,6 +156,7 @@ export const ruleCatalogs: readonly Route[] = [
     query: t.Object({
       provider: t.Optional(list(t.Enum(ruleProviders, { alias: true }))),
       category: t.Optional(list(t.Enum(categories))),
+      reach: t.Optional(list(t.Enum(reaches))),
       search: t.Optional(t.String({ maxLength: 256, description: 'part of the ID or the title, case-insensitive' })),
       ...twiceNamed(sizeDefault, sizeMax),
     }),

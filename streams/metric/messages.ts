@@ -113,6 +113,17 @@ export const olderMetrics = [
 ] as const
 export type OlderMetric = (typeof olderMetrics)[number]
 
+const olderMeanings: Readonly<Record<OlderMetric, MetricMeaning>> = {
+  disk_percent: gauge('percent'),
+  network_in_bytes: total('bytes'),
+  network_out_bytes: total('bytes'),
+  request_count: eventCount('count'),
+  instance_count: gauge('count'),
+}
+
+export const meaningOf = (metric: Metric): MetricMeaning =>
+  metric in metricMeanings ? metricMeanings[metric as RuleMetric] : olderMeanings[metric as OlderMetric]
+
 export const metricNames = [...ruleMetrics, ...olderMetrics] as readonly (RuleMetric | OlderMetric)[]
 export type Metric = RuleMetric | OlderMetric
 

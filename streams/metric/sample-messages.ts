@@ -1,5 +1,5 @@
 /** Makes messages with samples from a cloud's values. */
-import { metricMeanings, type MetricMeaning, type metricSample, type RuleMetric } from '#streams/metric/messages.ts'
+import { meaningOf, type Metric, type MetricMeaning, type metricSample } from '#streams/metric/messages.ts'
 import type { Static } from '#engine/value/schema.ts'
 
 type MetricSamples = Static<typeof metricSample.schema>
@@ -14,7 +14,7 @@ export interface StepStats {
 
 /** One metric of a resource; `steps` by their start, milliseconds since 1970. */
 interface Column {
-  metric: RuleMetric
+  metric: Metric
   steps: ReadonlyMap<number, StepStats> | undefined
 }
 
@@ -38,7 +38,7 @@ export function* sampleMessages(
     const ts = new Date(at).toISOString()
     for (const { metric, steps } of columns) {
       const step = steps?.get(at)
-      if (step) samples.push({ metric, ...toSampleValue(step, metricMeanings[metric].shape), ts })
+      if (step) samples.push({ metric, ...toSampleValue(step, meaningOf(metric).shape), ts })
     }
     if (samples.length <= samplesMax - columns.length) continue
     yield { resourceUid, samples }

@@ -4,10 +4,25 @@
  */
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
-import { metricMeanings, type RuleMetric } from './messages.ts'
+import { metricNames, type Metric } from './messages.ts'
 
-/** Conversions of the cloud's values to ours. `left_of_*`: from the free amount to the used percentage of the total. */
-const conversions = ['per_second', 'times_100', 'gigabytes', 'left_of_memory', 'left_of_storage'] as const
+/**
+ * Conversions of the cloud's values to ours. `left_of_*`: from the free amount to the used percentage of the total.
+ * `times_period`: from an amount a second. `quarter`: AWS adds up four reports of one counter. `per_*`: from the sum over all
+ * processors of a machine.
+ */
+const conversions = [
+  'per_second',
+  'mib_per_second',
+  'times_period',
+  'quarter',
+  'times_100',
+  'per_vcpu',
+  'per_gpu',
+  'gigabytes',
+  'left_of_memory',
+  'left_of_storage',
+] as const
 type Conversion = (typeof conversions)[number]
 
 /**
@@ -19,14 +34,23 @@ export type Owner = (typeof owners)[number]
 
 export interface MetricSource {
   type: string
-  metric: RuleMetric
+  metric: Metric
   namespace: string
   /** The cloud's names; their values at the same time are added. */
   names: readonly string[]
   statistic: 'Average' | 'Sum'
   convert: Conversion | undefined
-  /** By name. In the values, `{name}`, `{parent}` and `{last}` stand for parts of the resource's name in the cloud. */
+  /**
+   * By name. In the values, `{uid}` stands for the resource's uid, `{account}` for the account in it, `{name}`, `{first}`,
+   * `{parent}` and `{last}` for its name in the cloud and parts of it, `{specs.x}` for an attribute; if that is a list, there
+   * is a series for each of its values. In names, `+` stands for a space.
+   */
   dimensions: Readonly<Record<string, string>>
+  /**
+   * The resource has a series for each set of other dimensions, which whoever sends the metric chooses: `*` in the file. They
+   * have to be looked up.
+   */
+  isOpen: boolean
   /** Seconds between two values, if the cloud has only this resolution. */
   period: number | undefined
   only: Owner | undefined
@@ -45,16 +69,19 @@ export const sourcesOf = (type: string): readonly MetricSource[] => byType.get(t
 
 function sourceOf(row: Record<string, string>): MetricSource {
   const { type = '', metric = '', namespace = '', names = '', statistic, dimensions = '', period } = row
-  if (!Object.hasOwn(metricMeanings, metric)) throw new Error(`${metric} of ${type} is not a metric`)
+  const named = metricNames.find((name) => name === metric)
+  if (named === undefined) throw new Error(`${metric} of ${type} is not a metric`)
   if (statistic !== 'Average' && statistic !== 'Sum') throw new Error(`${metric} of ${type} has no statistic`)
+  const fixed = dimensions.split(' ').filter((one) => one !== '*')
   return {
     type,
-    metric: metric as RuleMetric,
+    metric: named,
     namespace,
     names: names.split(' '),
     statistic,
     convert: oneOf(conversions, row['convert']),
-    dimensions: Object.fromEntries(dimensions.split(' ').map((one) => one.split('=') as [string, string])),
+    dimensions: Object.fromEntries(fixed.map((one) => one.split('=') as [string, string])),
+    isOpen: fixed.length < dimensions.split(' ').length,
     period: period ? Number(period) : undefined,
     only: oneOf(owners, row['only']),
   }

@@ -6,6 +6,7 @@ import { supervise, type SupervisedServer } from '#config/embedded/child.ts'
 import { systemClock } from '#engine/clock.ts'
 import type { AwsOptions } from '#streams/cloud/aws/session/session.ts'
 import { Caller } from '#streams/cloud/call/call.ts'
+import { proxyOf } from '#test/harness/moto-proxy.ts'
 import { testFolder } from '#test/harness/stores.ts'
 
 const command = 'moto_server'
@@ -51,7 +52,7 @@ export function describeMoto(title: string, fn: (moto: () => Moto) => void, { ha
 
 let plain: Promise<string> | undefined
 let withPolicies: Promise<string> | undefined
-const servers: SupervisedServer[] = []
+const servers: Pick<SupervisedServer, 'stop'>[] = []
 
 export const motoWithPolicies = async (): Promise<Moto> => motoAt(await (withPolicies ??= start('true')))
 
@@ -67,8 +68,9 @@ async function start(policies: 'true' | 'false'): Promise<string> {
     pidFile: path.join(folder, 'moto.pid'),
     log: () => {},
   })
-  servers.push(server)
-  return server.line
+  const proxy = await proxyOf(server.line)
+  servers.push(server, proxy)
+  return proxy.url
 }
 
 export async function stopMoto(): Promise<void> {

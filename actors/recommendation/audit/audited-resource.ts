@@ -6,7 +6,7 @@ import type { Static } from '#engine/value/schema.ts'
 import { schedulable } from '#streams/cloud/resource/resource-type.ts'
 import type { resourceDiscovered } from '#streams/resource/messages.ts'
 import type { AuditedResource, ResourceAudit, Since } from './entity.ts'
-import { relatedNames } from './facts.ts'
+import { agedRelations, relatedNames } from './facts.ts'
 import { numberOf } from './number.ts'
 import { programOf } from '#actors/recommendation/rule/compile.ts'
 
@@ -107,9 +107,8 @@ function agedSpecs(type: string): readonly string[] {
   if (known) return known
   const { paths } = programOf(type)
   const asked = paths.flatMap((path) => /^hist\.attribute_days\.(.+)$/.exec(path)?.[1] ?? [])
-  // The days since detachment are the days that `state` has had its value.
-  const states = paths.includes('rel.detached_days') ? ['state'] : []
-  const names = [...new Set([...asked, ...states])]
+  const related = paths.flatMap((path) => agedRelations[path]?.spec ?? [])
+  const names = [...new Set([...asked, ...related])]
   agedSpecsByType.set(type, names)
   return names
 }

@@ -119,21 +119,33 @@ const isPlain = (one: unknown): boolean => ['number', 'boolean', 'string'].inclu
  */
 function answerFromSpecs(name: string, path: string): Answer {
   const names = relatedNames(name)
-  const isDetached = name === 'detached_days'
+  const aged = agedRelations[path]
   return (row, grounds) => {
     for (const one of names) if (Object.hasOwn(row.specs, one)) return valueOf(row.specs, one)
     const swept = valueOf(row.facts, path)
-    return swept === undefined && isDetached ? detachedDays(row, grounds) : swept
+    return swept === undefined && aged?.is(valueOf(row.specs, aged.spec)) ? daysOf(aged.spec)(row, grounds) : swept
   }
 }
 
 /** States that clouds report for a detached resource. */
 const detachedStates = ['available', 'unattached', 'detached', 'reserved']
 
-/** Since when it was seen detached; known if it was seen attached before, or has been observed long enough. */
-const detachedDays: Answer = (row, grounds) => {
-  const { state } = row.specs
-  return typeof state === 'string' && detachedStates.includes(state.toLowerCase()) ? stateDays(row, grounds) : undefined
+interface AgedRelation {
+  spec: string
+  /** Whether the relation is over with such a value. */
+  is: (value: Fact) => boolean
+}
+
+/**
+ * Relations that follow from how long an attribute has its value: since it was seen to become so, or once it has been observed
+ * long enough.
+ */
+export const agedRelations: Readonly<Record<string, AgedRelation>> = {
+  'rel.detached_days': {
+    spec: 'state',
+    is: (state) => typeof state === 'string' && detachedStates.includes(state.toLowerCase()),
+  },
+  'rel.unmounted_days': { spec: 'pod_count', is: (pods) => pods === 0 },
 }
 
 /** Hours in thirty days. */
@@ -207,8 +219,6 @@ function daysOf(spec: string): Answer {
     return known.isExact || days >= sinceDaysMin ? days : undefined
   }
 }
-
-const stateDays = daysOf('state')
 
 const settings: Readonly<Record<string, (governance: Required<GovernanceSpec>) => Fact>> = {
   nonprod_envs: ({ nonprodEnvs }) => nonprodEnvs,

@@ -26,6 +26,11 @@ function factsBehind(path: string, lets: Readonly<Record<string, Expr>> = {}): s
   return findReferences(lets[path.slice(4)]).flatMap((one) => factsBehind(one, lets))
 }
 
+/** The facts that a value or an expression reads, at any depth. */
+export const factsOfExpression = (value: unknown, lets?: Readonly<Record<string, Expr>>): string[] => [
+  ...new Set(findReferences(value).flatMap((path) => factsBehind(path, lets))),
+]
+
 /** The facts that a leaf reads, including those of derived values. */
 export const factsOfLeaf = (leaf: Leaf, lets?: Readonly<Record<string, Expr>>): string[] => [
   ...new Set([leaf.attr, ...findReferences(leaf.values)].flatMap((path) => factsBehind(path, lets))),

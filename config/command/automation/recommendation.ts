@@ -120,9 +120,15 @@ export const recommendationCommands: readonly Command[] = [
   routeCommand({
     name: 'recommendations rules',
     summary: 'List recommendation rules',
-    takes: { org, category, search: optional('TEXT', 'Text in the ID or the title'), limit: limit() },
+    takes: {
+      org,
+      category,
+      reach: optional('REACH', 'real, simulated or fed: where it can fire'),
+      search: optional('TEXT', 'Text in the ID or the title'),
+      limit: limit(),
+    },
     route: 'GET /recommendations/rule-catalog',
-    ask: ({ category, search, limit }) => ({ query: { category, search, limit } }),
+    ask: ({ category, reach, search, limit }) => ({ query: { category, reach, search, limit } }),
     show: ({ items, counts }: ListPage<RuleView> & { counts: { total: number } }) => {
       const { data, text } = rules(items)
       return { data, text: `${text}\n${items.length} of ${counts.total} rules` }

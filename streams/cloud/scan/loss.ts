@@ -9,19 +9,44 @@ export interface Loss {
   why: string
   /** The call that failed, where the cloud names it apart from the reason. */
   call?: string
+  /** If the cause is a missing permission. */
+  lack?: Lack
 }
+
+interface Lack {
+  permission: string
+  /** Whom it belongs to: `the role`. */
+  who: string
+  /** Prints the document that grants all. */
+  command: string
+}
+
+/** More missing permissions than these are told in one sentence. */
+const lacksMax = 3
 
 /** Characters of the whole message, and of one cause. */
 const [messageMax, causeMax] = [1000, 200]
 
 /** Undefined if nothing was lost; `remarks` come last. */
 export function lossMessage(losses: readonly Loss[], remarks: readonly string[] = []): string | undefined {
-  const byCause = Map.groupBy(losses, ({ regions, why }) => JSON.stringify([regions.toSorted(), why]))
+  const byCause = Map.groupBy(joinLacks(losses), ({ regions, why }) => JSON.stringify([regions.toSorted(), why]))
   const parts = [...byCause.values()].map(partOf)
   const byWhat = Map.groupBy(parts, ({ what, why }) => JSON.stringify([what, why]))
   const sentences = [...byWhat.values()].map(sentence).toSorted(byRegionAndText)
   const all = [...sentences.map(({ text }) => text), ...remarks]
   return all.length === 0 ? undefined : all.join(' ').slice(0, messageMax)
+}
+
+/** An account whose role has an old policy lacks many permissions, each for some types: one cause, which is mended at once. */
+function joinLacks(losses: readonly Loss[]): readonly Loss[] {
+  const lacking = losses.filter(({ lack }) => lack)
+  const permissions = [...new Set(lacking.map(({ lack }) => lack!.permission))].toSorted()
+  if (permissions.length <= lacksMax) return losses
+  const { who, command } = lacking[0]!.lack!
+  const why = `${who} is missing ${shortenList(permissions, 'other permissions')}; compare its policy with the output of ${command}`
+  const regions = lacking.some((one) => one.regions.length === 0) ? [] : lacking.flatMap((one) => one.regions)
+  const joined = { types: lacking.flatMap(({ types }) => types), regions: [...new Set(regions)], why }
+  return [...losses.filter(({ lack }) => !lack), joined]
 }
 
 interface Part {

@@ -329,6 +329,7 @@ describe('what is known of resources beside their discovery', () => {
         'res.managed': true,
         'res.child_count': 1,
         'rel.attached_storage_cost_30d': 8,
+        'rel.load_balancer_count': 0,
       })
       expect(of('v-1')).to.deep.equal({ 'res.managed': false, 'res.child_count': 0, 'rel.instance_status': 'stopped' })
       expect(of('v-2')).to.deep.equal({

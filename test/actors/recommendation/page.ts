@@ -1,6 +1,7 @@
 /** Prints docs/rules.md from the rules: `node test/actors/recommendation/page.ts > docs/rules.md`. */
 import { allRules } from '#actors/recommendation/rule/catalogue.ts'
 import type { Rule } from '#actors/recommendation/rule/contract.ts'
+import { reaches, reachOf, type RuleReach } from '#actors/recommendation/rule/reach.ts'
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 
 const rules = allRules()
@@ -26,6 +27,46 @@ which is generated from them. [Corrections to the original catalogue](../actors/
 
 *Reads* lists metrics with their aggregate and window, components and parts of the bill, attributes, relations and references. *Figures* are the parameters of the rule; a policy in the domain \`recommendation\` can override them. *Effect* is the impact of applying the change: none, online, restart, outage, data_loss, irreversible. Every change except a start waits for approval.
 `
+
+const reachHead = `## Reach
+
+Whether a rule can fire on a connected account, computed from what the connectors find: the types they discover, the attributes that their mappings fill and the metrics they fetch. *Simulated*: only in the simulated cloud. *Fed*: only with data that producers send.
+`
+
+function reachTable(): string {
+  const count = (cloud: string, reach: RuleReach) =>
+    rules.filter((rule) => rule.provider === cloud && reachOf(rule).reach === reach).length
+  const lines = Object.entries(clouds).map(([cloud, title]) => {
+    const [real, simulated, fed] = reaches.map((reach) => count(cloud, reach)) as [number, number, number]
+    const share = Math.floor((1000 * real) / (real + simulated + fed)) / 10
+    return `| ${title} | ${real} (${share}%) | ${simulated} | ${fed} |`
+  })
+  return ['| cloud | real | simulated | fed |', '|---|---|---|---|', ...lines, ''].join('\n')
+}
+
+function unreached(): string {
+  const row = (rule: Rule) => {
+    const { reach, missing } = reachOf(rule)
+    return `| \`${rule.id}\` | ${[rule.name, reach, missing.join('; ')].map(cell).join(' | ')} |`
+  }
+  return Object.entries(clouds)
+    .map(
+      ([cloud, title]) =>
+        [title, rules.filter((rule) => rule.provider === cloud && reachOf(rule).reach !== 'real')] as const,
+    )
+    .filter(([, some]) => some.length > 0)
+    .map(([title, some]) =>
+      [
+        `### ${title}: what does not reach connected accounts`,
+        '',
+        '| rule | name | reach | what is not found |',
+        '|---|---|---|---|',
+        ...some.map(row),
+        '',
+      ].join('\n'),
+    )
+    .join('\n')
+}
 
 const cell = (text: string): string =>
   text
@@ -92,7 +133,7 @@ export function page(): string {
       '\n',
     )
   })
-  return [head, ...sections].join('\n')
+  return [head, reachHead, reachTable(), unreached(), ...sections].join('\n')
 }
 
 if (import.meta.main) process.stdout.write(page())

@@ -5,7 +5,7 @@ import { providers } from '#streams/names.ts'
 
 /** How each cloud spells a permission. */
 const spelling = {
-  aws: /^[a-z0-9-]+:[A-Z][A-Za-z]+$/,
+  aws: /^[a-z0-9-]+:[A-Z][A-Za-z0-9]+$/,
   gcp: /^[a-z]+\.[A-Za-z]+\.[A-Za-z]+$/,
   azure: /^Microsoft\.[A-Za-z]+(\/[A-Za-z]+)+\/(read|write|delete|action)$/,
 }

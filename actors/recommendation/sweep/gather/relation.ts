@@ -5,6 +5,7 @@
  */
 import { kubernetesKind, resourceTypes, typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { Bills } from './bill.ts'
+import { elsewhere, hasKnownSources, isCopy, lastPart, logOwnerOf, sourcesOf, sourceTypesOf } from './referred.ts'
 import { specFacts } from './spec.ts'
 import type { GatherAbout, GatherResource, GatherTools } from './context.ts'
 
@@ -31,6 +32,12 @@ export interface Relations {
   readonly named: ReadonlySet<string>
   /** Number of resources in each resource group, without itself. */
   readonly grouped: ReadonlyMap<string, number>
+  /** Number of load balancers by machine. */
+  readonly balancers: ReadonlyMap<string, number>
+  /** Uids of load balancers by the name that resolves to them. */
+  readonly balancersByName: ReadonlyMap<string, string>
+  /** Number of running pods outside of system namespaces, by cluster; without clusters that have no pods at all. */
+  readonly workloadPods: ReadonlyMap<string, number>
 }
 
 const kubernetesTypes = resourceTypes.map(({ type }) => type).filter((type) => kubernetesKind(type) !== undefined)
@@ -51,8 +58,30 @@ const presentSql = `
 const namedSql = `
   select lower(regexp_replace(uid, '^.*[/:]', '')) as part from resource
   where org_id = $1 and cloud_account_id = $2 and deleted_at is null
-    and type ~ '-(ebs-volume|rds|aurora-cluster|redshift|disk|cloudsql|vm)$'
+    and type ~ '-(ebs-volume|ec2|rds|aurora-cluster|documentdb|neptune|redshift|dynamodb-table|efs|fsx|s3-bucket|disk|cloudsql|vm)$'
     and lower(regexp_replace(uid, '^.*[/:]', '')) = any($3::text[])`
+
+/** Load balancers that send to machines of the page. Producers may have sent anything as a list. */
+const balancersSql = `
+  select target as "uid", count(*)::int as count from resource
+  cross join jsonb_array_elements_text(
+    case when jsonb_typeof(specs -> 'target_instances') = 'array' then specs -> 'target_instances' else '[]' end) as target
+  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and type in ('aws-alb', 'aws-nlb')
+    and target = any($3::text[]) group by target`
+
+/** Load balancers by the name that resolves to them, in lower case. */
+const balancersOfSql = `
+  select uid, lower(specs ->> 'dns_name') as name from resource
+  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and type in ('aws-alb', 'aws-nlb', 'aws-clb')
+    and lower(specs ->> 'dns_name') = any($3::text[])`
+
+/** Pods of the clusters of the page: all, and those outside of the namespaces that clouds and clusters keep for themselves. */
+const podsSql = `
+  select parent_uid as "uid", count(*)::int as whole,
+    (count(*) filter (where specs ->> 'phase' = 'Running' and not specs ->> 'namespace' ~ $4))::int as count
+  from resource
+  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and parent_uid = any($3::text[]) and type ~ '-pod$'
+  group by parent_uid`
 
 const groupedSql = `
   select resource_group as name, count(*)::int as count from resource
@@ -79,7 +108,9 @@ export async function askRelations(
   const uids = page.map(({ uid }) => uid)
   const rolled = page.filter(({ type }) => typeOf(type)?.costRollup).map(({ uid }) => uid)
   const groups = page.filter(({ type }) => type === 'azure-resource-group').map(groupName)
-  const referred = page.flatMap((resource) => [resource.parentUid, ...sourcesOf(resource)]).filter(Boolean)
+  const referred = page
+    .flatMap((resource) => [resource.parentUid, ...sourcesOf(resource), logOwnerOf(resource)?.uid ?? ''])
+    .filter(Boolean)
   const ask = <T extends object>(sql: string, ...more: unknown[]) => reads.rows<T>(sql, [orgId, account, ...more])
   const present = await ask<RelatedResource>(presentSql, [...new Set(referred)])
   const found = new Set(present.map(({ uid }) => uid))
@@ -89,6 +120,13 @@ export async function askRelations(
   const counts = await ask<{ parentUid: string; count: number }>(countsSql, uids)
   const members =
     rolled.length === 0 ? [] : await ask<{ root: string; uid: string }>(membersSql, rolled, kubernetesTypes)
+  const machines = page.filter(({ type }) => type === 'aws-ec2').map(({ uid }) => uid)
+  const balancers = machines.length === 0 ? [] : await ask<{ uid: string; count: number }>(balancersSql, machines)
+  const hosts = page.flatMap(hostOf)
+  const resolved = hosts.length === 0 ? [] : await ask<{ uid: string; name: string }>(balancersOfSql, hosts)
+  const clusters = page.filter(({ type }) => cluster.test(type)).map(({ uid }) => uid)
+  const pods =
+    clusters.length === 0 ? [] : await ask<{ uid: string; count: number }>(podsSql, clusters, systemNamespace.source)
   const grouped = groups.length === 0 ? [] : await ask<{ name: string; count: number }>(groupedSql, groups)
   return {
     parents: new Map(present.map((row) => [row.uid, row])),
@@ -100,70 +138,59 @@ export async function askRelations(
     present: found,
     named: new Set(named.map(({ part }) => part)),
     grouped: new Map(grouped.map(({ name, count }) => [name, count])),
+    balancers: new Map(balancers.map(({ uid, count }) => [uid, count])),
+    balancersByName: new Map(resolved.map(({ uid, name }) => [name, uid])),
+    workloadPods: new Map(pods.map(({ uid, count }) => [uid, count])),
   }
 }
 
 /** Resources whose cost is included in that of a resource of the page. */
-export const relatedUids = ({ children, members }: Relations, page: readonly GatherResource[]): string[] => [
+export const relatedUids = (
+  { children, members, balancersByName }: Relations,
+  page: readonly GatherResource[],
+): string[] => [
   ...[...children.values()].flatMap((of) => of.map(({ uid }) => uid)),
   ...[...members.values()].flat(),
   ...page.flatMap(snapshotsOf),
+  ...page.flatMap(flowLogGroupOf),
+  ...page.flatMap(stackResourcesOf),
+  ...balancersByName.values(),
 ]
 
 /** The name of a resource group, as its members refer to it. */
 const groupName = ({ uid, specs }: GatherResource): string =>
   (typeof specs['name'] === 'string' ? specs['name'] : (uid.split('/').at(-1) ?? uid)).toLowerCase()
 
-/** Specs in which snapshots, backups and other copies name their source. */
-const sourceSpecs = [
-  'source_uid',
-  'source_id',
-  'source_resource_id',
-  'source_volume_id',
-  'volume_id',
-  'source_disk',
-  'source_instance',
-  'source_instance_id',
-  'source_cluster',
-  'resource_id',
-  'resource_arn',
-]
-const isCopy = (type: string): boolean =>
-  /-(snapshot|backup|backup-item|recovery-point|[a-z]+-snapshot|[a-z]+-backup)$/.test(type)
-
-/** Types of the sources of a type of copy. */
-const sourceTypes: Readonly<Record<string, RegExp>> = {
-  'aws-ebs-snapshot': /^aws-ebs-volume$/,
-  'aws-rds-snapshot': /^aws-(rds|aurora-cluster)$/,
-  'aws-redshift-snapshot': /^aws-redshift$/,
-  'gcp-snapshot': /^gcp-disk$/,
-  'gcp-cloudsql-backup': /^gcp-cloudsql$/,
-  'azure-snapshot': /^azure-disk$/,
-  'azure-backup-item': /^azure-vm$/,
-}
-
-/** Stands for a volume in another region or account. */
-const elsewhere = /^vol-f+$/
-
-/** `i-1` from an ARN, a link or a path. */
-const lastPart = (uid: string): string =>
-  uid.slice(Math.max(uid.lastIndexOf('/'), uid.lastIndexOf(':')) + 1).toLowerCase()
-
-/** Possible names of the source of a copy; one match is enough. */
-function sourcesOf({ type, parentUid, specs }: GatherResource): string[] {
-  if (!isCopy(type)) return []
-  const named = sourceSpecs.map((name) => specs[name]).filter((value) => typeof value === 'string')
-  return [parentUid, ...named].filter(Boolean)
-}
-
 function snapshotsOf({ type, specs }: GatherResource): string[] {
   const ids = specs['snapshot_ids']
   return type === 'aws-ami' && Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
 }
 
+/** The log group that the flow logs of a network are delivered to. */
+const flowLogGroupOf = ({ type, specs }: GatherResource): string[] =>
+  type === 'aws-vpc' && typeof specs['flow_log_group'] === 'string' ? [specs['flow_log_group']] : []
+
+/** The host name of the load balancer that a service of a cluster has. */
+const hostOf = ({ type, specs: { load_balancer: host } }: GatherResource): string[] =>
+  type === 'aws-eks-service' && typeof host === 'string' ? [host.toLowerCase()] : []
+
+/** What is left of a stack, as bills name it. */
+const stackResourcesOf = ({ type, specs: { resource_ids: ids } }: GatherResource): string[] =>
+  type === 'aws-cfn-stack' && Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
+
+/** False only if the owner would be visible if it existed. */
+const ownerExists: Edge = ({ resource, relations: { present }, about }) => {
+  const owner = logOwnerOf(resource)
+  if (!owner) return undefined
+  if (present.has(owner.uid)) return true
+  return about.isInventoryComplete && about.holds(owner.kind, resource.region) ? false : undefined
+}
+
 /** Controllers, which recreate their members. */
 const controller =
   /-(asg|mig|vmss|eks-nodegroup|gke-nodepool|aks-nodepool|emr|dataproc|databricks-cluster|databricks-instance-pool)$/
+
+const systemNamespace = /^(kube-|openshift|gke-|gmp-|aks-|calico-|tigera-|amazon-)/
 
 /** Clusters, whose autoscaler recreates machines. */
 const cluster = /-(eks|gke|aks)$/
@@ -192,6 +219,7 @@ function isManaged({ parentUid, specs, type }: GatherResource, { parents }: Rela
 }
 
 const machine = /^(aws-ec2|gcp-vm|azure-vm)$/
+const balancer = /^aws-(alb|nlb)$/
 const disk = /^(aws-ebs-volume|gcp-disk|azure-disk)$/
 const site = /^azure-(web-app|function-app)$/
 
@@ -224,13 +252,23 @@ const countOfChildren =
   (around) =>
     countKnown(childrenOf(around, which).length, which, around)
 
+/** A cluster whose pods are not seen is not known to be empty. */
+const pods: Edge = ({ resource, relations: { workloadPods } }) => workloadPods.get(resource.uid)
+
+const workloadPods = { 'rel.workload_pod_count': pods }
 const storage = { 'rel.attached_storage_cost_30d': costOfChildren(disk) }
 const holder = { 'rel.instance_status': holderStatus }
 const holderOfAzure = { 'rel.vm_status': holderStatus }
 
 /** By resource type: how paths are computed. */
 const edgesOf: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
-  'aws-ec2': storage,
+  'aws-ec2': {
+    ...storage,
+    'rel.load_balancer_count': ({ resource: { uid, region }, relations: { balancers }, about }) => {
+      const count = balancers.get(uid) ?? 0
+      return count > 0 || (about.isInventoryComplete && about.holds(balancer, region)) ? count : undefined
+    },
+  },
   'gcp-vm': storage,
   'azure-vm': storage,
   'aws-ebs-volume': holder,
@@ -243,6 +281,26 @@ const edgesOf: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
     'rel.snapshot_cost_30d': (around) =>
       around.resource.specs['snapshot_ids'] === undefined ? undefined : costs(snapshotsOf(around.resource), around),
   },
+  'aws-log-group': { 'rel.owner_exists': ownerExists },
+  'aws-vpc': {
+    'rel.flow_log_cost_30d': (around) =>
+      flowLogGroupOf(around.resource).length === 0 ? undefined : costs(flowLogGroupOf(around.resource), around),
+  },
+  'aws-cfn-stack': {
+    'rel.resource_cost_30d': (around) =>
+      around.resource.specs['resource_ids'] === undefined
+        ? undefined
+        : costs(stackResourcesOf(around.resource), around),
+  },
+  'aws-eks-service': {
+    'rel.load_balancer_cost_30d': (around) => {
+      const uids = hostOf(around.resource).flatMap((host) => around.relations.balancersByName.get(host) ?? [])
+      return uids.length === 0 ? undefined : costs(uids, around)
+    },
+  },
+  'aws-eks': workloadPods,
+  'gcp-gke': workloadPods,
+  'azure-aks': workloadPods,
   'aws-ecs-cluster': { 'rel.instance_cost_30d': costOfChildren(machine) },
   'aws-dedicated-host': { 'rel.instance_count': countOfChildren(machine) },
   'azure-dedicated-host': { 'rel.vm_count': countOfChildren(machine) },
@@ -268,9 +326,14 @@ const edgesOf: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
 }
 const copyEdges = { 'rel.source_exists': sourceExists }
 
+const edgesFor = (type: string): Readonly<Record<string, Edge>> => edgesOf[type] ?? (isCopy(type) ? copyEdges : {})
+
+/** Paths of the relations that are computed for resources of a type. Of some copies it is not known whether a source is gone. */
+export const computedRelations = (type: string): readonly string[] =>
+  Object.keys(edgesFor(type)).filter((path) => path !== 'rel.source_exists' || hasKnownSources(type))
+
 function edges(around: Around): Record<string, unknown> {
-  const { type } = around.resource
-  const own = edgesOf[type] ?? (isCopy(type) ? copyEdges : {})
+  const own = edgesFor(around.resource.type)
   return Object.fromEntries(Object.entries(own).map(([path, edge]) => [path, edge(around)]))
 }
 
@@ -301,7 +364,7 @@ function holderStatus({ resource: { parentUid, specs }, relations: { parents } }
 function sourceExists({ resource, relations: { present, named }, about }: Around): boolean | undefined {
   const sources = sourcesOf(resource)
   if (sources.some((uid) => present.has(uid) || named.has(lastPart(uid)))) return true
-  const kind = sourceTypes[resource.type]
+  const kind = sourceTypesOf(resource)
   const isOurs = sources.length > 0 && sources.every((uid) => !elsewhere.test(uid))
   return isOurs && kind && about.isInventoryComplete && about.holds(kind, resource.region) ? false : undefined
 }

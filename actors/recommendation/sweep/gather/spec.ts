@@ -64,6 +64,12 @@ const toldNames = [
 ]
 const otherNames: Readonly<Record<string, string>> = { detached_days: 'days_detached', attached: 'associated' }
 
+/** Whether a relation is known of resources with such attributes, by its path. */
+export const isToldBy = (attributes: ReadonlySet<string>, path: string): boolean => {
+  const name = path.replace('rel.', '')
+  return toldNames.includes(name) && [name, otherNames[name] ?? name].some((one) => attributes.has(one))
+}
+
 /** Relations in the resource's own specs, by path. */
 export function specFacts({ specs }: GatherResource): Record<string, unknown> {
   return Object.fromEntries(

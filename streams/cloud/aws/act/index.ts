@@ -1,6 +1,11 @@
 /** What can be asked of each type of resource of AWS. */
 import { address, balancer, gateway } from './address.ts'
 import { group } from '#streams/cloud/aws/act/service/asg.ts'
+import { appstreamFleet, imageBuilder } from '#streams/cloud/aws/act/desktop/appstream.ts'
+import { flinkApplication } from '#streams/cloud/aws/act/desktop/flink.ts'
+import { lightsailInstance } from '#streams/cloud/aws/act/desktop/lightsail.ts'
+import { notebook, studioApp } from '#streams/cloud/aws/act/desktop/sagemaker.ts'
+import { workspace } from '#streams/cloud/aws/act/desktop/workspace.ts'
 import { databaseCluster } from '#streams/cloud/aws/act/service/aurora.ts'
 import { table } from '#streams/cloud/aws/act/service/dynamodb.ts'
 import { volume, volumeSnapshot } from '#streams/cloud/aws/act/service/ebs.ts'
@@ -42,4 +47,11 @@ export const kinds: ResourceKinds<At> = {
   'aws-s3-bucket': bucket,
   'aws-log-group': logGroup,
   'aws-ecr-repository': repository,
+  'aws-flink-app': flinkApplication,
+  'aws-sagemaker-notebook': notebook,
+  'aws-sagemaker-app': studioApp,
+  'aws-workspace': workspace,
+  'aws-appstream-fleet': appstreamFleet,
+  'aws-appstream-image-builder': imageBuilder,
+  'aws-lightsail': lightsailInstance,
 }

@@ -11,8 +11,9 @@ import type { Loss } from '#streams/cloud/scan/loss.ts'
 import { permissionIn, Scan, type Pages, type ScanScope } from '#streams/cloud/scan/scan.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
 import { children, type ChildrenOf } from './children.ts'
-import { RegionScan, type Finder } from './finder.ts'
+import { noRegion, RegionScan, type Finder } from './finder.ts'
 import { chains, globalFinders } from './index.ts'
+import { isNotOffered, isWord } from '#streams/cloud/aws/session/fault.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 export interface AwsDiscovery {
@@ -55,7 +56,7 @@ class AccountScan extends Scan<AwsSession> {
   }
 
   protected covered(): readonly string[] {
-    return [...this.account.regions, '']
+    return [...this.account.regions, '', noRegion]
   }
 
   protected async *parts(session: AwsSession): AsyncGenerator<DiscoveredResource[]> {
@@ -122,20 +123,23 @@ class AccountScan extends Scan<AwsSession> {
   ): AsyncGenerator<DiscoveredResource[]> {
     const { region, session } = place
     for (const finder of finders) {
+      const own = place.ofFinder()
       if (tally.seen === 0 && tally.lost >= lostMax) {
         this.lose(regionLoss(region, finder.types))
         continue
       }
       const seen = () => {
         tally.seen++
-        return coverageOf(finder, place)
+        return coverageOf(finder, own)
       }
       const lossOf = (fault: Fault) => {
+        // Not every service is offered in every region: its name has no address there, or it says so. It has nothing to find.
+        if (isNotOffered(fault) || (tally.seen > 0 && isWord(fault, /^ENOTFOUND$/))) return undefined
         // A region that refuses or throttles calls is not down.
         if (permissionIn(fault) === undefined && fault.code !== 'throttled') tally.lost++
         return regionLoss(finder.scope === 'global' ? '' : region, finder.types, fault)
       }
-      yield* this.read({ session, pages: finder.find(place), seen, lossOf })
+      yield* this.read({ session, pages: finder.find(own), seen, lossOf })
     }
   }
 
@@ -162,7 +166,10 @@ export function regionLoss(region: string, types: readonly string[], fault?: Fau
   const regions = region === '' ? [] : [region]
   if (!fault) return { types, regions, why: 'the region did not respond, so it was skipped' }
   const permission = permissionIn(fault)
-  if (permission !== undefined) return { types, regions, why: `the role is missing the permission ${permission}` }
+  if (permission !== undefined) {
+    const lack = { permission, who: 'the role', command: 'tidemark account policy aws' }
+    return { types, regions, why: `the role is missing the permission ${permission}`, lack }
+  }
   const [prefix = '', call = ''] = callPrefix.exec(fault.message) ?? []
   return { types, regions, why: fault.message.slice(prefix.length), call }
 }

@@ -4,6 +4,7 @@ import type { Cluster } from '@aws-sdk/client-eks'
 import type { Fault } from '#engine/value/fault.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
 import type { Where } from '#streams/cloud/aws/map/resource.ts'
+import { isNotOffered } from '#streams/cloud/aws/session/fault.ts'
 import type { Modules, Service } from '#streams/cloud/aws/session/services.ts'
 import type { AwsCommand, AwsSession } from '#streams/cloud/aws/session/session.ts'
 
@@ -28,6 +29,9 @@ export interface Notes {
   told: (message: string) => void
 }
 
+/** Region of a resource that belongs to no region. */
+export const noRegion = 'global'
+
 /** Simultaneous calls of one finder, if each resource needs its own call. */
 export const callsAtOnce = 8
 
@@ -35,20 +39,20 @@ export const callsAtOnce = 8
 export class RegionScan implements Where {
   readonly session: AwsSession
   readonly region: string
-  readonly known: SharedFindings = {
-    groups: new Map(),
-    roots: undefined,
-    gateways: new Map(),
-    clusters: undefined,
-    buckets: { regions: new Set(), lost: new Set() },
-  }
+  readonly known: SharedFindings
   readonly notes: Notes
   private readonly refused = new Set<string>()
 
-  constructor(session: AwsSession, region: string, notes: Notes) {
+  constructor(session: AwsSession, region: string, notes: Notes, known: SharedFindings = nothingYet()) {
     this.session = session
     this.region = region
     this.notes = notes
+    this.known = known
+  }
+
+  /** The same for one finder, in `region` if it has another: what one finder was refused, another still asks for. */
+  ofFinder(region = this.region): RegionScan {
+    return new RegionScan(this.session, region, this.notes, this.known)
   }
 
   get account(): string {
@@ -68,8 +72,8 @@ export class RegionScan implements Where {
   }
 
   /**
-   * Makes an optional call. Undefined if it is not permitted; this is noted, and calls under the same name are not
-   * repeated.
+   * Makes an optional call. Undefined if it is not permitted, which is noted, or not offered; calls under the same name
+   * are not repeated.
    * @throws every other error, because unknown must not be reported as none
    */
   async more<T>(name: string, ask: () => Promise<T>): Promise<T | undefined> {
@@ -78,9 +82,9 @@ export class RegionScan implements Where {
       return await ask()
     } catch (error) {
       const permission = permissionIn(error)
-      if (permission === undefined) throw error
+      if (permission === undefined && !isNotOffered(error)) throw error
       this.refused.add(name)
-      this.notes.missing(permission)
+      if (permission !== undefined) this.notes.missing(permission)
       return undefined
     }
   }
@@ -98,6 +102,14 @@ export interface SharedFindings {
   /** Regions of buckets, and those of them that failed. */
   buckets: { regions: Set<string>; lost: Set<string> }
 }
+
+const nothingYet = (): SharedFindings => ({
+  groups: new Map(),
+  roots: undefined,
+  gateways: new Map(),
+  clusters: undefined,
+  buckets: { regions: new Set(), lost: new Set() },
+})
 
 /** Whether the fault means that the object does not exist, which for some calls is an answer. */
 const isAbsent = (error: unknown): boolean => (error as { code?: string }).code === 'not_found'

@@ -7,6 +7,7 @@ import { kubernetesFinder } from '#streams/cloud/aws/discover/service/eks.ts'
 import { balancerFinder } from '#streams/cloud/aws/discover/service/elastic-load-balancing.ts'
 import { cacheFinder } from '#streams/cloud/aws/discover/service/elasticache.ts'
 import type { Finder } from './finder.ts'
+import { globalTypes, regionalTypes } from './listed/index.ts'
 import { functionFinder } from '#streams/cloud/aws/discover/service/lambda.ts'
 import { logGroupFinder } from '#streams/cloud/aws/discover/service/logs.ts'
 import { databaseFinders } from '#streams/cloud/aws/discover/service/rds.ts'
@@ -24,7 +25,8 @@ export const chains: readonly (readonly Finder[])[] = [
   [tableFinder],
   [cacheFinder],
   [warehouseFinder],
+  ...regionalTypes.map((one) => [one]),
 ]
 
 /** For the whole account, whatever its regions. */
-export const globalFinders: readonly Finder[] = [bucketFinder]
+export const globalFinders: readonly Finder[] = [bucketFinder, ...globalTypes]

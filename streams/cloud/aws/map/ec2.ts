@@ -12,12 +12,13 @@ const isLinux = ({ Platform, PlatformDetails }: Instance): boolean =>
 
 /**
  * `groupOf` returns the uid for the name of an Auto Scaling group. The price tables contain neither spot prices nor
- * prices of other software.
+ * prices of other software. `credits`: how it is charged for bursts; undefined if unknown.
  */
 export function instance(
   one: Instance,
   where: Where,
   groupOf: (name: string) => string | undefined,
+  credits?: 'standard' | 'unlimited',
 ): DiscoveredResource[] {
   const group = tagsOf(one.Tags)['aws:autoscaling:groupName']
   const isPriced = one.InstanceLifecycle === undefined && isLinux(one)
@@ -31,7 +32,7 @@ export function instance(
     // Its group would consider a stopped instance unhealthy and replace it.
     schedulable: group === undefined ? undefined : false,
     hourlyRateUSD: isPriced ? machineUsd(one.InstanceType, where.region) : undefined,
-    specs: specsOf(one),
+    specs: { ...specsOf(one), cpu_credits: credits },
   })
 }
 
@@ -97,7 +98,17 @@ export function volume(
   })
 }
 
-export function snapshot(one: Snapshot, where: Where): DiscoveredResource[] {
+/** What other lists of a region say of a snapshot; undefined: unknown. */
+export interface SnapshotUses {
+  /** Images of the account that consist of it. */
+  images: number | undefined
+  /** Newer ones of the same volume. */
+  newer: number | undefined
+  /** Zones in which volumes of it are fast at once, which is paid by the hour. */
+  fastZones: number | undefined
+}
+
+export function snapshot(one: Snapshot, where: Where, uses: SnapshotUses): DiscoveredResource[] {
   const tags = Object.keys(tagsOf(one.Tags))
   return resource('aws-ebs-snapshot', one.SnapshotId, where, {
     name: nameIn(one.Tags),
@@ -111,6 +122,9 @@ export function snapshot(one: Snapshot, where: Where): DiscoveredResource[] {
       storage_tier: one.StorageTier,
       encrypted: one.Encrypted,
       managed_by_backup: tags.some((tag) => tag.startsWith('aws:backup:') || tag.startsWith('aws:dlm:')),
+      ami_count: uses.images,
+      newer_snapshot_count: uses.newer,
+      fsr_zone_count: uses.fastZones,
     },
   })
 }
@@ -137,7 +151,16 @@ export function address(
 /** Like a terminated instance. */
 export const isDeleted = ({ State }: NatGateway): boolean => State === 'deleted'
 
-export function natGateway(one: NatGateway, where: Where, inNetwork: number): DiscoveredResource[] {
+/** What other lists of a region say of a NAT gateway; undefined: unknown. */
+export interface GatewayUses {
+  /** Gateways of its network. */
+  inNetwork: number
+  routes: number | undefined
+  /** Whether its network reaches S3 without it. */
+  hasS3Endpoint: boolean | undefined
+}
+
+export function natGateway(one: NatGateway, where: Where, uses: GatewayUses): DiscoveredResource[] {
   return resource('aws-nat-gateway', one.NatGatewayId, where, {
     name: nameIn(one.Tags),
     tags: one.Tags,
@@ -147,7 +170,9 @@ export function natGateway(one: NatGateway, where: Where, inNetwork: number): Di
       connectivity_type: one.ConnectivityType,
       vpc_id: one.VpcId,
       subnet_id: one.SubnetId,
-      vpc_nat_gateway_count: inNetwork,
+      vpc_nat_gateway_count: uses.inNetwork,
+      route_count: uses.routes,
+      vpc_has_s3_endpoint: uses.hasS3Endpoint,
     },
   })
 }

@@ -1,11 +1,13 @@
 /** Maps EKS clusters and managed node groups. */
 import type { Cluster, Nodegroup } from '@aws-sdk/client-eks'
+import { dayMs } from '#engine/value/day.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { machineUsd, unitUsd } from '#streams/cloud/aws/resource/price.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { listOf, resource, timesUsd, timeOf, type Where } from './resource.ts'
 
-export const kubernetesCluster = (one: Cluster, where: Where): DiscoveredResource[] =>
+/** `supportEnds`: of its version, milliseconds since 1970; undefined if unknown. */
+export const kubernetesCluster = (one: Cluster, where: Where, supportEnds?: number): DiscoveredResource[] =>
   resource('aws-eks', one.arn, where, {
     name: one.name,
     tags: one.tags,
@@ -14,6 +16,7 @@ export const kubernetesCluster = (one: Cluster, where: Where): DiscoveredResourc
       created_at: timeOf(one.createdAt),
       state: one.status,
       version: one.version,
+      days_to_extended_support: supportEnds === undefined ? undefined : Math.floor((supportEnds - Date.now()) / dayMs),
       endpoint: one.endpoint,
       public_endpoint: one.resourcesVpcConfig?.endpointPublicAccess,
       public_access_cidrs: listOf(one.resourcesVpcConfig?.publicAccessCidrs),

@@ -6,7 +6,8 @@ import { listOf, orNull, resource, timesUsd, timeOf, type Where } from './resour
 
 const engines: Readonly<Record<string, string>> = { docdb: 'aws-documentdb', neptune: 'aws-neptune' }
 
-export const databaseCluster = (one: DBCluster, where: Where): DiscoveredResource[] =>
+/** `isSecondary`: a copy of a cluster of another region; undefined if unknown. */
+export const databaseCluster = (one: DBCluster, where: Where, isSecondary?: boolean): DiscoveredResource[] =>
   resource(engines[one.Engine ?? ''] ?? 'aws-aurora-cluster', one.DBClusterArn ?? one.DBClusterIdentifier, where, {
     name: one.DBClusterIdentifier,
     state: one.Status,
@@ -16,6 +17,7 @@ export const databaseCluster = (one: DBCluster, where: Where): DiscoveredResourc
       engine: one.Engine,
       engine_version: one.EngineVersion,
       engine_mode: one.EngineMode,
+      global_secondary: isSecondary,
       storage_type: one.StorageType || 'aurora',
       member_count: listOf(one.DBClusterMembers).length,
       serverless_min_acu: orNull(one.ServerlessV2ScalingConfiguration?.MinCapacity),

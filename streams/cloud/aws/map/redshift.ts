@@ -3,7 +3,8 @@ import type { Cluster } from '@aws-sdk/client-redshift'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { arnOf, resource, timeOf, type Where } from './resource.ts'
 
-export const warehouse = (one: Cluster, where: Where): DiscoveredResource[] =>
+/** `isPaused`: at times, by its own schedule; undefined if unknown. */
+export const warehouse = (one: Cluster, where: Where, isPaused?: boolean): DiscoveredResource[] =>
   resource(
     'aws-redshift',
     one.ClusterIdentifier && arnOf('redshift', where, `cluster:${one.ClusterIdentifier}`),
@@ -22,6 +23,7 @@ export const warehouse = (one: Cluster, where: Where): DiscoveredResource[] =>
         publicly_accessible: one.PubliclyAccessible,
         encrypted: one.Encrypted,
         vpc_id: one.VpcId,
+        pause_schedule: isPaused,
       },
     },
   )

@@ -1,6 +1,7 @@
 /** Common code of the mappings from AWS objects to resources. Members that are missing or null are left out. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
+import { noteWritten } from '#streams/cloud/resource/written.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 
 /** Region and account of a call. */
@@ -32,6 +33,7 @@ export interface ResourceFields {
 
 /** One resource; none if it has no identifier. */
 export function resource(type: string, uid: Maybe<string>, where: Where, told: ResourceFields): DiscoveredResource[] {
+  noteWritten(type, told.specs)
   if (!uid) return []
   const { name, state, status = statusOf(type, state), zone, tags, specs, hourlyRateUSD, ...more } = told
   const found = {

@@ -10,6 +10,7 @@ export interface BucketMore {
   lifecycle?: readonly LifecycleRule[] | undefined
   encryption?: readonly ServerSideEncryptionRule[] | undefined
   isPublic?: boolean | undefined
+  isTlsOnly?: boolean | undefined
 }
 
 /** `where` has the bucket's region. */
@@ -21,6 +22,7 @@ export const bucket = (one: Bucket, where: Where, more: BucketMore): DiscoveredR
       created_at: timeOf(one.CreationDate),
       versioning: more.versioning,
       public: more.isPublic,
+      tls_only: more.isTlsOnly,
       ...lifecycleSpecs(more.lifecycle),
       ...encryptionSpecs(more.encryption),
     },

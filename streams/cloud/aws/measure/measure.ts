@@ -12,6 +12,8 @@ import { sampleMessages } from '#streams/metric/sample-messages.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { periodsOf, type MetricPeriod, type MeasureSpan } from './period.ts'
 import { gatherOf, pointsOf, queriesOf, type ResourceQueries, type Points } from './query.ts'
+import { sourcesOf } from '#streams/metric/source.ts'
+import { openSeriesIn } from './open-series.ts'
 import { regionOf } from '#streams/cloud/aws/resource/uid.ts'
 import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.ts'
 
@@ -47,14 +49,19 @@ export async function* samplesOf(
   span: MeasureSpan,
   now: number,
 ): AsyncGenerator<MetricSamples> {
-  const asked = resources
-    .map((ref, place) => ({ ref, metrics: gatherOf(ref, place) }))
-    .filter(({ metrics }) => metrics.length > 0)
-  const byRegion = Map.groupBy(asked, ({ ref }) => knownRegion(session, ref))
+  const byRegion = Map.groupBy(
+    resources.filter(({ type }) => sourcesOf(type).length > 0),
+    (ref) => knownRegion(session, ref),
+  )
   const failures: unknown[] = []
   for (const [region, here] of byRegion) {
     if (region === undefined) continue
-    for (const batch of batchesOf(here))
+    const { openSeries, failure } = await openSeriesIn(session, region, here)
+    if (failure !== undefined) failures.push(failure)
+    const asked = here
+      .map((ref, place) => ({ ref, metrics: gatherOf(ref, place, openSeries) }))
+      .filter(({ metrics }) => metrics.length > 0)
+    for (const batch of batchesOf(asked))
       try {
         yield* batchSamples(session, region, batch, span, now)
       } catch (error) {
@@ -78,7 +85,7 @@ function* batchesOf(asked: readonly ResourceQueries[]): Generator<ResourceQuerie
   let batch: ResourceQueries[] = []
   let queries = 0
   for (const one of asked) {
-    const more = new Set(one.metrics.flatMap((metric) => metric.queries.map(({ id }) => id))).size
+    const more = new Set(one.metrics.flatMap(({ series }) => series.flat().map(({ id }) => id))).size
     if (queries + more > queriesMax) {
       yield batch
       batch = []

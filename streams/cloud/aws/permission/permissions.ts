@@ -1,4 +1,5 @@
 /** Permissions that the account's role needs for each call: the AWS part of the table. */
+import { listedTypes } from '#streams/cloud/aws/discover/listed/index.ts'
 import { row, type Permission } from '#streams/cloud/permission/permission-types.ts'
 
 const scales = row('autoscaling', 'read')
@@ -77,32 +78,54 @@ const discovery: readonly Permission[] = [
   finds('verify', ['sts:GetCallerIdentity']),
   finds('verify', ['iam:SimulatePrincipalPolicy']),
   finds('discover', ['ec2:DescribeRegions']),
-  finds('discover', ['ec2:DescribeInstances'], machine),
+  finds('discover', ['ec2:DescribeInstances', 'ec2:DescribeInstanceCreditSpecifications'], machine),
   finds('discover', ['ec2:DescribeVolumes'], volume),
-  finds('discover', ['ec2:DescribeSnapshots'], snapshot),
-  finds('discover', ['ec2:DescribeNatGateways'], { types: ['aws-nat-gateway'] }),
+  finds('discover', ['ec2:DescribeSnapshots', 'ec2:DescribeImages', 'ec2:DescribeFastSnapshotRestores'], snapshot),
+  finds('discover', ['ec2:DescribeNatGateways', 'ec2:DescribeRouteTables', 'ec2:DescribeVpcEndpoints'], {
+    types: ['aws-nat-gateway'],
+  }),
   finds('discover', ['ec2:DescribeAddresses'], { types: ['aws-eip'] }),
   finds(
     'discover',
     ['autoscaling:DescribeAutoScalingGroups', 'autoscaling:DescribePolicies', 'autoscaling:DescribeScheduledActions'],
     group,
   ),
-  finds('discover', ['elasticloadbalancing:DescribeLoadBalancers', 'elasticloadbalancing:DescribeTags'], balancer),
+  finds(
+    'discover',
+    [
+      'elasticloadbalancing:DescribeLoadBalancers',
+      'elasticloadbalancing:DescribeTags',
+      'elasticloadbalancing:DescribeTargetGroups',
+      'elasticloadbalancing:DescribeTargetHealth',
+      'elasticloadbalancing:DescribeListeners',
+    ],
+    balancer,
+  ),
   finds('discover', ['ecs:ListClusters', 'ecs:DescribeClusters'], { types: ['aws-ecs-cluster'] }),
   finds('discover', ['ecs:ListServices', 'ecs:DescribeServices', 'ecs:DescribeTaskDefinition'], service),
-  finds('discover', ['eks:ListClusters', 'eks:DescribeCluster'], { types: ['aws-eks'] }),
+  finds('discover', ['eks:ListClusters', 'eks:DescribeCluster', 'eks:DescribeClusterVersions'], { types: ['aws-eks'] }),
   finds('usage', ['ec2:DescribeRegions', 'eks:ListClusters', 'eks:DescribeCluster'], { types: ['aws-eks'] }),
   finds('usage', ['elasticloadbalancing:DescribeLoadBalancers'], balancer),
   finds('discover', ['eks:ListNodegroups', 'eks:DescribeNodegroup'], nodes),
-  finds('discover', ['rds:DescribeDBClusters'], cluster),
+  finds('discover', ['rds:DescribeDBClusters', 'rds:DescribeGlobalClusters'], cluster),
   finds('discover', ['rds:DescribeDBInstances'], database),
   finds(
     'discover',
     ['elasticache:DescribeCacheClusters', 'elasticache:DescribeReplicationGroups', 'elasticache:ListTagsForResource'],
     cache,
   ),
-  finds('discover', ['dynamodb:ListTables', 'dynamodb:DescribeTable', 'dynamodb:ListTagsOfResource'], table),
-  finds('discover', ['redshift:DescribeClusters'], warehouse),
+  finds(
+    'discover',
+    [
+      'dynamodb:ListTables',
+      'dynamodb:DescribeTable',
+      'dynamodb:ListTagsOfResource',
+      'dynamodb:DescribeContinuousBackups',
+      'application-autoscaling:DescribeScalableTargets',
+    ],
+    table,
+  ),
+  finds('discover', ['redshift:DescribeClusters', 'redshift:DescribeScheduledActions'], warehouse),
   finds(
     'discover',
     [
@@ -112,12 +135,34 @@ const discovery: readonly Permission[] = [
       's3:GetBucketVersioning',
       's3:GetLifecycleConfiguration',
       's3:GetEncryptionConfiguration',
+      's3:GetBucketPolicy',
       's3:GetBucketPolicyStatus',
     ],
     bucket,
   ),
-  finds('discover', ['lambda:ListFunctions', 'lambda:ListTags'], lambda),
-  finds('discover', ['logs:DescribeLogGroups', 'logs:ListTagsForResource'], logs),
+  finds(
+    'discover',
+    [
+      'lambda:ListFunctions',
+      'lambda:ListTags',
+      'lambda:ListProvisionedConcurrencyConfigs',
+      'lambda:ListFunctionUrlConfigs',
+      'lambda:GetPolicy',
+      'application-autoscaling:DescribeScalableTargets',
+    ],
+    lambda,
+  ),
+  finds(
+    'discover',
+    [
+      'logs:DescribeLogGroups',
+      'logs:ListTagsForResource',
+      'logs:DescribeLogStreams',
+      'logs:DescribeSubscriptionFilters',
+    ],
+    logs,
+  ),
+  ...listedTypes.map(({ types, permissions }) => finds('discover', permissions, { types })),
 ]
 
 const costs: readonly Permission[] = [
@@ -125,6 +170,17 @@ const costs: readonly Permission[] = [
   bills('bill', ['ce:GetCostAndUsage']),
   bills('bill', ['s3:ListBucket', 's3:GetObject'], ofBills),
 ]
+
+/** Types that are only started and stopped. */
+const switchable = [
+  ['aws-flink-app', 'kinesisanalytics:StartApplication', 'kinesisanalytics:StopApplication'],
+  ['aws-sagemaker-notebook', 'sagemaker:StartNotebookInstance', 'sagemaker:StopNotebookInstance'],
+  ['aws-sagemaker-app', 'sagemaker:CreateApp', 'sagemaker:DeleteApp'],
+  ['aws-workspace', 'workspaces:StartWorkspaces', 'workspaces:StopWorkspaces'],
+  ['aws-appstream-fleet', 'appstream:StartFleet', 'appstream:StopFleet'],
+  ['aws-appstream-image-builder', 'appstream:StartImageBuilder', 'appstream:StopImageBuilder'],
+  ['aws-lightsail', 'lightsail:StartInstance', 'lightsail:StopInstance'],
+] as const
 
 const actions: readonly Permission[] = [
   sees('look', ['ec2:DescribeImages'], machine),
@@ -143,6 +199,10 @@ const actions: readonly Permission[] = [
   acts('stop', ['rds:StopDBCluster'], cluster),
   acts('start', ['redshift:ResumeCluster'], warehouse),
   acts('stop', ['redshift:PauseCluster'], warehouse),
+  ...switchable.flatMap(([type, start, stop]) => [
+    acts('start', [start], { types: [type] }),
+    acts('stop', [stop], { types: [type] }),
+  ]),
   acts('resize', ['ec2:ModifyInstanceAttribute'], machine),
   acts('resize', ['rds:ModifyDBInstance'], database),
   acts('resize', ['redshift:ResizeCluster'], warehouse),

@@ -41,8 +41,36 @@ export function policyDocument(
       ? []
       : [{ Sid: toUniqueSid(sids, sidOf(use, access)), Effect: 'Allow' as const, Action: Action.toSorted(), Resource }]
   })
-  return { Version: '2012-10-17', Statement: statements }
+  const document: PolicyDocument = { Version: '2012-10-17', Statement: statements }
+  return JSON.stringify(document).length <= charactersMax ? document : { ...document, Statement: shorten(statements) }
 }
+
+/** Of all policies in a role together, as IAM counts them. */
+const charactersMax = 10_240
+/** From so many permissions with the same beginning on, it stands for them. */
+const alikeMin = 4
+
+/**
+ * Lists and descriptions are put together by service: they read what a role that changes resources has to see anyway. What a
+ * former statement allows of everything is not repeated.
+ */
+function shorten(statements: readonly PolicyStatement[]): PolicyStatement[] {
+  const starts = new Set<string>()
+  return statements.flatMap((statement) => {
+    if (statement.Resource !== '*') return [statement]
+    const left = statement.Action.filter((name) => !starts.has(startOf(name)))
+    const groups = Map.groupBy(left, startOf)
+    const Action = [...groups].flatMap(([start, names]) => {
+      if (names.length < alikeMin || start === names[0]) return names
+      starts.add(start)
+      return [`${start}*`]
+    })
+    return Action.length === 0 ? [] : [{ ...statement, Action: Action.toSorted() }]
+  })
+}
+
+/** `ec2:Describe`; of other permissions the whole name. */
+const startOf = (name: string): string => /^[\w-]+:(Describe|List)(?=[A-Z])/.exec(name)?.[0] ?? name
 
 /** Order of statements: reading before writing, and common permissions first. */
 const order = ['discovery', 'metrics', 'bills', 'autoscaling', 'actions', 'provisioning'] as const

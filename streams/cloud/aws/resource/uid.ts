@@ -19,6 +19,18 @@ export function nameOf(uid: string): string {
 /** The parts of the name, split at slashes: two for `service/<cluster>/<name>`. */
 export const partsOf = (uid: string): string[] => nameOf(uid).split('/')
 
+/** Where the services of resources without a region have their calls and metrics. */
+const homes: Readonly<Record<string, string>> = {
+  'aws-account': globalRegion,
+  'aws-cloudfront': globalRegion,
+  'aws-global-accelerator': 'us-west-2',
+  'aws-iam-user': globalRegion,
+  'aws-route53-health-check': globalRegion,
+  'aws-route53-zone': globalRegion,
+  'aws-s3-bucket': globalRegion,
+  'aws-savings-plan': globalRegion,
+}
+
 /** @throws `region_unknown` if the region is unknown; another region would not know the resource */
 export function regionOf(
   { regions }: Pick<CloudAccount, 'regions'>,
@@ -26,7 +38,8 @@ export function regionOf(
 ): string {
   const found = (region === 'global' ? '' : region) || arnShape.exec(resourceUid)?.[1]
   if (found) return found
-  if (type === 'aws-s3-bucket' || type === 'aws-account') return globalRegion
+  const home = homes[type]
+  if (home !== undefined) return home
   if (regions.length === 1) return regions[0]!
   throw cloudFault('user_action', 'region_unknown', `The region of ${resourceUid} is unknown.`, {
     fixHint: 'Refresh the inventory of its account, then retry.',

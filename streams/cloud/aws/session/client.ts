@@ -14,4 +14,8 @@ export interface ClientConfig {
   maxAttempts: number
   endpoint?: string
   forcePathStyle?: boolean
+  /** The address of each request, instead of one with the account's number in its host. */
+  endpointProvider?: () => { url: URL }
+  /** How requests are sent, if not as the client does by itself. */
+  requestHandler?: object
 }

@@ -8,8 +8,14 @@ export interface AwsCallInfo {
   region: string
 }
 
+/** Names of errors of a service or an operation that is not offered in a region, or by what stands in for AWS. */
+const notOffered =
+  /^(NotImplemented(Error|Exception)?|UnknownOperation(Exception)?|InvalidAction|UnsupportedCommandException)$/
+
 /** AWS error codes by meaning; the first match counts. Some services append `Exception` or `Fault`. */
 const words: readonly (readonly [Meaning, RegExp])[] = [
+  // Some answer it with a status of 5xx: it is no outage, and would be answered the same again.
+  ['rejected', notOffered],
   [
     'throttled',
     /^(.*Throttl.*|RequestLimitExceeded|TooManyRequestsException|SlowDown|PriorRequestNotComplete|ProvisionedThroughputExceeded.*|BandwidthLimitExceeded)$/,
@@ -61,7 +67,8 @@ const wordOf = ({ name, Code, code }: Raw): string =>
 
 /** Some services use one code for all invalid requests. */
 const isNamedAbsent = (word: string, message: string): boolean =>
-  word === 'ValidationError' && /\bnot found\b/i.test(message)
+  (word === 'ValidationError' && /\bnot found\b/i.test(message)) ||
+  (word === 'ValidationException' && /\bRecordNotFound\b/.test(message))
 
 function meaningOf(word: string, { code = '', message = '', $metadata }: Raw): Meaning {
   const status = $metadata?.httpStatusCode ?? 0
@@ -125,6 +132,8 @@ function hintOf(meaning: Meaning, { service, operation, region }: AwsCallInfo): 
 
 /** The name of an operation in policies. */
 export function permissionOf(service: string, operation: string): string {
+  // Permissions of API Gateway are the methods of its requests.
+  if (service === 'api-gateway' && operation.startsWith('Get')) return 'apigateway:GET'
   const asked = `${prefixes[service] ?? service}:${operation}`
   return actions[asked] ?? asked
 }
@@ -141,11 +150,19 @@ const actions: Readonly<Record<string, string>> = {
   's3:GetBucketLifecycleConfiguration': 's3:GetLifecycleConfiguration',
   's3:GetBucketEncryption': 's3:GetEncryptionConfiguration',
   'lambda:Invoke': 'lambda:InvokeFunction',
+  'budgets:DescribeBudgets': 'budgets:ViewBudget',
+  's3:GetPublicAccessBlock': 's3:GetAccountPublicAccessBlock',
 }
 
 /** Whether AWS's own name of the error matches. */
 export const isWord = (error: unknown, word: RegExp): boolean =>
   error instanceof Fault && typeof error.detail['word'] === 'string' && word.test(error.detail['word'])
+
+/**
+ * Whether a service, or an operation of it, is not offered: there is nothing of it then. Told by the name of the error: a status
+ * of 5xx alone may be an outage.
+ */
+export const isNotOffered = (error: unknown): boolean => isWord(error, notOffered)
 
 /** Services whose names in policies differ from their package names. */
 const prefixes: Readonly<Record<string, string>> = {
@@ -156,4 +173,17 @@ const prefixes: Readonly<Record<string, string>> = {
   'elastic-load-balancing-v2': 'elasticloadbalancing',
   eventbridge: 'events',
   'service-quotas': 'servicequotas',
+  'api-gateway': 'apigateway',
+  'config-service': 'config',
+  'database-migration-service': 'dms',
+  'direct-connect': 'directconnect',
+  efs: 'elasticfilesystem',
+  'elastic-load-balancing': 'elasticloadbalancing',
+  emr: 'elasticmapreduce',
+  'global-accelerator': 'globalaccelerator',
+  'kinesis-analytics-v2': 'kinesisanalytics',
+  opensearch: 'es',
+  'route-53': 'route53',
+  's3-control': 's3',
+  'secrets-manager': 'secretsmanager',
 }

@@ -5,7 +5,7 @@ import type { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import type { AwsClient } from './client.ts'
 import { awsFault, type AwsCallInfo } from './fault.ts'
-import { modules, type Modules, type Service } from './services.ts'
+import { loadModule, makeClient, type Modules, type Service } from './services.ts'
 
 /** Region for global services: sign-in, access policies, costs. */
 export const globalRegion = 'us-east-1'
@@ -56,12 +56,13 @@ export class AwsSession {
     { repeatable = true }: { repeatable?: boolean } = {},
   ): Promise<O> {
     const client = await this.client(service, region)
-    const command = make((await modules[service].load()) as Modules[S])
-    const operation = command.constructor.name.replace(/Command$/, '')
+    const module = await loadModule(service)
+    const operation = make(module).constructor.name.replace(/Command$/, '')
     const door = { provider: 'aws', account: this.account.id, service, region, operation }
     return this.options.caller.call(
       door,
-      (abortSignal) => client.send(command, { abortSignal }) as Promise<O>,
+      // A new command for each try: some add to themselves what they must not have twice.
+      (abortSignal) => client.send(make(module), { abortSignal }) as Promise<O>,
       (error) => this.faultOf(error, { service, operation, region }),
       { signal: this.signal, repeatable },
     )
@@ -101,12 +102,16 @@ export class AwsSession {
     let client = this.clients.get(key)
     if (!client) {
       const { endpoint } = this.options
-      client = modules[service].client({
+      client = makeClient(service, {
         region,
         credentials: this.credentials,
         maxAttempts: 1,
-        // A stand-in has one address for all buckets.
-        ...(endpoint !== undefined && { endpoint, ...(service === 's3' && { forcePathStyle: true }) }),
+        // A stand-in has one address for all buckets, and for all accounts.
+        ...(endpoint !== undefined && {
+          endpoint,
+          ...(service === 's3' && { forcePathStyle: true }),
+          ...(service === 's3-control' && { endpointProvider: () => ({ url: new URL(endpoint) }) }),
+        }),
       })
       this.clients.set(key, client)
     }

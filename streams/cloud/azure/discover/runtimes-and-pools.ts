@@ -10,7 +10,7 @@ import { isIdOf, uidOf } from '#streams/cloud/azure/session/path.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
-import { memberOf, objectOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
+import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { powersOf } from './compute.ts'
 import type { Finder, SubscriptionScan } from './finder.ts'
 
@@ -24,7 +24,11 @@ export async function runtime(item: Item, factory: Item, place: SubscriptionScan
   const answer = await place.more('getStatus', () =>
     place.ask({ path: `${item.id}/getStatus`, method: 'POST', version: factoryVersion }),
   )
-  const state = objectOf(memberOf(answer, 'properties'))
+  return ssisRuntime(item, factory, objectOf(memberOf(answer, 'properties')))
+}
+
+export function ssisRuntime(item: Item, factory: Item, state: Json): DiscoveredResource[] {
+  const properties = propertiesOf(item)
   return resource('azure-adf-ssis-ir', item, {
     parentUID: factory.id,
     location: textAt(properties, 'typeProperties', 'computeProperties', 'location') ?? textAt(factory, 'location'),
@@ -35,9 +39,11 @@ export async function runtime(item: Item, factory: Item, place: SubscriptionScan
 }
 
 export const instance = (item: Item): DiscoveredResource[] =>
-  textAt(item, 'properties', 'computeType') === 'ComputeInstance'
-    ? plain('azure-ml-compute-instance', (of) => ({ size: textAt(of, 'properties', 'vmSize') }))(item)
-    : []
+  textAt(item, 'properties', 'computeType') === 'ComputeInstance' ? computeInstance(item) : []
+
+export const computeInstance = plain('azure-ml-compute-instance', (of) => ({
+  size: textAt(of, 'properties', 'vmSize'),
+}))
 
 /** A pool is running if any of its machines is. */
 export function poolStatus(machines: readonly (ResourceStatus | undefined)[]): ResourceStatus {
@@ -68,17 +74,20 @@ export const hostPool: Finder = {
       for (const one of page) {
         const hosts = await place.more('sessionHosts', () => hostsOf(place, one))
         const powers = hosts && (await powersOf(place))
-        yield resource('azure-avd-host-pool', one, {
-          status: hosts ? poolStatus(hosts.map((host) => hostStatus(host, powers, place))) : null,
-          specs: {
-            host_pool_type: textAt(one, 'properties', 'hostPoolType'),
-            host_count: hosts?.length,
-            machines: hosts?.flatMap((host) => uidOf(textAt(host, 'properties', 'resourceId') ?? '') || []),
-          },
-        })
+        yield poolOfHosts(one, hosts, hosts && poolStatus(hosts.map((host) => hostStatus(host, powers, place))))
       }
   },
 }
+
+export const poolOfHosts = (one: Item, hosts: readonly Item[] | undefined, status: ResourceStatus | undefined) =>
+  resource('azure-avd-host-pool', one, {
+    status: status ?? null,
+    specs: {
+      host_pool_type: textAt(one, 'properties', 'hostPoolType'),
+      host_count: hosts?.length,
+      machines: hosts?.flatMap((host) => uidOf(textAt(host, 'properties', 'resourceId') ?? '') || []),
+    },
+  })
 
 const hostsOf = async (place: SubscriptionScan, { id }: Item): Promise<Item[]> =>
   (await Array.fromAsync(place.below(id, 'sessionHosts', desktopVersion))).flat()

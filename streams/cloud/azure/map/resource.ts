@@ -3,6 +3,7 @@ import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { memberOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { machineUsdHour } from '#streams/cloud/reference/machine-price.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
+import { noteWritten } from '#streams/cloud/resource/written.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { groupOf, nameOf, uidOf } from '#streams/cloud/azure/session/path.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
@@ -31,6 +32,7 @@ export interface ResourceFields {
  * `specs.resource_id` is the id as written.
  */
 export function resource(type: string, item: Item, told: ResourceFields): DiscoveredResource[] {
+  noteWritten(type, told.specs)
   const { name, state, status = statusOf(type, state), location, specs, hourlyRateUSD, parentUID, ...more } = told
   const group = groupOf(item.id)
   const found = {

@@ -23,6 +23,9 @@ const stateIn: Readonly<Record<string, (properties: Json) => string | undefined>
 const toOurState = (ours: string, theirs: string, state: string | undefined): string | undefined =>
   state === theirs ? ours : state
 
+/** Types of which no more is mapped than a size and, as far as it is known, a state. */
+export const switchableTypes = Object.keys(stateIn)
+
 /** Undefined if Azure does not send a state. */
 export function statusIn(type: string, properties: Json): ResourceStatus | undefined {
   const state = stateIn[type]?.(properties)

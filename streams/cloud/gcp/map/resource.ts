@@ -1,6 +1,7 @@
 /** Common code of the mappings from Google Cloud objects to resources. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
+import { noteWritten } from '#streams/cloud/resource/written.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 
 type Maybe<T> = T | undefined
@@ -25,6 +26,7 @@ export interface ResourceFields {
 
 /** One resource, without members that Google left out. In specs, null means that there is none. */
 export function resource(type: string, uid: string, told: ResourceFields): DiscoveredResource {
+  noteWritten(type, told.specs)
   const { name, region, zone, state, status = statusOf(type, state), labels, specs, hourlyRateUSD, ...more } = told
   return {
     resourceUid: uid,

@@ -109,9 +109,10 @@ async function columnOf(
     )
   const gathered: MetricQueries = {
     source,
-    dimensions: [],
     whole: undefined,
-    queries: source.names.map((name) => ({ id: name, name, statistic: source.statistic, isPeak: false })),
+    series: [
+      source.names.map((name) => ({ id: name, dimensions: [], name, statistic: source.statistic, isPeak: false })),
+    ],
   }
   return new Map(
     wanted.map(({ ref, wanted: one }) => {

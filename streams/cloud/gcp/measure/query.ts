@@ -1,7 +1,7 @@
 /** Cloud Monitoring queries for a metric of resources of one type, and matching of answers to resources. */
 import { t, type Static } from '#engine/value/schema.ts'
 import type { ResourceRef } from '#streams/cloud/connector.ts'
-import { metricMeanings } from '#streams/metric/messages.ts'
+import { meaningOf } from '#streams/metric/messages.ts'
 import type { MetricSource, Owner } from '#streams/metric/source.ts'
 import { lastOf, partsOf, pathOf } from '#streams/cloud/gcp/resource-path.ts'
 
@@ -101,7 +101,7 @@ export function aggregationOf(
   { metric, statistic, dimensions }: MetricSource,
   seconds: number,
 ): Record<string, string | string[]> {
-  const isShare = metricMeanings[metric].unit === 'percent'
+  const isShare = meaningOf(metric).unit === 'percent'
   return {
     'aggregation.alignmentPeriod': `${seconds}s`,
     'aggregation.perSeriesAligner': statistic === 'Sum' ? 'ALIGN_DELTA' : 'ALIGN_MEAN',

@@ -5,6 +5,7 @@ import { claimsOf, podAttributes, toleratesSpot } from '#streams/cloud/kubernete
 import { mebibytesOf, millicoresOf, quantityOf } from '#streams/cloud/kubernetes/pod/quantity.ts'
 import { isFinished, replicasOf } from './status.ts'
 import type { Tally } from './tally.ts'
+import { noteWritten } from '#streams/cloud/resource/written.ts'
 import {
   countAt,
   isTrueAt,
@@ -276,11 +277,14 @@ const byKind: Readonly<Record<string, SpecsOf>> = {
 }
 
 /** Unknown values are left out; rules that need them give no result. */
-export const specsOf = (kind: string, object: Json, about: SpecsContext): Record<string, unknown> =>
-  dropUndefined({
+export function specsOf(kind: string, object: Json, about: SpecsContext): Record<string, unknown> {
+  const specs = {
     namespace: namespaceOf(object),
     created_at: textAt(object, 'metadata', 'creationTimestamp'),
     object_uid: textAt(object, 'metadata', 'uid'),
     owner: ownerOf(object),
     ...byKind[kind]?.(object, about),
-  })
+  }
+  noteWritten(kind, specs)
+  return dropUndefined(specs)
+}

@@ -71,9 +71,14 @@ const ofNodes: Source = async function* (scope, asked) {
         quantityOf(memberOf(allocatable.get(name), 'status', 'allocatable', resource)),
       )
     const at = timeAt(usage, 'timestamp') ?? scope.now
-    yield* toSamples(scope, byName.get(name)?.ref, at, { cpu_percent: share('cpu'), memory_percent: share('memory') })
+    yield* toSamples(scope, byName.get(name)?.ref, at, metricsOfNode(share))
   }
 }
+
+const metricsOfNode = (share: (resource: string) => number | undefined): SampleValues => ({
+  cpu_percent: share('cpu'),
+  memory_percent: share('memory'),
+})
 
 const ofPods: Source = async function* (scope, asked) {
   const book = await bookOf(scope)
@@ -118,15 +123,28 @@ const ofAutoscalers: Source = async function* (scope, asked) {
     const cpu = listOf(memberOf(object, 'status', 'currentMetrics')).find(
       (one) => textAt(one, 'resource', 'name') === 'cpu',
     )
-    yield* toSamples(scope, byKey.get(`${namespaceOf(object)}/${nameOf(object)}`)?.ref, scope.now, {
-      hpa_cpu_percent: countAt(cpu, 'resource', 'current', 'averageUtilization'),
-      replicas: countAt(object, 'status', 'currentReplicas'),
-    })
+    const of = byKey.get(`${namespaceOf(object)}/${nameOf(object)}`)?.ref
+    yield* toSamples(scope, of, scope.now, metricsOfAutoscaler(object, cpu))
   }
 }
 
-const sources: readonly { kinds: readonly string[]; samples: Source }[] = [
-  { kinds: ['node'], samples: ofNodes },
-  { kinds: ['pod', 'deployment', 'statefulset', 'daemonset'], samples: ofPods },
-  { kinds: ['horizontalpodautoscaler'], samples: ofAutoscalers },
+const metricsOfAutoscaler = (object: Json, cpu: Json | undefined): SampleValues => ({
+  hpa_cpu_percent: countAt(cpu, 'resource', 'current', 'averageUtilization'),
+  replicas: countAt(object, 'status', 'currentReplicas'),
+})
+
+const noRequests = { cpu: undefined, memory: undefined }
+const nothing: Usage = { used: { cpu: 0, memory: 0 }, requested: noRequests, most: noRequests, pods: 0, at: 0 }
+const sources: readonly { kinds: readonly string[]; samples: Source; values: (kind: string) => SampleValues }[] = [
+  { kinds: ['node'], samples: ofNodes, values: () => metricsOfNode(() => undefined) },
+  {
+    kinds: ['pod', 'deployment', 'statefulset', 'daemonset'],
+    samples: ofPods,
+    values: (kind) => metricsOf(kind, nothing),
+  },
+  { kinds: ['horizontalpodautoscaler'], samples: ofAutoscalers, values: () => metricsOfAutoscaler({}, undefined) },
 ]
+
+/** Names of the metrics that a cluster gives of objects of a kind. */
+export const metricsOfKind = (kind: string): readonly string[] =>
+  sources.filter(({ kinds }) => kinds.includes(kind)).flatMap(({ values }) => Object.keys(values(kind)))

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { kubernetesKind, resourceTypes } from '#streams/cloud/resource/resource-type.ts'
 import { act } from '#streams/cloud/aws/act/act.ts'
 import { kinds } from '#streams/cloud/aws/act/index.ts'
 import type { At } from '#streams/cloud/aws/act/kind.ts'
@@ -151,6 +152,15 @@ describe('acting on AWS', () => {
     expect(asked).to.deep.equal([])
   })
 
+  it('starts and stops all 16 types that AWS starts and stops', () => {
+    const types = resourceTypes.filter(
+      ({ provider, type, schedulable }) => provider === 'aws' && schedulable && kubernetesKind(type) === undefined,
+    )
+    expect(types.length).to.equal(16)
+    const lacking = types.filter(({ type }) => !(kinds[type]?.scale ?? (kinds[type]?.start && kinds[type]?.stop)))
+    expect(lacking).to.deep.equal([])
+  })
+
   it('refuses what is not offered before anything is asked, and answers with missing members', async () => {
     const options = { caller: undefined as never }
     const action = (kind: ActionKind, type: string, more: Partial<CloudAction> = {}): CloudAction => ({
@@ -161,7 +171,7 @@ describe('acting on AWS', () => {
     })
     for (const one of [
       action('pause', 'aws-ec2'),
-      action('start', 'aws-workspace'),
+      action('start', 'aws-sns-topic'),
       action('resize', 'aws-rds', { size: 'db.m5.large' }),
       action('set', 'aws-ec2', { specs: { name: 'other' } }),
       action('snapshot', 'aws-asg'),

@@ -144,7 +144,10 @@ describe('what AWS tells of data and the rest', () => {
     } as const
     expect(
       one(
-        table({ ...carts, ProvisionedThroughput: { ReadCapacityUnits: 5, WriteCapacityUnits: 2 } }, where, undefined),
+        table({ ...carts, ProvisionedThroughput: { ReadCapacityUnits: 5, WriteCapacityUnits: 2 } }, where, {
+          isScaled: false,
+          isRestorable: true,
+        }),
       ),
     ).to.deep.equal({
       ...aws,
@@ -159,6 +162,8 @@ describe('what AWS tells of data and the rest', () => {
         billing_mode: 'PROVISIONED',
         read_capacity: 5,
         write_capacity: 2,
+        autoscaling: false,
+        pitr_enabled: true,
         table_class: 'STANDARD',
         item_count: 12,
       },
@@ -189,14 +194,21 @@ describe('what AWS tells of data and the rest', () => {
       Architectures: ['arm64' as const],
       Runtime: 'nodejs22.x' as const,
     }
-    expect(one(lambdaFunction(thumbs, where, { env: 'prod' }))).to.deep.equal({
+    expect(one(lambdaFunction(thumbs, where, { tags: { env: 'prod' }, provisioned: 4, urlAuth: null }))).to.deep.equal({
       ...aws,
       resourceUid: thumbs.FunctionArn,
       name: 'thumbs',
       type: 'aws-lambda',
       status: 'running',
       tags: { env: 'prod' },
-      specs: { memory_mb: 1024, timeout_seconds: 60, architecture: 'arm64', runtime: 'nodejs22.x' },
+      specs: {
+        memory_mb: 1024,
+        timeout_seconds: 60,
+        architecture: 'arm64',
+        runtime: 'nodejs22.x',
+        provisioned_concurrency: 4,
+        url_auth_type: null,
+      },
     })
   })
 
@@ -236,15 +248,24 @@ describe('what AWS tells of data and the rest', () => {
       logGroupName: '/shop',
       creationTime: made.getTime(),
       storedBytes: 25e9,
+      metricFilterCount: 1,
     }
-    expect(one(logGroup(logs, where, {}))).to.deep.equal({
+    const quiet = { lastEvent: made.getTime(), subscriptions: 2 }
+    expect(one(logGroup(logs, where, quiet, made.getTime() + 3.5 * 86_400_000))).to.deep.equal({
       ...aws,
       resourceUid: arn('logs', 'log-group:/shop'),
       name: '/shop',
       type: 'aws-log-group',
       status: 'running',
       tags: {},
-      specs: { created_at: madeAt, retention_days: null, log_class: 'STANDARD', stored_gb: 25 },
+      specs: {
+        created_at: madeAt,
+        retention_days: null,
+        log_class: 'STANDARD',
+        stored_gb: 25,
+        days_since_event: 3,
+        subscription_count: 3,
+      },
     })
     const front = {
       LoadBalancerArn: arn('elasticloadbalancing', 'loadbalancer/app/front/1'),
@@ -252,7 +273,7 @@ describe('what AWS tells of data and the rest', () => {
       Scheme: 'internal' as const,
     }
     const [alb, nlb] = (['application', 'network'] as const).map((Type) =>
-      one(loadBalancer({ ...front, Type }, where, undefined)),
+      one(loadBalancer({ ...front, Type }, where, { targets: ['i-1', '10.0.0.9'], listeners: [{ Protocol: 'HTTP' }] })),
     )
     expect(alb).to.deep.equal({
       ...aws,
@@ -262,7 +283,7 @@ describe('what AWS tells of data and the rest', () => {
       status: 'running',
       hourlyRateUSD: 0.0225,
       tags: {},
-      specs: { scheme: 'internal' },
+      specs: { scheme: 'internal', target_count: 2, target_instances: ['i-1'], http_redirects_to_https: false },
     })
     expect([nlb?.type, nlb?.hourlyRateUSD]).to.deep.equal(['aws-nlb', undefined])
   })

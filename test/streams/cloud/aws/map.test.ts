@@ -137,7 +137,15 @@ describe('what AWS tells of machines and what hangs on them', () => {
       State: 'completed',
       StorageTier: 'standard',
     } as const
-    expect(one(snapshot({ ...copy, StartTime: made, Encrypted: true, Tags }, where))).to.deep.equal({
+    expect(
+      one(
+        snapshot({ ...copy, StartTime: made, Encrypted: true, Tags }, where, {
+          images: 1,
+          newer: 0,
+          fastZones: undefined,
+        }),
+      ),
+    ).to.deep.equal({
       ...aws,
       resourceUid: 'snap-1',
       name: 'snap-1',
@@ -153,6 +161,8 @@ describe('what AWS tells of machines and what hangs on them', () => {
         storage_tier: 'standard',
         encrypted: true,
         managed_by_backup: true,
+        ami_count: 1,
+        newer_snapshot_count: 0,
       },
     })
     const ip = { AllocationId: 'eipalloc-1', PublicIp: '203.0.113.5', NetworkInterfaceId: 'eni-1', AssociationId: 'a' }
@@ -168,7 +178,15 @@ describe('what AWS tells of machines and what hangs on them', () => {
       specs: { associated: true, public_ipv4: '203.0.113.5', network_interface_id: 'eni-1' },
     })
     const gateway = { NatGatewayId: 'nat-1', State: 'available', ConnectivityType: 'public', VpcId: 'vpc-1' } as const
-    expect(one(natGateway({ ...gateway, SubnetId: 's-1', CreateTime: made }, where, 2))).to.deep.equal({
+    expect(
+      one(
+        natGateway({ ...gateway, SubnetId: 's-1', CreateTime: made }, where, {
+          inNetwork: 2,
+          routes: 3,
+          hasS3Endpoint: false,
+        }),
+      ),
+    ).to.deep.equal({
       ...aws,
       resourceUid: 'nat-1',
       name: 'nat-1',
@@ -182,6 +200,8 @@ describe('what AWS tells of machines and what hangs on them', () => {
         vpc_id: 'vpc-1',
         subnet_id: 's-1',
         vpc_nat_gateway_count: 2,
+        route_count: 3,
+        vpc_has_s3_endpoint: false,
       },
     })
   })

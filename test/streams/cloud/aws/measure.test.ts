@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { samplesOf } from '#streams/cloud/aws/measure/measure.ts'
 import { periodsOf } from '#streams/cloud/aws/measure/period.ts'
 import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
-import { metricMeanings } from '#streams/metric/messages.ts'
+import { meaningOf } from '#streams/metric/messages.ts'
 import { metricSources } from '#streams/metric/source.ts'
 import { typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { Question as Call } from './stub.ts'
@@ -20,12 +20,27 @@ const machines = (count: number): ResourceRef[] =>
     instanceType: 'm5.large',
   }))
 
+/** A query of a metric, as far as tests look at it. */
+interface Asked {
+  Id: string
+  MetricStat: {
+    Metric: { Namespace: string; MetricName: string; Dimensions: { Name: string; Value: string }[] }
+    Stat: string
+  }
+}
+
+/** Of data alone: agents send nothing here. */
+const ofData =
+  (answers: (call: Call) => unknown) =>
+  (call: Call): unknown =>
+    call.operation === 'GetMetricData' ? answers(call) : {}
+
 async function read(
   answers: (call: Call) => unknown,
   resources: ResourceRef[],
   span = { from: at('16T08:00:00'), to: at('16T10:00:00'), stepMs: hour },
 ): Promise<{ messages: MetricSamples[]; calls: Call[] }> {
-  const { session, calls } = stubSession(answers)
+  const { session, calls } = stubSession(ofData(answers))
   const messages: MetricSamples[] = []
   for await (const one of samplesOf(session, resources, span, now)) messages.push(one)
   return { messages, calls }
@@ -34,16 +49,17 @@ async function read(
 describe('metrics of AWS', () => {
   it('ask each region in calls of at most 500 queries, five minutes each', async () => {
     const { calls } = await read(() => ({}), machines(400))
-    const sizes = calls.map(({ region, input }) => [region, input.MetricDataQueries.length])
-    // Six of each machine: 83 of them are in one call.
+    const sizes = calls.map(({ region, operation, input }) => [region, input.MetricDataQueries?.length ?? operation])
+    // Four of each machine: 125 of them are in one call. Which series of agents there are, of memory and of disks, is asked before, of all at once.
     expect(sizes).to.deep.equal(
       ['us-east-1', 'eu-west-1'].flatMap((region) => [
-        [region, 498],
-        [region, 498],
-        [region, 204],
+        [region, 'ListMetrics'],
+        [region, 'ListMetrics'],
+        [region, 500],
+        [region, 300],
       ]),
     )
-    const [first] = calls
+    const [, , first] = calls
     expect([first!.input.StartTime, first!.input.EndTime, first!.input.MetricDataQueries[0]]).to.deep.equal([
       new Date(at('16T08:00:00')),
       new Date(at('16T10:00:00')),
@@ -74,7 +90,7 @@ describe('metrics of AWS', () => {
           : page(['16T08:00:00', '16T09:00:00'], [10, 20], 'more'),
       machines(1),
     )
-    expect(calls.length).to.equal(2)
+    expect(calls.filter(({ operation }) => operation === 'GetMetricData').length).to.equal(2)
     expect(messages).to.deep.equal([
       {
         resourceUid: 'i-0',
@@ -100,7 +116,7 @@ describe('metrics of AWS', () => {
 
   it('come in messages of at most 5,000 samples, in order of time', async () => {
     const span = { from: now - 60 * day, to: now, stepMs: 300_000 }
-    // Four metrics are told of one time at most, and stay together.
+    // Three metrics are told of one time at most, and stay together.
     const { messages } = await read(
       ({ input }) => {
         const Timestamps = [...Array(60 * 288).keys()].map((n) => new Date(input.StartTime.getTime() + n * 300_000))
@@ -109,7 +125,7 @@ describe('metrics of AWS', () => {
       machines(1),
       span,
     )
-    expect(messages.map(({ samples }) => samples.length)).to.deep.equal([4997, 4997, 4997, 2289])
+    expect(messages.map(({ samples }) => samples.length)).to.deep.equal([4998, 4998, 4998, 2286])
     const times = messages.flatMap(({ samples }) => samples.map(({ ts }) => ts))
     expect(times).to.deep.equal(times.toSorted())
   })
@@ -134,10 +150,12 @@ describe('metrics of AWS', () => {
   it('come from other regions where one fails, which is told at the end; nobody is asked for what is nowhere', async () => {
     const [east, west] = machines(2)
     const nowhere = { resourceUid: 'i-9', type: 'aws-ec2', region: '' }
-    const { session, calls } = stubSession(({ region }) =>
+    const { session, calls } = stubSession(({ region, operation }) =>
       region === 'us-east-1'
         ? refusing('InternalFailure', 500)
-        : { MetricDataResults: [{ Id: 'r1q0', Timestamps: [new Date(at('16T08:00:00'))], Values: [7] }] },
+        : operation === 'ListMetrics'
+          ? {}
+          : { MetricDataResults: [{ Id: 'r0q0', Timestamps: [new Date(at('16T08:00:00'))], Values: [7] }] },
     )
     Object.assign(session, { account: { ...account, regions: [] } })
     const span = { from: at('16T08:00:00'), to: at('16T09:00:00'), stepMs: hour }
@@ -148,14 +166,22 @@ describe('metrics of AWS', () => {
     expect(await fails(reading())).to.equal('transient cloud_unavailable')
     const samples = [{ metric: 'cpu_percent', value: 7, ts: '2026-03-16T08:00:00.000Z' }]
     expect(found).to.deep.equal([{ resourceUid: 'i-1', samples }])
-    expect(calls.map(({ region }) => region)).to.deep.equal(['us-east-1', 'eu-west-1'])
+    expect(calls.map(({ region, operation }) => `${region} ${operation}`)).to.deep.equal([
+      'us-east-1 ListMetrics',
+      'us-east-1 ListMetrics',
+      'us-east-1 GetMetricData',
+      'eu-west-1 ListMetrics',
+      'eu-west-1 ListMetrics',
+      'eu-west-1 GetMetricData',
+    ])
   })
 
   it('come from other batches of the region where one fails, which is told at the end', async () => {
-    // 1,198 queries of six each: three batches, of which the second fails.
-    const refs = machines(400).filter(({ region }) => region === 'us-east-1')
+    // 1,200 queries, four of each machine: three batches, of which the second fails.
+    const refs = machines(600).filter(({ region }) => region === 'us-east-1')
     let batches = 0
-    const { session } = stubSession(({ input }) => {
+    const { session } = stubSession(({ input, operation }) => {
+      if (operation === 'ListMetrics') return {}
       if (++batches === 2) return refusing('ValidationError')
       const [{ Id }] = input.MetricDataQueries as [{ Id: string }]
       return { MetricDataResults: [{ Id, Timestamps: [new Date(at('16T08:00:00'))], Values: [7] }] }
@@ -167,6 +193,77 @@ describe('metrics of AWS', () => {
     }
     expect(await fails(reading())).to.equal('user_action rejected')
     expect([batches, found.length]).to.deep.equal([3, 2])
+  })
+
+  it('are of the memory and the disks of a machine under whatever dimensions its agent sends them, and of the fullest', async () => {
+    const named = (dimensions: Record<string, string>) => ({
+      Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
+    })
+    const sets = [
+      named({ InstanceId: 'i-0', ImageId: 'ami-1', InstanceType: 'm5.large' }),
+      named({ InstanceId: 'i-0', AutoScalingGroupName: 'web' }),
+      named({ InstanceId: 'i-7' }),
+    ]
+    const disks = [
+      named({ InstanceId: 'i-0', path: '/', fstype: 'xfs' }),
+      named({ InstanceId: 'i-0', path: '/data', fstype: 'ext4' }),
+      named({ InstanceId: 'i-0', path: '/run', fstype: 'tmpfs' }),
+    ]
+    const asked: Asked[] = []
+    const { session } = stubSession(({ operation, input }) => {
+      if (operation === 'ListMetrics') return { Metrics: input.MetricName === 'mem_used_percent' ? sets : disks }
+      const ofAgent = (input.MetricDataQueries as Asked[]).filter(
+        ({ MetricStat: { Metric, Stat } }) => Metric.Namespace === 'CWAgent' && Stat === 'Average',
+      )
+      asked.push(...ofAgent)
+      const Timestamps = [new Date(at('16T08:00:00'))]
+      return { MetricDataResults: ofAgent.map(({ Id }, n) => ({ Id, Timestamps, Values: [40 + n] })) }
+    })
+    const found: MetricSamples[] = []
+    const span = { from: at('16T08:00:00'), to: at('16T09:00:00'), stepMs: hour }
+    for await (const one of samplesOf(session, machines(1), span, now)) found.push(one)
+    // Two series of memory, then two of disks: not those of other machines, nor of memory that is shown as a disk.
+    expect(asked.map(({ MetricStat: { Metric } }) => Metric.Dimensions)).to.deep.equal(
+      [sets[0], sets[1], disks[0], disks[1]].map((one) => one!.Dimensions),
+    )
+    const ts = '2026-03-16T08:00:00.000Z'
+    expect(found).to.deep.equal([
+      {
+        resourceUid: 'i-0',
+        samples: [
+          { metric: 'memory_percent', value: 41, ts },
+          { metric: 'disk_percent', value: 43, ts },
+        ],
+      },
+    ])
+  })
+
+  it('add up over the parts of a resource, and are not asked for while its parts are unknown', async () => {
+    const cluster = {
+      resourceUid: 'arn:aws:kafka:us-east-1:1:cluster/orders/8a7',
+      type: 'aws-msk',
+      region: 'us-east-1',
+    }
+    const none = await read(() => ({}), [{ ...cluster, specs: { cluster_name: 'orders' } }])
+    expect(none.calls).to.deep.equal([])
+    const specs = { cluster_name: 'orders', broker_ids: ['1', '2'] }
+    const { messages } = await read(
+      ({ input }) => ({
+        MetricDataResults: (input.MetricDataQueries as Asked[])
+          .filter(({ MetricStat }) => MetricStat.Stat === 'Average')
+          .map(({ Id, MetricStat: { Metric } }) => ({
+            Id,
+            Timestamps: [new Date(at('16T08:00:00'))],
+            Values: [Metric.MetricName === 'BytesInPerSec' ? 10 : 5 * Number(Metric.Dimensions[1]!.Value)],
+          })),
+      }),
+      [{ ...cluster, specs }],
+    )
+    // Ten bytes a second of each of two brokers in 300 seconds; CPU of user and system of the second broker.
+    expect(messages[0]!.samples.map(({ metric, value }) => [metric, value])).to.deep.equal([
+      ['cpu_percent', 20],
+      ['network_bytes_in', 6000],
+    ])
   })
 
   it('keep the size of buckets, which is told once a day', async () => {
@@ -191,7 +288,8 @@ describe('metrics of AWS', () => {
     expect(metricSources.filter(({ type }) => !typeOf(type))).to.deep.equal([])
     const odd = metricSources.filter(
       ({ metric, statistic, convert }) =>
-        (metricMeanings[metric].shape === 'delta') !== (statistic === 'Sum' && convert !== 'per_second'),
+        (meaningOf(metric).shape === 'delta') !==
+        (convert === 'times_period' || (statistic === 'Sum' && !convert?.endsWith('per_second'))),
     )
     expect(odd).to.deep.equal([])
   })

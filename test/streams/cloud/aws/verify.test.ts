@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { listedTypes } from '#streams/cloud/aws/discover/listed/index.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { policyDocument } from '#streams/cloud/aws/permission/policy.ts'
 import { awsPermissions } from '#streams/cloud/aws/permission/permissions.ts'
@@ -81,7 +82,9 @@ describe('what a role of AWS is good for', () => {
   })
 
   it('is read_only of a role that may look at everything', async () => {
-    const found = await verdict(stubOf(simulating((name) => /:(Describe|Get|List|Simulate)/.test(name))))
+    const found = await verdict(
+      stubOf(simulating((name) => /:(Describe|Get|GET|List|Simulate|View|GenerateCredentialReport)/.test(name))),
+    )
     expect([found.verdict, found.missingPermissions]).to.deep.equal(['read_only', []])
   })
 
@@ -115,11 +118,16 @@ describe('what a role of AWS is good for', () => {
 
   it('leaves unknown of what is read only what costs money or says nothing, where IAM may not be asked', async () => {
     const { permissions = [] } = await verdict(stubOf(denying(() => false)))
-    const unknown = permissions.filter(({ access, state }) => access === 'read' && state === 'unknown')
+    // What lists types that are declared is found out by the first scan.
+    const declared = new Set(listedTypes.flatMap((one) => one.permissions))
+    const unknown = permissions.filter(
+      ({ access, name, state }) => access === 'read' && state === 'unknown' && !declared.has(name),
+    )
     expect(unknown.map(({ name }) => name).toSorted()).to.deep.equal([
       'ce:GetCostAndUsage',
       'iam:SimulatePrincipalPolicy',
       's3:GetBucketLocation',
+      's3:GetBucketPolicy',
       's3:GetBucketPolicyStatus',
       's3:GetBucketTagging',
       's3:GetBucketVersioning',
@@ -222,9 +230,16 @@ describe('the policy for the role of an account of AWS', () => {
   const named = (write: boolean) => new Set(policyDocument('aws', { write }).Statement.flatMap(({ Action }) => Action))
 
   it('is what the table of permissions says, no more and no less', () => {
-    expect([...named(true)].toSorted()).to.deep.equal([...all].toSorted())
     expect([...named(false)].toSorted()).to.deep.equal([...reads].toSorted())
-    for (const name of requiredPermissions('aws', 'autoscaling')) expect(named(true).has(name), name).to.equal(true)
+    // To stay within what IAM takes, at least four lists or descriptions of a service are put together.
+    const starts = [...named(true)].filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
+    expect(starts.filter((start) => !/^[\w-]+:(Describe|List)$/.test(start))).to.deep.equal([])
+    for (const start of starts)
+      expect([...reads].filter((name) => name.startsWith(start)).length, start).to.be.at.least(4)
+    const isIn = (name: string) => named(true).has(name) || starts.some((start) => name.startsWith(start))
+    expect([...all].filter((name) => !isIn(name))).to.deep.equal([])
+    expect([...named(true)].filter((name) => !name.endsWith('*') && !all.has(name))).to.deep.equal([])
+    for (const name of requiredPermissions('aws', 'autoscaling')) expect(isIn(name), name).to.equal(true)
     expect(permissions.aws).to.equal(awsPermissions)
   })
 
@@ -239,7 +254,6 @@ describe('the policy for the role of an account of AWS', () => {
     }
     expect(policyDocument('aws').Statement.map(({ Sid }) => Sid)).to.deep.equal([
       'TidemarkDiscoveryRead',
-      'TidemarkMetricsRead',
       'TidemarkBillsRead',
       'TidemarkBillsRead2',
       'TidemarkAutoscalingRead',

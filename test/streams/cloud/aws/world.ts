@@ -76,7 +76,8 @@ export const everything = (): Map<string, { type: string; region: string }> => {
     ['arn:aws:s3:::shop-logs', { type: 'aws-s3-bucket', region: 'us-east-1' }],
     ['arn:aws:s3:::shop-media', { type: 'aws-s3-bucket', region: 'us-west-2' }],
   ] as const
-  return new Map<string, { type: string; region: string }>([...all, ...buckets])
+  const itself = [['123456789012', { type: 'aws-account', region: 'global' }]] as const
+  return new Map<string, { type: string; region: string }>([...all, ...buckets, ...itself])
 }
 
 /** What a scan that ended so would delete of what is known and still there: as the account's statement says it. */

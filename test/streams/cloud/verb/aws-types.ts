@@ -1,5 +1,6 @@
 /** How resources of AWS look and answer around one change, after the API references of their services. */
 import { awsError } from '#test/streams/cloud/aws/stub.ts'
+import { switchedTypes } from './aws-switched-types.ts'
 import type { CloudErrors, FarType } from './far-resource.ts'
 
 export const awsErrors: CloudErrors = {
@@ -78,6 +79,7 @@ const missing = (word: string) => awsError(word, 404)
 
 /** `<type> <verb>` */
 export const awsTypes: Readonly<Record<string, FarType>> = {
+  ...switchedTypes,
   'aws-ec2 start': {
     ...machineOf,
     action: { kind: 'start' },

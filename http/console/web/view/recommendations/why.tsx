@@ -76,6 +76,9 @@ function Rule({ id }: { id: string }) {
           Default parameters{rule.overridden ? '; one of your policies overrides them for some or all resources' : ''}:
         </span>
       </p>
+      {rule.reach !== 'real' && (
+        <p class="faint">It cannot fire on connected accounts yet: it reads {rule.reachMissing.join(', ')}.</p>
+      )}
       {figures.length > 0 ? (
         <Pairs pairs={figures} label="Rule parameters" />
       ) : (

@@ -89,7 +89,7 @@ export function RuleForm() {
             problem={problem}
             hint={
               rule
-                ? rule.title
+                ? `${rule.title}${reachText(rule)}`
                 : state.id === ''
                   ? 'Rule ID, such as RC-1001, or part of its name.'
                   : matchText(catalogue.data)
@@ -120,6 +120,12 @@ function startDraft(given: Readonly<Record<string, unknown>>): ChangeDraft {
   const fields = names.map((name): Field => ({ path: `params/${name}`, title: '', as: 'text' }))
   return draftOf([...fields, selectorField], given)
 }
+
+/** Why it finds nothing in connected accounts, if that is so. */
+const reachText = ({ reach, reachMissing }: Rule): string =>
+  reach === 'real'
+    ? ''
+    : `. It cannot fire on connected accounts yet: the connector does not read ${reachMissing.join(', ')}.`
 
 /** What the text that is no id may be meant to be. */
 function matchText(data: Reply<'GET /recommendations/rule-catalog'> | undefined): string {

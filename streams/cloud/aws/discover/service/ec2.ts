@@ -1,5 +1,5 @@
 /** Finds machines, volumes, snapshots, addresses and NAT gateways in a region. */
-import type { NatGateway } from '@aws-sdk/client-ec2'
+import type { Instance, NatGateway, Snapshot } from '@aws-sdk/client-ec2'
 import {
   address,
   instance,
@@ -11,7 +11,9 @@ import {
   volume,
 } from '#streams/cloud/aws/map/ec2.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
-import type { Finder } from '#streams/cloud/aws/discover/finder.ts'
+import { chunks } from '#streams/cloud/bill/merge.ts'
+import { countBy, volumesSince } from './snapshot-uses.ts'
+import type { Finder, RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
 /** Maximum page size of these calls. */
 const pageMax = 1000
@@ -28,15 +30,37 @@ const instances: Finder = {
       (m, NextToken) => new m.DescribeInstancesCommand({ MaxResults: pageMax, ...(NextToken && { NextToken }) }),
       ({ NextToken }) => NextToken,
     )
+    let unlimited: ReadonlySet<string> | undefined | null = null
     for await (const { Reservations } of answers) {
       const there = listOf(Reservations)
         .flatMap(({ Instances }) => listOf(Instances))
         .filter((one) => !isGone(one))
       for (const one of there) roots.add(rootVolume(one) ?? '')
-      yield there.flatMap((one) => instance(one, place, (name) => place.known.groups.get(name)))
+      if (unlimited === null && there.some(isBurstable))
+        unlimited = await place.more('credits', () => unlimitedIn(place))
+      const creditsOf = (one: Instance) =>
+        unlimited && isBurstable(one) ? (unlimited.has(one.InstanceId ?? '') ? 'unlimited' : 'standard') : undefined
+      yield there.flatMap((one) => instance(one, place, (name) => place.known.groups.get(name), creditsOf(one)))
     }
     place.known.roots = roots
   },
+}
+
+const isBurstable = ({ InstanceType }: Instance): boolean => /^t\d/.test(InstanceType ?? '')
+
+/** Asked for no machine by name, AWS names those that pay for bursts, and those that did as another type. */
+async function unlimitedIn(place: RegionScan): Promise<ReadonlySet<string>> {
+  const answers = place.pages(
+    'ec2',
+    (m, NextToken) =>
+      new m.DescribeInstanceCreditSpecificationsCommand({ MaxResults: pageMax, ...(NextToken && { NextToken }) }),
+    ({ NextToken }) => NextToken,
+  )
+  const found = new Set<string>()
+  for await (const { InstanceCreditSpecifications } of answers)
+    for (const { InstanceId, CpuCredits } of listOf(InstanceCreditSpecifications))
+      if (InstanceId && CpuCredits === 'unlimited') found.add(InstanceId)
+  return found
 }
 
 const volumes: Finder = {
@@ -53,19 +77,60 @@ const volumes: Finder = {
   },
 }
 
-/** Only the account's own snapshots. */
+/** Only the account's own snapshots. All of the region are read first, to count the newer ones of each volume. */
 const snapshots: Finder = {
   ...ec2,
   types: ['aws-ebs-snapshot'],
   async *find(place) {
+    const all: Snapshot[] = []
     const answers = place.pages(
       'ec2',
       (m, NextToken) =>
         new m.DescribeSnapshotsCommand({ OwnerIds: ['self'], MaxResults: pageMax, ...(NextToken && { NextToken }) }),
       ({ NextToken }) => NextToken,
     )
-    for await (const { Snapshots } of answers) yield listOf(Snapshots).flatMap((one) => snapshot(one, place))
+    for await (const { Snapshots } of answers) all.push(...listOf(Snapshots))
+    if (all.length === 0) return
+    const newerThan = volumesSince(all)
+    const images = await place.more('images', () => snapshotsOfImages(place))
+    const zones = await place.more('fast restores', () => fastZonesIn(place))
+    for (const page of chunks(all, pageMax))
+      yield page.flatMap((one) => {
+        const { SnapshotId: id = '' } = one
+        const uses = { images: images && (images.get(id) ?? 0), fastZones: zones && (zones.get(id) ?? 0) }
+        return snapshot(one, place, { ...uses, newer: newerThan(one) })
+      })
   },
+}
+
+/** Number of the account's images by snapshot. */
+async function snapshotsOfImages(place: RegionScan): Promise<ReadonlyMap<string, number>> {
+  const answers = place.pages(
+    'ec2',
+    (m, NextToken) =>
+      new m.DescribeImagesCommand({ Owners: ['self'], MaxResults: pageMax, ...(NextToken && { NextToken }) }),
+    ({ NextToken }) => NextToken,
+  )
+  const disks: (string | undefined)[] = []
+  for await (const { Images } of answers)
+    for (const { BlockDeviceMappings } of listOf(Images))
+      disks.push(...listOf(BlockDeviceMappings).map(({ Ebs }) => Ebs?.SnapshotId))
+  return countBy(disks)
+}
+
+/** Number of zones with fast restore by snapshot. */
+async function fastZonesIn(place: RegionScan): Promise<ReadonlyMap<string, number>> {
+  const Filters = [{ Name: 'state', Values: ['enabling', 'optimizing', 'enabled'] }]
+  const answers = place.pages(
+    'ec2',
+    (m, NextToken) =>
+      new m.DescribeFastSnapshotRestoresCommand({ Filters, MaxResults: 200, ...(NextToken && { NextToken }) }),
+    ({ NextToken }) => NextToken,
+  )
+  const found: (string | undefined)[] = []
+  for await (const { FastSnapshotRestores } of answers)
+    found.push(...listOf(FastSnapshotRestores).map(({ SnapshotId }) => SnapshotId))
+  return countBy(found)
 }
 
 /** Collects all of the region, which has few, to count those of each network. */
@@ -84,8 +149,48 @@ const natGateways: Finder = {
     for (const { NatGatewayId = '', NatGatewayAddresses } of all)
       for (const { NetworkInterfaceId } of listOf(NatGatewayAddresses))
         if (NetworkInterfaceId) place.known.gateways.set(NetworkInterfaceId, NatGatewayId)
-    yield all.flatMap((one) => natGateway(one, place, networks.get(one.VpcId)?.length ?? 1))
+    if (all.length === 0) return
+    const routes = await place.more('routes', () => routesTo(place))
+    const endpoints = await place.more('endpoints', () => networksWithS3(place))
+    yield all.flatMap((one) =>
+      natGateway(one, place, {
+        inNetwork: networks.get(one.VpcId)?.length ?? 1,
+        routes: routes && (routes.get(one.NatGatewayId ?? '') ?? 0),
+        hasS3Endpoint: endpoints?.has(one.VpcId),
+      }),
+    )
   },
+}
+
+/** Number of routes by NAT gateway. */
+async function routesTo(place: RegionScan): Promise<ReadonlyMap<string, number>> {
+  const answers = place.pages(
+    'ec2',
+    (m, NextToken) => new m.DescribeRouteTablesCommand({ MaxResults: 100, ...(NextToken && { NextToken }) }),
+    ({ NextToken }) => NextToken,
+  )
+  const found: (string | undefined)[] = []
+  for await (const { RouteTables } of answers)
+    for (const { Routes } of listOf(RouteTables)) found.push(...listOf(Routes).map(({ NatGatewayId }) => NatGatewayId))
+  return countBy(found)
+}
+
+/** Networks with a gateway endpoint for S3. */
+async function networksWithS3(place: RegionScan): Promise<ReadonlySet<string | undefined>> {
+  const Filters = [
+    { Name: 'service-name', Values: [`com.amazonaws.${place.region}.s3`] },
+    { Name: 'vpc-endpoint-type', Values: ['Gateway'] },
+  ]
+  const answers = place.pages(
+    'ec2',
+    (m, NextToken) =>
+      new m.DescribeVpcEndpointsCommand({ Filters, MaxResults: pageMax, ...(NextToken && { NextToken }) }),
+    ({ NextToken }) => NextToken,
+  )
+  const found = new Set<string | undefined>()
+  for await (const { VpcEndpoints } of answers)
+    for (const { VpcId, State } of listOf(VpcEndpoints)) if (!/delet/i.test(State ?? '')) found.add(VpcId)
+  return found
 }
 
 /** One answer contains all addresses. */

@@ -16,17 +16,34 @@ export const kubernetesFinder: Finder = {
       (m, nextToken) => new m.ListClustersCommand({ maxResults: 100, ...(nextToken && { nextToken }) }),
       ({ nextToken }) => nextToken,
     )
+    let ends: Promise<ReadonlyMap<string, number> | undefined> | undefined
     for await (const { clusters: names } of lists) {
       const answers = await mapConcurrently(listOf(names), callsAtOnce, (name) =>
         present(place.ask('eks', (m) => new m.DescribeClusterCommand({ name }))),
       )
       const clusters = answers.flatMap((answer) => answer?.cluster ?? [])
       all.push(...clusters)
-      yield clusters.flatMap((one) => kubernetesCluster(one, place))
+      if (clusters.length > 0) ends ??= place.more('versions', () => supportEnds(place))
+      const known = await ends
+      yield clusters.flatMap((one) => kubernetesCluster(one, place, known?.get(one.version ?? '')))
       for (const cluster of clusters) yield* groupsOf(place, cluster)
     }
     place.known.clusters = all
   },
+}
+
+/** When standard support ends, milliseconds since 1970, by version of Kubernetes. */
+async function supportEnds(place: RegionScan): Promise<ReadonlyMap<string, number>> {
+  const answers = place.pages(
+    'eks',
+    (m, nextToken) => new m.DescribeClusterVersionsCommand({ maxResults: 100, ...(nextToken && { nextToken }) }),
+    ({ nextToken }) => nextToken,
+  )
+  const ends = new Map<string, number>()
+  for await (const { clusterVersions } of answers)
+    for (const { clusterVersion, endOfStandardSupportDate: date } of listOf(clusterVersions))
+      if (clusterVersion && date) ends.set(clusterVersion, new Date(date).getTime())
+  return ends
 }
 
 async function* groupsOf(place: RegionScan, { name: clusterName, arn }: Cluster) {

@@ -1,5 +1,6 @@
-import { groupArn, logGroup } from '#streams/cloud/aws/map/logs.ts'
-import { listOf } from '#streams/cloud/aws/map/resource.ts'
+import type { LogGroup } from '@aws-sdk/client-cloudwatch-logs'
+import { groupArn, logGroup, type GroupMore } from '#streams/cloud/aws/map/logs.ts'
+import { listOf, type AwsTags } from '#streams/cloud/aws/map/resource.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import { callsAtOnce, present, type Finder, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
@@ -15,13 +16,41 @@ export const logGroupFinder: Finder = {
     )
     for await (const { logGroups } of answers) {
       const groups = listOf(logGroups)
-      const tags = await mapConcurrently(groups, callsAtOnce, (one) => tagsOf(place, groupArn(one)))
-      yield groups.flatMap((one, i) => logGroup(one, place, tags[i]))
+      const details = await mapConcurrently(groups, callsAtOnce, (one) => moreOf(place, one))
+      yield groups.flatMap((one, at) => logGroup(one, place, details[at]!, Date.now()))
     }
   },
 }
 
-async function tagsOf(place: RegionScan, resourceArn: string | undefined) {
+/**
+ * Bytes from which a group is looked at more closely: a smaller one costs less than 3 cents a month, and each call is one of
+ * the few a second that AWS allows.
+ */
+const closeBytes = 1e9
+
+async function moreOf(place: RegionScan, one: LogGroup): Promise<GroupMore> {
+  const tags = await tagsOf(place, groupArn(one))
+  const { logGroupName, storedBytes = 0, logGroupClass = 'STANDARD' } = one
+  if (storedBytes < closeBytes || logGroupClass !== 'STANDARD') return { tags }
+  const streams = await place.more('streams', () =>
+    present(
+      place.ask(
+        'cloudwatch-logs',
+        (m) => new m.DescribeLogStreamsCommand({ logGroupName, orderBy: 'LastEventTime', descending: true, limit: 1 }),
+      ),
+    ),
+  )
+  const filters = await place.more('subscriptions', () =>
+    present(place.ask('cloudwatch-logs', (m) => new m.DescribeSubscriptionFiltersCommand({ logGroupName }))),
+  )
+  return {
+    tags,
+    lastEvent: streams && (listOf(streams.logStreams)[0]?.lastEventTimestamp ?? null),
+    subscriptions: filters && listOf(filters.subscriptionFilters).length,
+  }
+}
+
+async function tagsOf(place: RegionScan, resourceArn: string | undefined): Promise<AwsTags> {
   if (resourceArn === undefined) return undefined
   const answer = await place.more('tags', () =>
     present(place.ask('cloudwatch-logs', (m) => new m.ListTagsForResourceCommand({ resourceArn }))),

@@ -1,6 +1,6 @@
 import { database, databaseCluster } from '#streams/cloud/aws/map/rds.ts'
 import { arnOf, listOf } from '#streams/cloud/aws/map/resource.ts'
-import type { Finder } from '#streams/cloud/aws/discover/finder.ts'
+import type { Finder, RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
 const pageMax = 100
 
@@ -15,8 +15,28 @@ const clusters: Finder = {
       (m, Marker) => new m.DescribeDBClustersCommand({ MaxRecords: pageMax, ...(Marker && { Marker }) }),
       ({ Marker }) => Marker,
     )
-    for await (const { DBClusters } of answers) yield listOf(DBClusters).flatMap((one) => databaseCluster(one, place))
+    let copies: ReadonlySet<string> | undefined | null = null
+    for await (const { DBClusters } of answers) {
+      const clusters = listOf(DBClusters)
+      if (copies === null && clusters.length > 0) copies = await place.more('global', () => copiesIn(place))
+      yield clusters.flatMap((one) => databaseCluster(one, place, copies?.has(one.DBClusterArn ?? '')))
+    }
   },
+}
+
+/** Clusters that follow one of another region. */
+async function copiesIn(place: RegionScan): Promise<ReadonlySet<string>> {
+  const answers = place.pages(
+    'rds',
+    (m, Marker) => new m.DescribeGlobalClustersCommand({ MaxRecords: pageMax, ...(Marker && { Marker }) }),
+    ({ Marker }) => Marker,
+  )
+  const found = new Set<string>()
+  for await (const { GlobalClusters } of answers)
+    for (const { GlobalClusterMembers } of listOf(GlobalClusters))
+      for (const { DBClusterArn, IsWriter } of listOf(GlobalClusterMembers))
+        if (DBClusterArn && IsWriter === false) found.add(DBClusterArn)
+  return found
 }
 
 const databases: Finder = {

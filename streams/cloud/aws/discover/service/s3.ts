@@ -1,6 +1,7 @@
 import type { Bucket } from '@aws-sdk/client-s3'
 import { Fault } from '#engine/value/fault.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
+import { deniesPlainHttp } from '#streams/cloud/aws/resource/policy-text.ts'
 import { bucket, type BucketMore } from '#streams/cloud/aws/map/s3.ts'
 import { globalRegion } from '#streams/cloud/aws/session/session.ts'
 import { isCredentialsRefused, type DiscoveredResource } from '#streams/cloud/connector.ts'
@@ -87,6 +88,10 @@ async function moreOf(place: RegionScan, Bucket: string, region: string): Promis
     const ask = session.ask('s3', region, (m) => new m.GetBucketPolicyStatusCommand({ Bucket }))
     return (await present(ask))?.PolicyStatus?.IsPublic
   })
+  const isTlsOnly = await place.more(`policy text ${Bucket}`, async () => {
+    const answer = await present(session.ask('s3', region, (m) => new m.GetBucketPolicyCommand({ Bucket })))
+    return deniesPlainHttp(answer?.Policy)
+  })
   return {
     tags: tags?.TagSet,
     versioning: versioning && (versioning.Status ?? 'Off'),
@@ -94,5 +99,6 @@ async function moreOf(place: RegionScan, Bucket: string, region: string): Promis
     encryption: encryption?.ServerSideEncryptionConfiguration?.Rules,
     // If the policy is not public, the access control list may be: unknown.
     isPublic: policy || undefined,
+    isTlsOnly,
   }
 }

@@ -84,6 +84,27 @@ const probes: Readonly<Record<string, Probe>> = {
     s.ask('elasticache', r, (m) => new m.DescribeReplicationGroupsCommand({ MaxRecords: 20 })),
   'dynamodb:ListTables': (s, r) => s.ask('dynamodb', r, (m) => new m.ListTablesCommand({ Limit: 1 })),
   'dynamodb:DescribeTable': (s, r) => s.ask('dynamodb', r, (m) => new m.DescribeTableCommand({ TableName: nothing })),
+  'dynamodb:DescribeContinuousBackups': (s, r) =>
+    s.ask('dynamodb', r, (m) => new m.DescribeContinuousBackupsCommand({ TableName: nothing })),
+  'ec2:DescribeInstanceCreditSpecifications': (s, r) =>
+    s.ask('ec2', r, (m) => new m.DescribeInstanceCreditSpecificationsCommand({ MaxResults: 5 })),
+  'eks:DescribeClusterVersions': (s, r) =>
+    s.ask('eks', r, (m) => new m.DescribeClusterVersionsCommand({ maxResults: 1 })),
+  'elasticloadbalancing:DescribeTargetHealth': (s, r) => {
+    const TargetGroupArn = absent(s, r, 'elasticloadbalancing', `targetgroup/${nothing}/0000000000000000`)
+    return s.ask('elastic-load-balancing-v2', r, (m) => new m.DescribeTargetHealthCommand({ TargetGroupArn }))
+  },
+  'lambda:GetPolicy': (s, r) => s.ask('lambda', r, (m) => new m.GetPolicyCommand({ FunctionName: nothing })),
+  'lambda:ListFunctionUrlConfigs': (s, r) =>
+    s.ask('lambda', r, (m) => new m.ListFunctionUrlConfigsCommand({ FunctionName: nothing })),
+  'logs:DescribeLogStreams': (s, r) =>
+    s.ask('cloudwatch-logs', r, (m) => new m.DescribeLogStreamsCommand({ logGroupName: nothing, limit: 1 })),
+  'logs:DescribeSubscriptionFilters': (s, r) =>
+    s.ask('cloudwatch-logs', r, (m) => new m.DescribeSubscriptionFiltersCommand({ logGroupName: nothing })),
+  'rds:DescribeGlobalClusters': (s, r) =>
+    s.ask('rds', r, (m) => new m.DescribeGlobalClustersCommand({ MaxRecords: 20 })),
+  'redshift:DescribeScheduledActions': (s, r) =>
+    s.ask('redshift', r, (m) => new m.DescribeScheduledActionsCommand({ MaxRecords: 20 })),
   'redshift:DescribeClusters': (s, r) => s.ask('redshift', r, (m) => new m.DescribeClustersCommand({ MaxRecords: 20 })),
   's3:ListAllMyBuckets': (s) => s.ask('s3', globalRegion, (m) => new m.ListBucketsCommand({ MaxBuckets: 1 })),
   'lambda:ListFunctions': (s, r) => s.ask('lambda', r, (m) => new m.ListFunctionsCommand({ MaxItems: 1 })),
