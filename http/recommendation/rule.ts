@@ -156,7 +156,7 @@ export const ruleCatalogs: readonly Route[] = [
     query: t.Object({
       provider: t.Optional(list(t.Enum(ruleProviders, { alias: true }))),
       category: t.Optional(list(t.Enum(categories))),
-      reach: t.Optional(list(t.Enum(reaches))),
+      reach: t.Optional(list(t.Enum(reaches), { description: 'only rules with this reach' })),
       search: t.Optional(t.String({ maxLength: 256, description: 'part of the ID or the title, case-insensitive' })),
       ...twiceNamed(sizeDefault, sizeMax),
     }),

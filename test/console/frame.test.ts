@@ -31,7 +31,7 @@ describeConsole('the frame of the console', () => {
         'GET console/',
         'GET console/file/style.css',
         'GET console/file/chunk.js',
-        'GET console/file/chunk.js',
+        'GET console/file/figure.js',
         'GET console/file/overview.js',
         'POST auth/browser/refresh',
         'GET events/stream',

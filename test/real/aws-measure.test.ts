@@ -35,7 +35,8 @@ describeReal('recorded metrics and costs of AWS', (folder) => {
   it('give back every recorded number where the step is that of the recording', async () => {
     const all = recorded(path!)
     const { session } = stubSession(({ input }) => ({
-      MetricDataResults: input.MetricDataQueries.map(({ Id, MetricStat: { Metric, Stat } }: Json) => {
+      Metrics: [],
+      MetricDataResults: input.MetricDataQueries?.map(({ Id, MetricStat: { Metric, Stat } }: Json) => {
         const found = Stat === 'Maximum' ? undefined : all.find(({ metric }) => metric === Metric.MetricName)
         return {
           Id,
@@ -59,8 +60,10 @@ describeReal('recorded metrics and costs of AWS', (folder) => {
     const all = recorded(path!)
     const cpu = all.find(({ metric }) => metric === 'CPUUtilization')!.points
     const { session } = stubSession(({ input }) => {
-      const [{ Id }] = input.MetricDataQueries as Json[]
+      // The agent's series are asked for by name first: there are none.
+      const [{ Id } = {}] = (input.MetricDataQueries ?? []) as Json[]
       return {
+        Metrics: [],
         MetricDataResults: [{ Id, Timestamps: [...cpu.keys()].map((at) => new Date(at)), Values: [...cpu.values()] }],
       }
     })

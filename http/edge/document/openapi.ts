@@ -28,7 +28,6 @@ type Json = Record<string, unknown>
  */
 export function openapi(routes: readonly Route[], info: Info): Json & Static<typeof Document> {
   const components = new Components()
-  components.refer(ProblemBody as Keywords)
   const { title: _title, ...problem } = components.inline(ProblemBody as Keywords)
   const refusals = new RefusalComponents(problem)
   const paths: Record<string, Json> = {}

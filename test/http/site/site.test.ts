@@ -121,7 +121,7 @@ describe('http document', () => {
     for (const ref of used) expect(at(document, ref), ref).to.be.an('object')
     const schemas = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
     expect(schemas.filter((ref) => !used.has(ref))).to.deep.equal([])
-    expect(schemas).to.include.members(['#/components/schemas/Resource', '#/components/schemas/Problem'])
+    expect(schemas).to.include.members(['#/components/schemas/Resource', '#/components/schemas/ProblemInput'])
   })
   it('promises problem documents for what may go wrong [LIM-06]', () => {
     const { responses } = document.paths['/resources/{resourceID}'].get

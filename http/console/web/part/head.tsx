@@ -21,8 +21,8 @@ export const Head = ({ title, of, beside, children }: HeadProps) => (
         </>
       ) : (
         title
-      )}{' '}
-      {beside}
+      )}
+      {beside && <> {beside}</>}
     </h1>
     {children && <span class="tools">{children}</span>}
   </div>
