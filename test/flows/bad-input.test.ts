@@ -250,7 +250,7 @@ describe('bad input at the edge', () => {
       }
       const texts = parameters.filter((p) => isText(p) && !isMoment(p) && p.name !== 'dims' && isOne(p))
       const shape = (a: Answer, value: string) =>
-        `${a.status} ${a.body?.code ?? JSON.stringify(a.body?.data).replaceAll(JSON.stringify(value), '"VALUE"')}`
+        `${a.status} ${a.body?.code ?? JSON.stringify(a.body?.data ?? a.body).replaceAll(JSON.stringify(value), '"VALUE"')}`
       const odd: string[] = []
       const values = ['%', '_', "'", "' OR '1'='1", "'; DROP TABLE resource; --", '\\', '{x:String}', '${1}']
       for (const [n, p] of sample(onePerRoute(texts), 16).entries()) {

@@ -14,7 +14,9 @@ export const clientCommand = command({
       import('#http/index.ts'),
       import('#http/client/print.ts'),
     ])
-    const all = site(servedWith(readSettings(), routes), { version, ready: async () => [] })
+    // Only described here, never asked.
+    const within = () => Promise.reject(new Error('There is no edge to ask.'))
+    const all = site(servedWith(readSettings(), routes), { version, ready: async () => [], within })
     const text = clientOf(documentOf(all, { version, url: '' }) as never)
     return { data: { client: text }, text: text.trimEnd() }
   },
