@@ -157,7 +157,8 @@ describe('acting on AWS', () => {
       ({ provider, type, schedulable }) => provider === 'aws' && schedulable && kubernetesKind(type) === undefined,
     )
     expect(types.length).to.equal(16)
-    const lacking = types.filter(({ type }) => !(kinds[type]?.scale ?? (kinds[type]?.start && kinds[type]?.stop)))
+    const has = (type: string, ...verbs: string[]) => verbs.every((verb) => verb in (kinds[type] ?? {}))
+    const lacking = types.filter(({ type }) => !has(type, 'scale') && !has(type, 'start', 'stop'))
     expect(lacking).to.deep.equal([])
   })
 
