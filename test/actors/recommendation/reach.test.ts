@@ -25,6 +25,7 @@ describe('whether a rule can fire on a connected account', () => {
       'RC-1192',
       'RC-1193',
       'RC-1194',
+      'RC-1608',
       'RC-1610',
     ])
   })

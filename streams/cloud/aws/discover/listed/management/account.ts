@@ -1,4 +1,7 @@
-/** The account itself, with what its services say of its security and its costs. */
+/**
+ * The account itself, with what its services say of its security and its costs. Not its anomaly monitors: AWS charges
+ * a cent for each question about them.
+ */
 import { Fault } from '#engine/value/fault.ts'
 import { noRegion, present, type RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 import { also, seenGlobally, type ListedFinder } from '#streams/cloud/aws/discover/listed.ts'
@@ -19,7 +22,6 @@ export const accountItself: ListedFinder = {
     'ec2:DescribeRegions',
     'organizations:DescribeOrganization',
     'budgets:ViewBudget',
-    'ce:GetAnomalyMonitors',
     'compute-optimizer:GetEnrollmentStatus',
     'iam:GetAccountSummary',
     'iam:GetAccountPasswordPolicy',
@@ -40,7 +42,6 @@ export const accountItself: ListedFinder = {
   attributes: [
     'specs.in_organization',
     'specs.budget_count',
-    'specs.anomaly_monitor_count',
     'specs.compute_optimizer_status',
     'specs.root_mfa_enabled',
     'specs.root_access_key_count',
@@ -69,16 +70,15 @@ export const accountItself: ListedFinder = {
 }
 
 async function costsOf(place: RegionScan): Promise<Record<string, unknown>> {
-  const [in_organization, budget_count, anomaly_monitor_count, billing_export_count, optimizer] = await Promise.all([
+  const [in_organization, budget_count, billing_export_count, optimizer] = await Promise.all([
     known(place, 'organization', () => isInOrganization(place)),
     known(place, 'budgets', () => countBudgets(place)),
-    known(place, 'anomaly monitors', () => countMonitors(place)),
     known(place, 'exports', () => countExports(place)),
     known(place, 'compute optimizer', () =>
       place.ask('compute-optimizer', (m) => new m.GetEnrollmentStatusCommand({})),
     ),
   ])
-  const counts = { budget_count, anomaly_monitor_count, billing_export_count }
+  const counts = { budget_count, billing_export_count }
   return { in_organization, ...counts, compute_optimizer_status: optimizer?.status }
 }
 
@@ -126,17 +126,6 @@ async function countBudgets(place: RegionScan): Promise<number> {
   )
   for await (const { Budgets } of answers)
     sum += listOf(Budgets).filter(({ BudgetType }) => BudgetType === 'COST').length
-  return sum
-}
-
-async function countMonitors(place: RegionScan): Promise<number> {
-  let sum = 0
-  const answers = place.pages(
-    'cost-explorer',
-    (m, NextPageToken) => new m.GetAnomalyMonitorsCommand({ MaxResults: 100, ...(NextPageToken && { NextPageToken }) }),
-    ({ NextPageToken }) => NextPageToken,
-  )
-  for await (const { AnomalyMonitors } of answers) sum += listOf(AnomalyMonitors).length
   return sum
 }
 
