@@ -4,6 +4,7 @@ import { servedWith } from '#config/wiring/served-routes.ts'
 import { readSettings } from '#config/settings/settings.ts'
 import { version } from '#config/process/version.ts'
 import { inProcess } from '#test/harness/command-line.ts'
+import { noEdge } from '#test/harness/site.ts'
 import { scopeOf, served } from '#test/http/serving.ts'
 
 /** Operations that are served with a setting alone, by its variable. */
@@ -22,7 +23,7 @@ const environments: readonly { of: string; env: Record<string, string> }[] = [
 
 for (const { of, env } of environments)
   describe(`the client, with ${of} set that bring routes`, () => {
-    const given = site(servedWith(readSettings(env), routes), { version, ready: async () => [] })
+    const given = site(servedWith(readSettings(env), routes), { version, ready: async () => [], within: noEdge })
     const edge = served(given, scopeOf())
 
     it('is the same from the address and from the command, and has what is served', async () => {
