@@ -84,7 +84,7 @@ async function ensureModules() {
   const unlock = await lockInstall()
   try {
     if (done()) return
-    say('installing dependencies (about 1 GB on disk, once) ...')
+    say('installing dependencies (about 1.4 GB on disk, once) ...')
     const since = performance.now()
     const progress = setInterval(() => say(`still installing, ${seconds(since)}`), 10_000)
     const status = await npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'])

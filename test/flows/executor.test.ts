@@ -308,9 +308,9 @@ describe('an executor of the stream', () => {
     expect(await toldOf(3)).to.deep.equal(['resource.override i-6', 'resource.started i-6', 'resource.stopped i-6'])
   })
 
-  it('deletes what a workflow was approved to delete, and is believed', async () => {
+  it('saves and deletes what a workflow was approved to delete, and is believed', async () => {
     const specs = { state: 'available', days_detached: 40, volume_type: 'gp3', encrypted: true }
-    await discovered('vol-1', 'available', { type: 'aws-ebs-volume', sizeGB: 100, specs })
+    await discovered('vol-1', 'running', { type: 'aws-ebs-volume', sizeGB: 100, specs })
     const found = async () =>
       (await ask('GET', '/recommendations?resource_uid=vol-1&rule_id=RC-1301')).body.data.items as { id: string }[]
     await until('the recommendation', async () => (await found()).length > 0)
@@ -320,14 +320,12 @@ describe('an executor of the stream', () => {
     const job = async () => (await ask('GET', `/workflows/${jobID}`)).body.data
     await until('it waits', async () => (await job()).status === 'awaiting_user')
     expect((await ask('POST', `/workflows/${jobID}/steps/approval/approve`)).status).to.equal(200)
-    const { data } = await taken()
-    expect([data.kind, data.resourceUid, data.source]).to.deep.equal([
-      'delete',
-      'vol-1',
-      { type: 'workflow', id: jobID },
-    ])
-    await report(data.intentId, 'accepted')
-    await report(data.intentId, 'succeeded')
+    for (const kind of ['snapshot', 'delete']) {
+      const { data } = await taken()
+      expect([data.kind, data.resourceUid, data.source]).to.deep.equal([kind, 'vol-1', { type: 'workflow', id: jobID }])
+      await report(data.intentId, 'accepted')
+      await report(data.intentId, 'succeeded')
+    }
     // The result is looked for two seconds after the call.
     await until('its end', async () => {
       await ask('POST', '/internal/clock', { advanceSeconds: 3 })

@@ -132,7 +132,7 @@ describe('search', () => {
   })
 
   it('needs 2 characters and known kinds', async () => {
-    for (const query of ['q=s', 'q=shop&kinds=everything', 'kinds=team'])
+    for (const query of ['q=s', 'q=%20%20', 'q=shop&kinds=everything', 'kinds=team'])
       expect((await problem(await owners.get(`/search?${query}`)))['code']).to.equal('validation_failed')
   })
 })
