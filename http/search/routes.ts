@@ -57,7 +57,13 @@ export const searches = (within: Within): readonly Route[] => [
     permission: 'user',
     tags: ['Search'],
     query: t.Object({
-      q: t.String({ minLength: 2, maxLength: 200, pattern: '\\S', description: 'what to look for', examples: ['shop'] }),
+      q: t.String({
+        minLength: 2,
+        maxLength: 200,
+        pattern: '\\S',
+        description: 'what to look for',
+        examples: ['shop'],
+      }),
       kinds: t.Optional(list(Kind, { description: 'only these kinds' })),
       limit: t.Integer({
         minimum: 1,
