@@ -12,7 +12,7 @@ export const planCostMarker = '<!-- tidemark:plan-cost -->'
 const charactersMax = 60_000
 const nameMax = 200
 
-export type PlanCostReport = PlanCost & { failAbove?: string; isAbove?: boolean }
+export type PlanCostReport = PlanCost & { failAbove?: string; isAbove?: boolean; failOnUnknown?: boolean }
 
 /** The complete table, unless that exceeds the limit of a comment; then it says what it omits. */
 export function planCostMarkdown(told: PlanCostReport): string {
@@ -37,7 +37,7 @@ function markdown(told: PlanCostReport, rowsMax: number): string {
     `### ${headline(told)}`,
     '',
     ...limitLines(told),
-    ...(told.isComplete ? [] : ['The plan is incomplete: it was targeted, or defers some changes.', '']),
+    ...(told.isWholePlan ? [] : ['The plan is incomplete: it was targeted, or defers some changes.', '']),
     ...table(changed, rowsMax, told),
     ...foldSection(`${same.length} unchanged`, same.length, table(same, rowsMax)),
     ...notPriced(told.notPriced, rowsMax),
@@ -50,15 +50,23 @@ const headline = ({ before, after, difference }: PlanCost): string =>
     ? `Monthly cost unchanged at ${usd(after)} USD`
     : `Monthly cost: ${usd(before)} to ${usd(after)} USD (${formatSigned(difference)})`
 
-function limitLines({ failAbove, isAbove }: PlanCostReport): string[] {
-  if (failAbove === undefined) return []
+/** What has no price is in no comparison with a limit, so the sentence says how much there is of it. */
+function limitLines({ failAbove, isAbove, failOnUnknown, unknown }: PlanCostReport): string[] {
+  const rest =
+    unknown.length === 0 ? '' : ` This is without ${countOf(unknown.length, 'changed resource')} that cannot be priced.`
+  const limit = isAbove
+    ? `**Above the limit of ${failAbove} USD more per month.**${rest}`
+    : `Within the limit of ${failAbove} USD more per month.${rest}`
   return [
-    isAbove
-      ? `**Above the limit of ${failAbove} USD more per month.**`
-      : `Within the limit of ${failAbove} USD more per month.`,
-    '',
+    ...(failAbove === undefined ? [] : [limit, '']),
+    ...(failOnUnknown && unknown.length > 0 ? [`**${unknownSentence(unknown)}**`, ''] : []),
   ]
 }
+
+const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+export const unknownSentence = (unknown: readonly string[]): string =>
+  `${countOf(unknown.length, 'changed resource')} cannot be priced; --fail-on-unknown allows none.`
 
 const bySize = (a: CostRow, b: CostRow): number => {
   const [of, than] = [a, b].map(({ difference }) => toUnits(difference.replace('-', ''), 14)!)

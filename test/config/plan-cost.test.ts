@@ -255,6 +255,26 @@ describe('the limit of what a plan may cost more', () => {
     expect(above.stdout).to.contain('**Above the limit of 522.793167 USD more per month.**')
   })
 
+  it('fails on request if something that is created cannot be priced, and says in any case that it is left out', async () => {
+    const machine = (more: object) =>
+      change('aws_instance.a', ['create'], null, { availability_zone: 'us-east-1a' }, more)
+    const file = fileWith(plan([machine({ after_unknown: { instance_type: true } })]))
+    const said = 'Within the limit of 10 USD more per month. This is without 1 changed resource that cannot be priced.'
+    const told = await asked(file, '--fail-above', '10')
+    expect([told.code, told.stderr]).to.deep.equal([0, ''])
+    expect(told.stdout).to.contain(said)
+    const refused = await asked(file, '--fail-on-unknown')
+    expect([refused.code, refused.stderr]).to.deep.equal([
+      1,
+      'tidemark plan-cost: 1 changed resource cannot be priced; --fail-on-unknown allows none.\n',
+    ])
+    const { isComplete, isWholePlan, unknown } = await costOf(file)
+    expect([isComplete, isWholePlan, unknown]).to.deep.equal([false, true, ['aws_instance.a']])
+    const priced = fileWith(plan([change('aws_ebs_volume.a', ['create'], null, volume(10))]))
+    expect((await asked(priced, '--fail-on-unknown')).code).to.equal(0)
+    expect((await costOf(priced)).isComplete).to.equal(true)
+  })
+
   it('is an amount', async () => {
     for (const wrong of ['-1', '1e3', 'all', '', '1,000']) {
       const { code: status, stderr } = await asked(fileOf('aws'), `--fail-above=${wrong}`)

@@ -1,40 +1,14 @@
-import { machine, disk, unit, without, type ChargedPart, type PartsOf, type Side } from './part.ts'
-import { later, type TerraformValues } from './values.ts'
-
-const ebs = (
-  side: Side,
-  name: string,
-  block: TerraformValues,
-  [kind, size]: readonly [string, string],
-): ChargedPart => {
-  const [iops, mibps] = [block.number('iops'), block.number('throughput')]
-  if (iops === later && (toKnownText(block.text(kind)) ?? '').startsWith('io'))
-    return without(name, 'size_unknown', 'its IOPS are not known until it is applied')
-  return disk(side, {
-    name,
-    type: 'aws-ebs-volume',
-    spec: 'volume_type',
-    kind: block.text(kind),
-    gb: block.number(size),
-    isShown: !block.isSensitive(kind) && !block.isSensitive(size),
-    // If iops and throughput of a gp3 volume are not set, they are those included in its price.
-    specs: {
-      ...(typeof iops === 'number' && { 'specs.iops': iops }),
-      ...(iops === later && { 'specs.iops': 0 }),
-      ...(iops === undefined && block.text(kind) === 'gp3' && { 'specs.iops': 3000 }),
-      ...(typeof mibps === 'number' && { 'specs.throughput_mibps': mibps }),
-    },
-  })
-}
-
-const ofBlock = ['volume_type', 'volume_size'] as const
+import { disk, machine, unit, without, type ChargedPart, type PartsOf, type Side } from './part.ts'
+import { ebs, notOnDemand, spot, toKnownText, volumes } from './aws-part.ts'
+import { launchTemplateOf, scalingGroup, templateMachine, templateParts } from './aws-template.ts'
+import { later } from './values.ts'
 
 function instance(side: Side): ChargedPart[] {
   const { values } = side
   return [
     instanceMachine(side),
-    ...volumes(side, 'root disk', 'root_block_device', true),
-    ...volumes(side, 'disk', 'ebs_block_device', false),
+    ...volumes(side, side.values, { name: 'root disk', path: 'root_block_device', isAlways: true }),
+    ...volumes(side, side.values, { name: 'disk', path: 'ebs_block_device', isAlways: false }),
     ...publicAddress(values.at('associate_public_ip_address'), side),
   ]
 }
@@ -42,22 +16,9 @@ function instance(side: Side): ChargedPart[] {
 function instanceMachine(side: Side): ChargedPart {
   const { values } = side
   const name = 'machine'
-  const tenancy = values.text('tenancy')
-  if (tenancy === 'dedicated' || tenancy === 'host')
-    return without(name, 'not_priced', `instances with tenancy ${tenancy} are priced differently`)
-  const market = values.blocks('instance_market_options')
-  if (market !== later && market[0]?.text('market_type') === 'spot') return without(name, 'not_priced', spot)
-  return machine(side, { name, type: 'aws-ec2', path: 'instance_type' })
-}
-
-const spot = 'spot prices change every hour'
-
-/** `isAlways`: a machine has a root disk even if the plan does not mention it. */
-function volumes(side: Side, name: string, path: string, isAlways: boolean): ChargedPart[] {
-  const blocks = side.values.blocks(path)
-  if (blocks === later) return [{ ...without(name, 'size_unknown'), isDoubtful: !isAlways }]
-  if (isAlways && blocks.length === 0) return [without(name, 'size_unknown')]
-  return blocks.map((block) => ebs(side, name, block, ofBlock))
+  const template = values.text('instance_type') === later ? launchTemplateOf(side) : undefined
+  if (template) return templateMachine(side, template, { name, type: 'aws-ec2', count: 1 })
+  return notOnDemand(name, values, 'tenancy') ?? machine(side, { name, type: 'aws-ec2', path: 'instance_type' })
 }
 
 function publicAddress(said: unknown, side: Side): ChargedPart[] {
@@ -88,8 +49,6 @@ function database(side: Side): ChargedPart[] {
     without('backups', 'usage'),
   ]
 }
-
-const toKnownText = (said: string | typeof later | undefined): string | undefined => (said === later ? undefined : said)
 
 function aurora(side: Side): ChargedPart[] {
   const specs = { 'specs.engine': toKnownText(side.values.text('engine')) }
@@ -158,6 +117,9 @@ const nodeGroup: PartsOf = (side) => {
   const count = values.number('scaling_config.0.desired_size')
   const path = 'instance_types.0'
   const types = values.at('instance_types')
+  const template = Array.isArray(types) ? undefined : launchTemplateOf(side)
+  if (template)
+    return templateParts(side, template, { name: 'nodes', disk: 'node disks', type: 'aws-eks-nodegroup', count })
   const nodes =
     Array.isArray(types) && types.length > 1
       ? without('nodes', 'size_unknown', 'they can have several instance types')
@@ -177,6 +139,7 @@ const balancer: PartsOf = (side) => {
 /** Parts with prices for AWS, by resource type. */
 export const awsParts: ReadonlyMap<string, PartsOf> = new Map<string, PartsOf>([
   ['aws_instance', instance],
+  ['aws_autoscaling_group', scalingGroup],
   ['aws_ebs_volume', (side) => [ebs(side, 'disk', side.values, ['type', 'size'])]],
   ['aws_db_instance', database],
   ['aws_rds_cluster_instance', aurora],

@@ -1,4 +1,4 @@
-import { azureDisk, machine, unit, without, type ChargedPart, type PartsOf, type Side } from './part.ts'
+import { azureDisk, firstDisk, machine, unit, without, type ChargedPart, type PartsOf, type Side } from './part.ts'
 import { later, TerraformValues } from './values.ts'
 
 const spot = 'spot prices change every hour'
@@ -45,7 +45,8 @@ function osDisk(side: Side, name: string, count: number | typeof later | undefin
   if (!block || typeof count !== 'number') return without(name, 'size_unknown')
   const kind = block.text('storage_account_type')
   const gb = block.number('disk_size_gb')
-  return azureDisk(side, { name, kind, gb, count, isShown: isShown(block, 'storage_account_type') })
+  const isSizeShown = isShown(block, 'storage_account_type')
+  return firstDisk(gb, () => azureDisk(side, { name, kind, gb, count, isShown: isSizeShown }), name)
 }
 
 const isShown = (block: TerraformValues, path: string): boolean =>
@@ -66,9 +67,14 @@ function oldMachine(side: Side): ChargedPart[] {
   const block = firstOf(values.blocks('storage_os_disk'))
   const kind = block?.text('managed_disk_type')
   const gb = block?.number('disk_size_gb')
+  const name = 'OS disk'
   return [
     machine(side, { name: 'machine', type: 'azure-vm', path: 'vm_size', specs: { 'specs.os_type': os } }),
-    azureDisk(side, { name: 'OS disk', kind, gb, isShown: !block || isShown(block, 'managed_disk_type') }),
+    firstDisk(
+      gb,
+      () => azureDisk(side, { name, kind, gb, isShown: !block || isShown(block, 'managed_disk_type') }),
+      name,
+    ),
   ]
 }
 

@@ -5,6 +5,7 @@ import { monthHours } from '#actors/catalog/config/estimate.ts'
 import { kindOf } from './kind.ts'
 import { reasons, type ChargedPart, type PartsOf, type Reason } from './part.ts'
 import type { TerraformAction, TerraformPlan, PlannedResource } from './plan.ts'
+import type { TemplateReference } from './template.ts'
 import type { Provider } from '#streams/names.ts'
 
 /** US dollars a month, exact, in plain notation. */
@@ -42,6 +43,8 @@ export interface NotPriced {
   part?: string
   reason: Reason
   why: string
+  /** Its size is that of a machine's image, which no plan shows. */
+  isOfImage?: boolean
   /** The size, if known. */
   size?: string
   /** The cost of one side, if only the other has no price. */
@@ -54,7 +57,15 @@ export interface PlanCost extends Amounts {
   hoursPerMonth: number
   /** Version of the price tables. */
   tables: string
+  /**
+   * Whether the amounts are those of everything the plan changes: false if it has `unknown` ones, was limited to some
+   * resources, or leaves changes for the next plan. What is billed by usage has no amount here in either case.
+   */
   isComplete: boolean
+  /** Whether the plan was not limited to some resources and leaves no changes for the next plan. */
+  isWholePlan: boolean
+  /** Addresses of what it creates, replaces, puts off or gives another size, and the tables have no price of. */
+  unknown: string[]
   resources: CostRow[]
   notPriced: NotPriced[]
 }
@@ -77,15 +88,27 @@ export function planCost(plan: TerraformPlan, tables: References): PlanCost {
     total.before += costs.before
     total.after += costs.after
   }
+  const unknown = [...new Set(notPriced.filter(isUnknown).map(({ address }) => address))]
   return {
     currency: 'USD',
     hoursPerMonth: monthHours,
     tables: tables.version,
-    isComplete: plan.isComplete,
+    isComplete: plan.isComplete && unknown.length === 0,
+    isWholePlan: plan.isComplete,
+    unknown,
     ...amounts(total),
     resources,
     notPriced,
   }
+}
+
+/**
+ * An update of something the tables do not have says nothing of its cost; a size that is not known yet does. Neither
+ * what is billed by usage nor the disk of an image can be known from any plan.
+ */
+function isUnknown({ action, reason, isOfImage }: NotPriced): boolean {
+  if (isOfImage || reason === 'usage' || reason === 'free') return false
+  return action === 'update' ? reason !== 'not_priced' : ['create', 'replace', 'deferred'].includes(action)
 }
 
 const amounts = ({ before, after }: { before: bigint; after: bigint }): Amounts => ({
@@ -107,7 +130,7 @@ function costsOf(resource: PlannedResource, tables: References): Costs {
   const nothing = { before: 0n, after: 0n }
   const kind = kindOf(type)
   if (!('partsOf' in kind)) return { ...nothing, notPriced: [{ ...said, reason: kind.reason, why: kind.why }] }
-  const sides = { before: partsOf(kind, before, regionOf, tables), after: partsOf(kind, after, regionOf, tables) }
+  const sides = { before: partsOf(kind, resource, 'before', tables), after: partsOf(kind, resource, 'after', tables) }
   const region = (after && regionOf(after)) ?? (before && regionOf(before))
   // A side without a region has no parts; the parts of the other side would look created or deleted.
   if (sides.before === 'region_unknown' || sides.after === 'region_unknown' || region === undefined)
@@ -120,13 +143,15 @@ function costsOf(resource: PlannedResource, tables: References): Costs {
 
 function partsOf(
   { provider, partsOf: of }: { provider: Provider; partsOf: PartsOf },
-  values: PlannedResource['before'],
-  regionOf: PlannedResource['regionOf'],
+  { regionOf, templates, ...sides }: PlannedResource,
+  side: 'before' | 'after',
   tables: References,
 ): ReadonlyMap<string, ChargedPart> | 'region_unknown' {
+  const values = sides[side]
   if (!values) return new Map()
   const region = regionOf(values)
-  return region === undefined ? 'region_unknown' : byName(of({ values, region, provider, tables }))
+  const template = (reference: TemplateReference) => templates(side, values, reference)
+  return region === undefined ? 'region_unknown' : byName(of({ values, region, provider, tables, template }))
 }
 
 /** One part for each name. Several with one name are summed; if one of them has no price, neither has the sum. */
@@ -187,12 +212,13 @@ function lackingOf(was: ChargedPart | undefined, is: ChargedPart | undefined): C
 }
 
 function notPricedOf(lacking: ChargedPart, was: ChargedPart | undefined, is: ChargedPart | undefined) {
-  const { name: part, reason = 'not_priced', size } = lacking
+  const { name: part, reason = 'not_priced', size, isOfImage } = lacking
   const isLeftOut = reason !== 'free'
   return {
     part,
     reason,
     why: lacking.why ?? reasons[reason],
+    ...(isOfImage && { isOfImage }),
     ...(size !== '' && { size }),
     ...(isLeftOut && was?.usd !== undefined && { before: plainOf(was.usd) }),
     ...(isLeftOut && is?.usd !== undefined && { after: plainOf(is.usd) }),

@@ -32,8 +32,11 @@ const moduleSchema = t.Object({
   child_modules: t.Optional(t.Array(t.Unknown())),
 })
 const moduleConfigurationSchema = t.Object({
-  resources: t.Optional(t.Array(t.Object({ mode: text, type: text, name: text, provider_config_key: text }))),
-  module_calls: t.Optional(t.Record(t.String(), t.Object({ module: anything }))),
+  resources: t.Optional(
+    t.Array(t.Object({ mode: text, type: text, name: text, provider_config_key: text, expressions: anything })),
+  ),
+  outputs: t.Optional(t.Record(t.String(), t.Object({ expression: anything }))),
+  module_calls: t.Optional(t.Record(t.String(), t.Object({ module: anything, expressions: anything }))),
 })
 const providerSchema = t.Object({
   module_address: text,
@@ -63,8 +66,27 @@ export type Document = Static<typeof documentSchema>
 
 /** Modules contain modules, so each is checked when it is reached. Undefined if it is missing or malformed. */
 export const moduleOf = (of: unknown) => (matches(moduleSchema, of) ? of : undefined)
-export const moduleConfigurationOf = (of: unknown) => (matches(moduleConfigurationSchema, of) ? of : undefined)
+const moduleConfigurationOf = (of: unknown) => (matches(moduleConfigurationSchema, of) ? of : undefined)
 export const expressionOf = (of: unknown) => (matches(expressionSchema, of) ? of : undefined)
+
+export type ModuleConfiguration = Static<typeof moduleConfigurationSchema>
+
+/** Names of the module calls that lead to a module, without the keys of instances: `module.a["x"].module.b` is a, b. */
+export function moduleCallsOf(module: string): string[] {
+  const path = module.replaceAll(/\["(?:[^"\\]|\\.)*"\]|\[\d+\]/g, '')
+  return path === '' ? [] : path.replace(/^module\./, '').split('.module.')
+}
+
+/** The configuration of the module that these calls lead to; undefined if it is missing or malformed. */
+export function configurationOfModule(of: Configuration, calls: readonly string[]): ModuleConfiguration | undefined {
+  let at = moduleConfigurationOf(of.root_module)
+  for (const call of calls) at = moduleConfigurationOf(at?.module_calls?.[call]?.module)
+  return at
+}
+
+/** What the configuration says of a managed resource, whatever its instance. */
+export const declarationOf = (of: ModuleConfiguration | undefined, { type, name }: { type: string; name?: string }) =>
+  of?.resources?.find((one) => one.type === type && one.name === name && one.mode !== 'data')
 
 /** @throws Error with one sentence if it is not a readable plan */
 export function documentOf(bytes: Buffer): Document {

@@ -1,19 +1,9 @@
-import { disk, machine, unit, without, type ChargedPart, type PartsOf, type Side } from './part.ts'
+import { disk, firstDisk, machine, unit, without, type ChargedPart, type PartsOf, type Side } from './part.ts'
+import { addresses, findBlockNames, firstOf, isSpot, licence, nameIn, spot } from './google-part.ts'
+import { instanceGroup } from './google-template.ts'
 import { later, type TerraformValues } from './values.ts'
 
-const spot = 'spot prices change every month'
 const zonePattern = /^[a-z]+(?:-[a-z]+)+\d+-[a-z]$/
-
-/** `zones/us-central1-a/diskTypes/pd-ssd` and `pd-ssd` are the same type. */
-const nameIn = (said: string | typeof later | undefined) =>
-  typeof said === 'string' ? said.slice(said.lastIndexOf('/') + 1) : said
-
-const isSpot = (block: TerraformValues | undefined): boolean =>
-  block !== undefined &&
-  (block.at('preemptible') === true || block.at('spot') === true || block.text('provisioning_model') === 'SPOT')
-
-const firstOf = (blocks: readonly TerraformValues[] | typeof later): TerraformValues | undefined =>
-  blocks === later ? undefined : blocks[0]
 
 function instance(side: Side): ChargedPart[] {
   const { values } = side
@@ -44,24 +34,7 @@ function bootDisk(side: Side, boot: TerraformValues | undefined, init: Terraform
   const kind = nameIn(init?.text('type'))
   const gb = init?.number('size')
   const isShown = !init?.isSensitive('type') && !init?.isSensitive('size')
-  return disk(side, { name, type: 'gcp-disk', spec: 'disk_type', kind, gb, isShown })
-}
-
-const licence = (image: string): ChargedPart[] =>
-  /windows|rhel|sles|sql-/.test(image) ? [without('licence', 'not_priced')] : []
-
-const blockNames: Readonly<Record<string, string>> = { scratch_disk: 'local disk', guest_accelerator: 'accelerator' }
-
-function findBlockNames(values: TerraformValues, path: string): string[] {
-  const blocks = values.blocks(path)
-  const name = blockNames[path]!
-  return blocks === later || blocks.length === 0 ? [] : [name]
-}
-
-function addresses(values: TerraformValues): ChargedPart[] {
-  const faces = values.blocks('network_interface')
-  const isPublic = faces !== later && faces.some((face) => firstOf(face.blocks('access_config')) !== undefined)
-  return isPublic ? [without('public IP address', 'not_priced')] : []
+  return firstDisk(gb, () => disk(side, { name, type: 'gcp-disk', spec: 'disk_type', kind, gb, isShown }), name)
 }
 
 const disks =
@@ -144,6 +117,8 @@ const rule: PartsOf = (side) => [
 /** Parts with prices for Google Cloud, by resource type. */
 export const googleParts: ReadonlyMap<string, PartsOf> = new Map<string, PartsOf>([
   ['google_compute_instance', instance],
+  ['google_compute_instance_group_manager', instanceGroup],
+  ['google_compute_region_instance_group_manager', instanceGroup],
   ['google_compute_disk', disks(false)],
   ['google_compute_region_disk', disks(true)],
   ['google_container_cluster', cluster],

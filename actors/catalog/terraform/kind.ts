@@ -25,14 +25,10 @@ export function kindOf(type: string): TerraformKind {
   return { reason: 'not_priced', why: reasons.not_priced }
 }
 
-const template = 'its size is defined in a template'
 const ratio = 'the price tables only have relative prices for its sizes'
 
 const special: ReadonlyMap<string, readonly [Reason, string]> = new Map<string, readonly [Reason, string]>([
-  ['aws_autoscaling_group', ['size_unknown', template]],
   ['aws_ecs_service', ['size_unknown', 'its size is defined in a task definition']],
-  ['google_compute_instance_group_manager', ['size_unknown', template]],
-  ['google_compute_region_instance_group_manager', ['size_unknown', template]],
   ['azurerm_lb_rule', ['not_priced', 'the first five rules are included in the price of the load balancer']],
   ['azurerm_postgresql_flexible_server', ['not_priced', ratio]],
   ['azurerm_mysql_flexible_server', ['not_priced', ratio]],

@@ -6,6 +6,7 @@ import { gcePrices } from '#streams/cloud/reference/gcp/sizes.ts'
 import { rowsOf } from '#streams/cloud/reference/table.ts'
 import type { Provider } from '#streams/names.ts'
 import { monthHours } from '#actors/catalog/config/estimate.ts'
+import type { TemplateReference } from './template.ts'
 import { later, type TerraformValues } from './values.ts'
 
 /** Why something has no price. */
@@ -32,6 +33,8 @@ export interface ChargedPart {
   readonly reason?: Reason
   /** A more specific reason for this case. */
   readonly why?: string
+  /** Its size is that of a machine's image, which no plan shows. */
+  readonly isOfImage?: boolean
   /** The part may not exist at all: reported only if it did before. */
   readonly isDoubtful?: boolean
 }
@@ -42,6 +45,8 @@ export interface Side {
   readonly region: string
   readonly provider: Provider
   readonly tables: Pick<References, 'fact' | 'price'>
+  /** The template in the same plan that the resource takes its size from, as it is on this side of the change. */
+  readonly template: (reference: TemplateReference) => TerraformValues | undefined
 }
 
 export type PartsOf = (side: Side) => readonly ChargedPart[]
@@ -58,6 +63,19 @@ export const without = (name: string, reason: Reason, why?: string): ChargedPart
   reason,
   ...(why !== undefined && { why }),
 })
+
+export const withoutSizeOfImage = (name: string): ChargedPart => ({
+  ...without(name, 'size_unknown', 'its size is that of its image'),
+  isOfImage: true,
+})
+
+/** A machine's first disk is as large as its image unless the plan sets its size. */
+export const firstDisk = (gb: number | typeof later | undefined, known: () => ChargedPart, name: string): ChargedPart =>
+  typeof gb === 'number' ? known() : withoutSizeOfImage(name)
+
+/** For a group or a machine whose template is not part of the plan, or cannot be told apart. */
+export const withoutTemplate = (name: string): ChargedPart =>
+  without(name, 'size_unknown', 'its size is defined in a template that the plan does not show')
 
 const toPricedResource = (
   { provider, region }: Pick<Side, 'provider' | 'region'>,

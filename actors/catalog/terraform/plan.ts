@@ -1,6 +1,7 @@
 /** Reads the output of `terraform show -json` for a plan: which resources exist before and after it. */
 import { documentOf, moduleOf, type TerraformChange, type Document, type TerraformResource } from './document.ts'
 import { RegionOf } from './region.ts'
+import { Templates, type TemplatesOf } from './template.ts'
 import { TerraformValues } from './values.ts'
 
 const actions = ['create', 'update', 'replace', 'delete', 'forget', 'no-op'] as const
@@ -20,6 +21,8 @@ export interface PlannedResource {
    * Its region by its own attributes, otherwise by its provider's configuration; undefined if neither has a known one.
    */
   readonly regionOf: (values: TerraformValues) => string | undefined
+  /** The templates in the same plan that it takes its size from. */
+  readonly templates: TemplatesOf
 }
 
 export interface TerraformPlan {
@@ -37,11 +40,17 @@ export interface TerraformPlan {
 export function readPlan(bytes: Buffer, regions: readonly string[] = []): TerraformPlan {
   const document = documentOf(bytes)
   const regionOf = new RegionOf(document.configuration, document.variables, regions)
+  const templates = new Templates(document.configuration)
+  const findersOf = (one: TerraformResource): Finders => ({
+    regionOf: regionOf.of(one),
+    templates: templates.of(one),
+  })
   const changes = (document.resource_changes ?? []).filter(isManaged)
   const resources = [
-    ...changes.flatMap((change) => toPlannedResources(change, regionOf)),
-    ...listUnchanged(document, regionOf),
+    ...changes.flatMap((change) => toPlannedResources(change, findersOf(change))),
+    ...listUnchanged(document, findersOf),
   ]
+  for (const resource of resources) templates.add(resource)
   const deferred = (document.deferred_changes ?? []).flatMap(({ resource_change: one }) => one ?? []).filter(isManaged)
   if (resources.length === 0 && deferred.length === 0) throw new Error('is an empty plan: it has no resources.')
   return {
@@ -51,10 +60,12 @@ export function readPlan(bytes: Buffer, regions: readonly string[] = []): Terraf
   }
 }
 
+type Finders = Pick<PlannedResource, 'regionOf' | 'templates'>
+
 const isManaged = ({ mode }: TerraformResource): boolean => mode === undefined || mode === 'managed'
 
 /** A resource that Terraform only forgets still exists and costs the same. */
-function toPlannedResources(one: TerraformChange, regions: RegionOf): PlannedResource[] {
+function toPlannedResources(one: TerraformChange, finders: Finders): PlannedResource[] {
   const { change, type } = one
   const before = isThere(change.before)
     ? new TerraformValues(change.before, undefined, change.before_sensitive)
@@ -62,7 +73,7 @@ function toPlannedResources(one: TerraformChange, regions: RegionOf): PlannedRes
   const isAfter = isThere(change.after) || isThere(change.after_unknown)
   const after = isAfter ? new TerraformValues(change.after, change.after_unknown, change.after_sensitive) : undefined
   const address = one.deposed === undefined ? one.address : `${one.address} (deposed ${one.deposed})`
-  const row = { address, type, regionOf: regions.of(one) }
+  const row = { address, type, ...finders }
   const asked = change.actions
   if (!asked.includes('forget'))
     return [{ ...row, action: actionOf(asked), before, after: isGone(asked) ? undefined : after }]
@@ -92,7 +103,7 @@ function actionOf(asked: readonly string[]): TerraformAction {
 /**
  * Resources that the plan does not change: a plan limited to some resources lists the others only in the prior state.
  */
-function listUnchanged(document: Document, regions: RegionOf): PlannedResource[] {
+function listUnchanged(document: Document, findersOf: (one: TerraformResource) => Finders): PlannedResource[] {
   const changes = document.resource_changes ?? []
   const known = new Set(changes.flatMap((one) => [keyOf(one), one.previous_address ?? []].flat()))
   const found: PlannedResource[] = []
@@ -102,7 +113,7 @@ function listUnchanged(document: Document, regions: RegionOf): PlannedResource[]
       known.add(keyOf(one))
       const values = new TerraformValues(one.values, undefined, one.sensitive_values)
       const { address, type } = one
-      found.push({ address, type, action: 'no-op', before: values, after: values, regionOf: regions.of(one) })
+      found.push({ address, type, action: 'no-op', before: values, after: values, ...findersOf(one) })
     }
   }
   return found

@@ -1,5 +1,12 @@
 /** The region of a resource in a plan. */
-import { expressionOf, moduleConfigurationOf, type Configuration, type Variables } from './document.ts'
+import {
+  configurationOfModule,
+  declarationOf,
+  expressionOf,
+  moduleCallsOf,
+  type Configuration,
+  type Variables,
+} from './document.ts'
 import { later, type TerraformValues } from './values.ts'
 
 interface ResourceAddress {
@@ -105,13 +112,10 @@ export class RegionOf {
     return !local.includes('.') && Object.hasOwn(providers, local) ? providers[local] : undefined
   }
 
-  #providerKey({ type, name, module_address: module = '' }: ResourceAddress): string {
-    const path = module.replaceAll(/\["(?:[^"\\]|\\.)*"\]|\[\d+\]/g, '')
-    const calls = path === '' ? [] : path.replace(/^module\./, '').split('.module.')
-    let at = moduleConfigurationOf(this.#configuration.root_module)
-    for (const call of calls) at = moduleConfigurationOf(at?.module_calls?.[call]?.module)
-    const declared = at?.resources?.find((one) => one.type === type && one.name === name && one.mode !== 'data')
-    return declared?.provider_config_key ?? type.slice(0, type.indexOf('_'))
+  #providerKey(resource: ResourceAddress): string {
+    const { type, module_address: module = '' } = resource
+    const configuration = configurationOfModule(this.#configuration, moduleCallsOf(module))
+    return declarationOf(configuration, resource)?.provider_config_key ?? type.slice(0, type.indexOf('_'))
   }
 
   /** A constant or a root variable; other expressions can only be evaluated by Terraform. */

@@ -7,8 +7,8 @@ import { cloudOfRegion } from '#actors/catalog/terraform/region.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
 import { command } from '#config/command/line/build.ts'
 import { UsageError } from '#config/command/line/command.ts'
-import { argument, choiceOr, optional, readAs, textList } from '#config/command/line/flag.ts'
-import { planCostMarkdown } from '#config/tools/plan-cost.ts'
+import { argument, choiceOr, optional, readAs, textList, toggle } from '#config/command/line/flag.ts'
+import { planCostMarkdown, unknownSentence } from '#config/tools/plan-cost.ts'
 import { formatDecimal, toUnits } from '#engine/value/decimal.ts'
 
 const bytesMax = 256 * 1024 * 1024
@@ -18,7 +18,7 @@ const places = 14
 export const planCostCommand = command({
   name: 'plan-cost',
   summary: 'Estimate the monthly cost of a Terraform plan, before and after',
-  usage: 'PLAN.json [--format markdown|json] [--fail-above USD] [--region REGION]',
+  usage: 'PLAN.json [--format markdown|json] [--fail-above USD] [--fail-on-unknown] [--region REGION]',
   takes: {
     file: argument('PLAN.json', 'Output of "terraform show -json"; - reads from stdin'),
     format: choiceOr('FORMAT', ['markdown', 'json'], 'markdown', 'One of markdown, json; default markdown'),
@@ -26,19 +26,26 @@ export const planCostCommand = command({
       optional('USD', 'Exit code 1 if the monthly cost rises by more than this amount in US dollars'),
       checkAmount,
     ),
+    'fail-on-unknown': toggle('Exit code 1 if the plan creates or resizes something that cannot be priced'),
     region: readAs(textList('REGION', 'Default region for resources without one; once per cloud'), checkRegions),
   },
-  run: async ({ file, format, 'fail-above': limit, region: regions }, { isJson }) => {
+  run: async ({ file, format, 'fail-above': limit, 'fail-on-unknown': failOnUnknown, region: regions }, { isJson }) => {
     const plan = planOf(file, await bytesOf(file), regions)
     const cost = planCost(plan, new ReferenceTables().at({ now: new Date(), families: [] }))
     const isAbove = limit !== undefined && toUnits(cost.difference, places)! > toUnits(limit, places)!
-    const data = { ...cost, ...(limit !== undefined && { failAbove: limit, isAbove }) }
+    const data = {
+      ...cost,
+      ...(limit !== undefined && { failAbove: limit, isAbove }),
+      ...(failOnUnknown && { failOnUnknown }),
+    }
+    const isRefused = failOnUnknown && cost.unknown.length > 0
+    if (isRefused && !isJson) process.stderr.write(`tidemark plan-cost: ${unknownSentence(cost.unknown)}\n`)
     if (isAbove && !isJson)
       process.stderr.write(
         `tidemark plan-cost: the monthly increase of ${formatDecimal(cost.difference, 2)} USD exceeds the limit of ${limit}.\n`,
       )
     const text = format === 'json' ? JSON.stringify(data) : planCostMarkdown(data)
-    return { data, text, code: isAbove ? 1 : 0 }
+    return { data, text, code: isAbove || isRefused ? 1 : 0 }
   },
 })
 
