@@ -35,10 +35,56 @@ function texts(name: string, value: unknown): [string, string][] {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-export const toToolResult = (content: string, isError: boolean): CallToolResult => ({
-  content: [{ type: 'text', text: content }],
+export const toToolResult = (content: string, isError: boolean, link?: string): CallToolResult => ({
+  content: [
+    { type: 'text', text: content },
+    ...(link === undefined ? [] : [{ type: 'text' as const, text: `In the console: ${link}` }]),
+  ],
   ...(isError && { isError }),
 })
+
+/** The view of the console with the same figures, for the people the agent answers. Parameters not given are left out. */
+export function linkOf({ view }: Tool, given: Arguments, publicUrl: string): string | undefined {
+  if (view === undefined || publicUrl === '') return undefined
+  const filled = new URL(`${publicUrl}/console/${view}`)
+  // A copy: parameters are deleted on the way.
+  for (const [name, value] of Array.from(filled.searchParams)) {
+    const asked = value.startsWith(':') ? given[value.slice(1)] : value
+    if (asked === undefined) filled.searchParams.delete(name)
+    else filled.searchParams.set(name, text(asked))
+  }
+  return filled.href
+}
+
+/** About 15,000 tokens of most models: beyond it an answer takes the room that the rest of a conversation needs. */
+const charactersMax = 60_000
+
+/** An answer that is too long keeps the first elements of its longest lists, and says of each how many there were. */
+export function shortened(answer: string): string {
+  if (answer.length <= charactersMax) return answer
+  const content: unknown = JSON.parse(answer)
+  const shown = new Map<string, string>()
+  for (let max = 256; max >= 1; max /= 2) {
+    shown.clear()
+    const cut = JSON.stringify(withElements(content, max, '', shown))
+    if (cut.length <= charactersMax || max === 1)
+      return JSON.stringify({
+        shortened: `Too long to return whole. Lists here: ${[...shown].map(([name, said]) => `${name} ${said}`).join(', ')}. Narrow the question, or page through it with page and limit.`,
+        ...(JSON.parse(cut) as object),
+      })
+  }
+  return answer
+}
+
+/** `shown` gets the name of each list that was cut, and what is left of it. */
+function withElements(of: unknown, max: number, name: string, shown: Map<string, string>): unknown {
+  if (Array.isArray(of)) {
+    if (of.length > max) shown.set(name, `${max} of ${of.length}`)
+    return of.slice(0, max).map((one) => withElements(one, max, name, shown))
+  }
+  if (typeof of !== 'object' || of === null) return of
+  return Object.fromEntries(Object.entries(of).map(([key, one]) => [key, withElements(one, max, key, shown)]))
+}
 
 /** Path segments that would lead to another path, in any encoding. */
 const dots: readonly unknown[] = ['.', '..']

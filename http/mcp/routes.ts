@@ -52,6 +52,7 @@ const messages = (tools: Tools, version: string, within: Within): Route =>
       const message = new Request(new URL(url, 'http://localhost'), { method: 'POST', headers: given })
       const response = await answer(message, body, tools(), {
         version,
+        publicUrl: settings.publicUrl,
         dispatch: (ask, isRehearsal = false) => within(ask, { ...as, isRehearsal }),
       })
       const media = response.headers.get('content-type') ?? 'application/json'

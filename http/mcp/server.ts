@@ -1,7 +1,9 @@
 /** The server that an agent talks to, a new one for each message: it stores nothing in between. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { Inner } from '#http/edge/inner-request.ts'
-import { askOf, incomplete, toToolResult, toUnconfirmedResult } from './call.ts'
+import { askOf, incomplete, linkOf, shortened, toToolResult, toUnconfirmedResult } from './call.ts'
+import { promptOf, prompts } from './prompt.ts'
+import { resourcesOf, toolOfResource } from './resource.ts'
 import type { Tool } from './tool.ts'
 
 /** Sends a request to the edge of this process, as the caller of the message. */
@@ -20,7 +22,7 @@ export async function answer(
   message: Request,
   parsedBody: unknown,
   tools: ReadonlyMap<string, Tool>,
-  { version, dispatch }: { version: string; dispatch: Dispatch },
+  { version, dispatch, publicUrl }: { version: string; dispatch: Dispatch; publicUrl: string },
 ): Promise<Response> {
   // Loaded on use: they take a tenth of a second, which installations without agents save.
   const [{ Server }, { WebStandardStreamableHTTPServerTransport }, types] = await Promise.all([
@@ -32,21 +34,52 @@ export async function answer(
   if (wrong !== undefined) return toErrorResponse(parsedBody, types.ErrorCode.InvalidParams, wrong)
   const server = new Server(
     { name: 'tidemark', title: 'Tidemark', version },
-    { capabilities: { tools: {} }, instructions },
+    { capabilities: { tools: {}, prompts: {}, resources: {} }, instructions },
   )
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: [...tools.values()].map(toToolEntry) }))
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
     const tool = tools.get(params.name)
     if (!tool) throw new types.McpError(types.ErrorCode.InvalidParams, `Unknown tool: ${params.name}.`)
-    return callTool(tool, params.arguments ?? {}, dispatch)
+    return callTool(tool, params.arguments ?? {}, dispatch, publicUrl)
+  })
+  server.setRequestHandler(types.ListPromptsRequestSchema, () => ({ prompts: [...prompts] }))
+  server.setRequestHandler(types.GetPromptRequestSchema, ({ params }) => {
+    const prompt = promptOf(params.name, params.arguments)
+    if (!prompt) throw new types.McpError(types.ErrorCode.InvalidParams, `Unknown prompt: ${params.name}.`)
+    return prompt
+  })
+  server.setRequestHandler(types.ListResourcesRequestSchema, () => ({ resources: resourcesOf(tools) }))
+  server.setRequestHandler(types.ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    const tool = toolOfResource(uri, tools)
+    if (!tool) throw new types.McpError(types.ErrorCode.InvalidParams, `Unknown resource: ${uri}.`)
+    const { status, text } = await dispatch(askOf(tool, {}))
+    if (status >= 400) throw new types.McpError(types.ErrorCode.InternalError, text)
+    return { contents: [{ uri, mimeType: 'application/json', text: shortened(text) }] }
   })
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {
-    return await transport.handleRequest(message, { parsedBody })
+    return await transport.handleRequest(withAccept(message), { parsedBody: withArguments(parsedBody) })
   } finally {
     await server.close()
   }
+}
+
+/** Every answer is JSON, so whoever takes JSON, or anything, is answered; the transport wants both types named. */
+function withAccept(message: Request): Request {
+  const asked = message.headers.get('accept') ?? '*/*'
+  if (!/\*\/\*|application\/(?:json|\*)/i.test(asked)) return message
+  const headers = new Headers(message.headers)
+  headers.set('accept', 'application/json, text/event-stream')
+  return new Request(message, { headers })
+}
+
+/** Some clients send null for no arguments. */
+function withArguments(message: unknown): unknown {
+  const { params, ...rest } = message as RpcMessage
+  if (params?.arguments !== null) return message
+  const { arguments: _, ...given } = params
+  return { ...rest, params: given }
 }
 
 interface RpcMessage {
@@ -60,10 +93,8 @@ function findCallProblem(message: unknown): string | undefined {
   const { method, params } = message as RpcMessage
   if (method !== 'tools/call') return undefined
   if (typeof params?.name !== 'string') return 'params.name must be the name of a tool.'
-  const { arguments: given = {} } = params
-  return typeof given === 'object' && given !== null && !Array.isArray(given)
-    ? undefined
-    : 'params.arguments must be an object.'
+  const given = params.arguments ?? {}
+  return typeof given === 'object' && !Array.isArray(given) ? undefined : 'params.arguments must be an object.'
 }
 
 function toErrorResponse(message: unknown, code: number, text: string): Response {
@@ -85,7 +116,12 @@ const toToolEntry = ({ name, description, inputSchema, isWrite, change, route }:
   },
 })
 
-async function callTool(tool: Tool, given: Record<string, unknown>, dispatch: Dispatch): Promise<CallToolResult> {
+async function callTool(
+  tool: Tool,
+  given: Record<string, unknown>,
+  dispatch: Dispatch,
+  publicUrl: string,
+): Promise<CallToolResult> {
   const lacking = incomplete(tool, given)
   if (lacking) return lacking
   const ask = askOf(tool, given)
@@ -93,5 +129,6 @@ async function callTool(tool: Tool, given: Record<string, unknown>, dispatch: Di
   const { status, text } = await dispatch(ask, isUnconfirmed)
   // An impossible request is refused instead of asking for a confirmation.
   if (isUnconfirmed && status < 400) return toUnconfirmedResult(ask)
-  return toToolResult(text === '' ? JSON.stringify({ status }) : text, status >= 400)
+  if (text === '' || status >= 400) return toToolResult(text === '' ? JSON.stringify({ status }) : text, status >= 400)
+  return toToolResult(shortened(text), false, linkOf(tool, given, publicUrl))
 }

@@ -35,6 +35,30 @@ const reads = {
   preview_schedule_runs: 'POST /schedules/next-runs',
 } as const
 
+/** The console's view of the same figures, below `/console/`; `:name` is an argument. */
+const views: Readonly<Record<string, string>> = {
+  get_cost_summary: '',
+  get_cost_trends: 'costs?from=:from&to=:to',
+  get_cost_series: 'costs?from=:from&to=:to',
+  get_cost_breakdown: 'costs?from=:from&to=:to',
+  get_cost_drivers: 'costs?from=:from&to=:to',
+  get_cost_forecast: '',
+  get_team_costs: 'teams?from=:from&to=:to',
+  get_tag_costs: 'tags?from=:from&to=:to',
+  get_kubernetes_costs: 'kubernetes?from=:from&to=:to',
+  get_commitments: 'savings?tab=commitments',
+  get_savings: 'savings',
+  list_anomalies: 'anomalies',
+  get_anomaly: 'anomalies?anomaly=:anomalyID',
+  list_resources: 'inventory',
+  list_recommendations: 'recommendations',
+  list_budgets: 'budgets',
+  list_teams: 'teams',
+  list_cloud_accounts: 'sources',
+  list_schedules: 'schedules',
+  list_overrides: 'schedules',
+}
+
 /** The effect of a call, for programs that decide by it whether to ask their user or to repeat the call. */
 interface Change {
   /** It may delete or stop something; otherwise it only adds. */
@@ -64,6 +88,8 @@ export interface Tool {
   name: string
   route: Route
   isWrite: boolean
+  /** Where people see the same: an address below `/console/`, in which `:name` is an argument. */
+  view: string | undefined
   /** For tools that change nothing: nothing is deleted, and they may be repeated. */
   change: Change
   description: string
@@ -114,6 +140,7 @@ function toolOf(name: string, route: Route): Tool {
     name,
     route,
     isWrite,
+    view: views[name],
     change: writes[name] ?? { takesAway: false, isRepeatable: true },
     description: [`${summary}.`, description, `Needs ${permission}; ${route.method} ${route.path}.`]
       .filter(Boolean)

@@ -38,8 +38,9 @@ function mail(value: unknown): string {
   return address
 }
 
+/** One value, or one in a list as of an attribute with several, which some directories send: `[{ "value": "True" }]`. */
 function activity(value: unknown): boolean {
-  const given = truthOf(value)
+  const given = truthOf(Array.isArray(value) && value.length === 1 ? record(value[0])['value'] : value)
   if (given === undefined) throw wrong('active', 'must be true or false')
   return given
 }

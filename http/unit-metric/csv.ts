@@ -1,5 +1,5 @@
 /**
- * Reads a CSV file of values: the header `timestamp,value`, then one row for each value. All of it counts, or nothing.
+ * Reads a CSV file of values: the header `timestamp,value` in any case, then one row for each value. All of it counts, or nothing.
  */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -42,7 +42,8 @@ export async function readValues(file: Readable): Promise<TimedValues> {
 }
 
 function checkHeader(record: readonly string[]): void {
-  if (record.join(',') !== 'timestamp,value') throw badInput(wrong(1, 'must be the header timestamp,value'))
+  const names = record.map((one) => one.trim().toLowerCase()).join(',')
+  if (names !== 'timestamp,value') throw badInput(wrong(1, 'must be the header timestamp,value'))
 }
 
 function take(row: number, record: readonly string[], values: TimedValues, errors: InputError[]): void {

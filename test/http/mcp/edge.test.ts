@@ -94,6 +94,43 @@ describe('a message of an agent', () => {
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '7'])
   })
 
+  it('is answered in JSON whatever of JSON or anything is asked for, and without arguments where they are null', async () => {
+    for (const accept of ['*/*', 'application/json', 'application/*;q=0.8, text/html']) {
+      const response = await say(ask('list_teams', null as never), { accept })
+      expect([response.status, response.headers.get('content-type')]).to.deep.equal([
+        200,
+        'application/json; charset=utf-8',
+      ])
+      expect((await result(response))[0]).to.equal(false)
+    }
+    const refused = await say(ask('list_teams'), { accept: 'text/html' })
+    expect(refused.status).to.equal(406)
+  })
+
+  it('has questions to begin with, and what can be read without one', async () => {
+    const rpc = async (method: string, params: object = {}) =>
+      ((await (await say({ jsonrpc: '2.0', id: 1, method, params })).json()) as any).result
+    const { prompts } = await rpc('prompts/list')
+    expect(prompts.map(({ name }: any) => name)).to.deep.equal([
+      'explain_cost_rise',
+      'find_waste',
+      'prepare_monthly_review',
+    ])
+    const asked = { name: 'find_waste', arguments: { minimumUSD: '250', other: 'x' } }
+    const { messages } = await rpc('prompts/get', asked)
+    expect([messages.length, messages[0].role]).to.deep.equal([1, 'user'])
+    expect(messages[0].content.text).to.contain('from 250 US dollars a month on')
+    // This edge has one of the routes alone.
+    const { resources } = await rpc('resources/list')
+    expect(resources.map(({ uri }: any) => uri)).to.deep.equal(['tidemark://teams'])
+    const { contents } = await rpc('resources/read', { uri: 'tidemark://teams' })
+    expect(JSON.parse(contents[0].text).data).to.deep.include({ total: 0, hasMore: false })
+    const { error } = (await (
+      await say({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'tidemark://other' } })
+    ).json()) as any
+    expect(error.code).to.equal(-32602)
+  })
+
   it('from a page is taken where it is ours, or of an origin that the operator lets call', async () => {
     const from = async (origin: string, ...allowed: string[]) => {
       settings.corsOrigins = allowed

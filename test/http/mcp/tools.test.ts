@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Ajv } from 'ajv'
 import { expect } from 'chai'
 import { routes } from '#http/index.ts'
-import { askOf } from '#http/mcp/call.ts'
+import { askOf, linkOf, shortened } from '#http/mcp/call.ts'
 import { toolNames, toolsOf, type Tool } from '#http/mcp/tool.ts'
 import { root } from '#config/process/root.ts'
 
@@ -91,5 +91,34 @@ describe('tools of agents', () => {
       url: '/actions',
       body: '{"resourceUID":"i-1","action":"stop"}',
     })
+  })
+
+  it('name the view of the console with the same figures, if the product has an address', () => {
+    const given = { from: '2026-10-01', to: '2026-10-31', 'filter[service]': 'ec2' }
+    const site = 'https://costs.example.com'
+    expect(linkOf(tool('get_cost_drivers'), given, site)).to.equal(
+      'https://costs.example.com/console/costs?from=2026-10-01&to=2026-10-31',
+    )
+    expect(linkOf(tool('get_cost_drivers'), { to: '2026-10-31' }, site)).to.equal(
+      'https://costs.example.com/console/costs?to=2026-10-31',
+    )
+    expect(linkOf(tool('get_anomaly'), { anomalyID: 'a&b' }, site)).to.equal(
+      'https://costs.example.com/console/anomalies?anomaly=a%26b',
+    )
+    expect(linkOf(tool('get_commitments'), {}, site)).to.equal(
+      'https://costs.example.com/console/savings?tab=commitments',
+    )
+    expect(linkOf(tool('get_action'), { actionID: 'x' }, site)).to.equal(undefined)
+    expect(linkOf(tool('get_cost_drivers'), given, '')).to.equal(undefined)
+  })
+
+  it('answer with the beginning of lists that are too long for a conversation, and say so', () => {
+    const items = Array.from({ length: 1000 }, (_, n) => ({ id: n, name: 'x'.repeat(400) }))
+    const { shortened: said, data } = JSON.parse(shortened(JSON.stringify({ data: { items, total: 1000 } })))
+    // 128 of about 420 characters each are below 60,000; 256 are not.
+    expect([data.items.length, data.items[127].id, data.total]).to.deep.equal([128, 127, 1000])
+    expect(said).to.match(/^Too long to return whole\. Lists here: items 128 of 1000\./)
+    const short = JSON.stringify({ data: { items: items.slice(0, 100) } })
+    expect(shortened(short)).to.equal(short)
   })
 })

@@ -34,6 +34,8 @@ describe('what a directory says of a person by PATCH', () => {
       [{ op: 'replace', path: 'active', value: false }, { active: false }],
       [{ op: 'Add', path: 'active', value: 'false' }, { active: false }],
       [{ op: 'replace', value: { active: false } }, { active: false }],
+      [{ op: 'Replace', path: 'active', value: [{ value: 'False' }] }, { active: false }],
+      [{ op: 'Add', path: 'active', value: [{ value: 'True' }] }, {}],
       [{ Op: 'REPLACE', Path: 'Active', Value: 'FALSE' }, { active: false }],
       [{ op: 'Replace', path: 'emails[type eq "work"].value', value: 'B@a.example' }, { email: 'b@a.example' }],
       [{ op: 'Add', path: 'emails[type eq "work"].value', value: 'b@a.example' }, { email: 'b@a.example' }],

@@ -180,7 +180,7 @@ describe('unit metrics', () => {
     const inForm = await upload(id, file(`\ufefftimestamp,value\r\n${rows.join('\r\n')}\r\n`))
     expect([inForm.status, inForm.body]).to.deep.equal([200, { data: { ingested: 5 } }])
     expect(await stored()).to.have.lengthOf(5)
-    const again = await csv(id, 'timestamp,value\n"2026-01-05","6.5"\n\n2026-01-05,7e0\n')
+    const again = await csv(id, 'Timestamp, VALUE\n"2026-01-05","6.5"\n\n2026-01-05,7e0\n')
     expect([again.status, again.body]).to.deep.equal([200, { data: { ingested: 1 } }])
     expect((await stored()).map(({ value }) => value)).to.deep.equal([1, 2, 3, 4, 7])
   })
