@@ -25,11 +25,11 @@ const questions: Readonly<Record<string, Question>> = {
       'Call get_cost_drivers for these days and the same number of days before. For each of the three largest increases, ' +
       'find the resources, their team (get_resource_context) and an anomaly of these days (list_anomalies), and open the ' +
       'receipt of the largest (get_cost_receipt). Say what changed, since when, who can answer for it, and whether it ' +
-      'goes on (get_cost_forecast). Name decreases that hide a part of the rise.',
+      'continues (get_cost_forecast). Name decreases that hide a part of the rise.',
   },
   find_waste: {
     title: 'Find waste',
-    description: 'What could be saved, by how sure it is and by effort',
+    description: 'Potential savings, by how sure they are and by effort',
     arguments: [{ name: 'minimumUSD', description: 'the smallest saving a month worth naming; default: 10' }],
     text: ({ minimumUSD = '10' }) =>
       `Find what we pay for and do not use, from ${minimumUSD} US dollars a month on. Call list_recommendations, ` +
