@@ -14,6 +14,7 @@ import { cloudSupportMatrix } from '#http/account/cloud-support.ts'
 import type { ConsoleFiles } from '#http/console/asset.ts'
 import { consoleRoutes } from '#http/console/routes.ts'
 import { docs } from '#http/site/docs.ts'
+import { documents } from '#http/site/document.ts'
 import { envelopes } from '#http/site/envelope.ts'
 import { exportRoutes } from '#http/export/routes.ts'
 import { health, type Ready } from '#http/site/health.ts'
@@ -36,7 +37,6 @@ import { emailPreferences } from '#http/notification/preference.ts'
 import { savedViews } from '#http/saved-view/routes.ts'
 import { shares } from '#http/notification/share.ts'
 import { subscriptions } from '#http/notification/subscription.ts'
-import { Document, openapi } from '#http/edge/document/openapi.ts'
 import { refreshes } from '#http/refresh/routes.ts'
 import { anomalyDetails } from '#http/anomaly/detail.ts'
 import { anomalyReviews } from '#http/report/trend/anomaly-review.ts'
@@ -83,7 +83,6 @@ import { teams } from '#http/attribution/team.ts'
 import { kubernetesSources } from '#http/kubernetes/routes.ts'
 import { unitMetrics } from '#http/unit-metric/routes.ts'
 import { unitMetricValues } from '#http/unit-metric/value.ts'
-import { tagTexts } from '#http/site/tag.ts'
 import { securityTxts } from '#http/site/security-txt.ts'
 import { wellKnown } from '#http/site/well-known.ts'
 import { whatIf } from '#http/what-if/routes.ts'
@@ -92,8 +91,7 @@ import { batches } from '#http/edge/batch/routes.ts'
 import { searches } from '#http/search/routes.ts'
 import { mcp } from '#http/mcp/routes.ts'
 import type { Within } from '#http/edge/inner-request.ts'
-import { t } from '#engine/value/schema.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import type { Route } from '#http/edge/route.ts'
 
 /** Every endpoint of the product, in the order of the interface. */
 export const routes: readonly Route[] = [
@@ -203,46 +201,5 @@ export function site(
   const all: Route[] = [...served, ...envelopes, ...health(ready), ...(hooks ? internals : []), ...docs]
   if (bundled) all.push(...consoleRoutes(bundled))
   if (within) all.push(...mcp(served, version, within), ...batches(served, within), ...searches(within))
-  return [...all, document(all, version), client(all, version)]
+  return [...all, ...documents(all, version)]
 }
-
-/** The OpenAPI document for `all`. */
-export const documentOf = (all: readonly Route[], { version, url }: { version: string; url: string }) =>
-  openapi(all, {
-    title: 'Tidemark',
-    version,
-    description:
-      'Cloud cost and infrastructure management API. Every path may start with /api. Unknown parameters and body members are ' +
-      'rejected with 400 invalid_parameter, which suggests the closest known name. Reports return meta next to data: the ' +
-      'days and the cost metric of their figures, and how fresh they are.',
-    license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
-    tags: tagTexts,
-    url,
-  })
-
-const document = (all: readonly Route[], version: string): Route =>
-  route({
-    method: 'GET',
-    path: '/openapi.json',
-    summary: 'Get this document',
-    permission: 'public',
-    hidden: true,
-    bare: true,
-    reply: Document,
-    handle: async (_request, { settings }) => documentOf(all, { version, url: settings.publicUrl }),
-  })
-
-const client = (all: readonly Route[], version: string): Route =>
-  route({
-    method: 'GET',
-    path: '/client.ts',
-    summary: 'Get a typed client for this API: one TypeScript file without dependencies',
-    permission: 'public',
-    hidden: true,
-    media: 'text/plain; charset=utf-8',
-    reply: t.String(),
-    handle: async () => {
-      const { clientOf } = await import('#http/client/print.ts')
-      return clientOf(documentOf(all, { version, url: '' }) as never)
-    },
-  })

@@ -82,7 +82,6 @@ export const policyReads: readonly Route[] = [
     description: 'Kept for 400 days. The X-Total-Count header has the total.',
     query: t.Object(paging(20, 100)),
     reply: t.Array(Event),
-    headers: { 'X-Total-Count': 'total number of events', Link: 'links to the next and the previous page' },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller, params: { policyID }, query, url }, services) => {
       const { policy_id: policy } = await policySeen(caller, policyID, services, true)

@@ -2,7 +2,8 @@
 import path from 'node:path'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
-import { encodeAsset, encodingOf, type ConsoleFiles, type PageFiles } from '#http/console/asset.ts'
+import type { ConsoleFiles, PageFiles } from '#http/console/asset.ts'
+import { replyEncoded } from '#http/edge/document/encoding.ts'
 import { page, policy } from '#http/console/page.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import { reply } from '#http/store/reply.ts'
@@ -74,16 +75,12 @@ export const consoleRoutes = (bundled: () => Promise<ConsoleFiles>): readonly Ro
       const found = (await bundled()).files.get(name)
       // Of another version: the page is from before, and loads again.
       if (!found) throw new Fault('missing', 'not_found', 'This version of the console does not contain that file.')
-      const encoding = encodingOf(headerOf({ headers }, 'accept-encoding'))
-      const etag = `"${name}${encoding === 'identity' ? '' : `-${encoding}`}"`
-      const said = {
-        ETag: etag,
-        Vary: 'Accept-Encoding',
-        'Cache-Control': 'public, max-age=31536000, immutable',
-        ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
-      }
-      if (isKnown({ headers }, etag)) return reply('', { status: 304, headers: said })
-      return reply(await encodeAsset(name, found, encoding), { media: mediaOf[path.extname(name)]!, headers: said })
+      return replyEncoded(headers, {
+        name,
+        plain: found,
+        media: mediaOf[path.extname(name)]!,
+        caching: 'public, max-age=31536000, immutable',
+      })
     },
   }),
 ]

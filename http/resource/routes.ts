@@ -240,7 +240,6 @@ export const resources: readonly Route[] = [
       ),
     }),
     reply: Resources,
-    headers: { 'X-Total-Count': 'total number of matching resources', Link: 'links to the next and the previous page' },
     handle: async ({ caller, query, url }, services) => {
       const { em, counting } = services
       checkTeams(query, caller)

@@ -97,7 +97,6 @@ export const schedulerEvents: readonly Route[] = [
       ...paging(20, 100),
     }),
     reply: t.Array(SchedulerEventView),
-    headers: { 'X-Total-Count': 'total number of matching events', Link: 'links to the next and the previous page' },
     handle: async ({ caller, query, url }, { em, now }) => {
       const isRanged = query.from !== undefined || query.to !== undefined
       const { from, to } = rangeOf(query, now())

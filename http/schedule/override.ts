@@ -156,7 +156,6 @@ export const overrides: readonly Route[] = [
       ...paging(20, 100),
     }),
     reply: t.Array(OverrideView),
-    headers: { 'X-Total-Count': 'total number of matching overrides', Link: 'links to the next and the previous page' },
     handle: async ({ caller, query, url }, { em }) => {
       const { scope_type: scopeType, scope_id: scopeId, active } = query
       const where = {

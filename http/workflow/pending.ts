@@ -65,7 +65,6 @@ export const pendingApprovals: readonly Route[] = [
     tags: ['Workflows'],
     query: t.Object(paging(20, 100)),
     reply: t.Array(PendingStep),
-    headers: { 'X-Total-Count': 'number of waiting steps', Link: 'links to the next and the previous page' },
     handle: async ({ caller, query, url }, { em }) => {
       const { items, total } = await pendingPage(em, caller.orgId, sightOf(caller), slice(query))
       return reply(items.map(show), { headers: pageHeaders(url, total, query) })

@@ -10,8 +10,9 @@ export const clientCommand = command({
   usage: '> tidemark.ts',
   takes: {},
   run: async () => {
-    const [{ documentOf, routes, site }, { clientOf }] = await Promise.all([
+    const [{ routes, site }, { documentOf }, { clientOf }] = await Promise.all([
       import('#http/index.ts'),
+      import('#http/site/document.ts'),
       import('#http/client/print.ts'),
     ])
     // Only described here, never asked.

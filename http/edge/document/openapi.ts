@@ -6,7 +6,8 @@ import { exampleOf } from './example.ts'
 import { ProblemBody } from '#http/edge/problem.ts'
 import { meaningOf } from '#http/edge/parameter/parameter.ts'
 import { RefusalComponents } from './refusal-component.ts'
-import type { Route } from '#http/edge/route.ts'
+import { isKeyed, type Route } from '#http/edge/route.ts'
+import { headerComponents, idempotencyKey, sharedHeaders } from './header.ts'
 import { isStandIn } from '#streams/names.ts'
 
 export interface Info {
@@ -69,6 +70,7 @@ export function openapi(routes: readonly Route[], info: Info): Json & Static<typ
         },
       },
       schemas: components.schemas,
+      headers: headerComponents,
       responses: refusals.responses,
     },
   }
@@ -143,12 +145,11 @@ const rawBody = (media: string, uploaded: unknown): Json => ({
 const toExampleField = (example: unknown): Json => (example === undefined ? {} : { example })
 
 function success(r: Route, components: Components): Json {
-  const headers = Object.fromEntries(
-    Object.entries({
-      ...r.headers,
-      ...(r.secret && { 'Cache-Control': 'no-store: the response contains a secret' }),
-    }).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
-  )
+  const own = Object.entries({
+    ...r.headers,
+    ...(r.secret && { 'Cache-Control': 'no-store: the response contains a secret' }),
+  }).map(([name, description]) => [name, { description, schema: { type: 'string' } }])
+  const headers = { ...sharedHeaders(r), ...Object.fromEntries(own) }
   const schema = r.reply && components.refer(r.reply as Keywords)
   const meta = r.meta && components.refer(r.meta as Keywords)
   const isWhole = r.bare || r.media !== undefined
@@ -195,13 +196,13 @@ function parameters(object: Route['query'], where: 'path' | 'query', components:
 }
 
 /** None is required, because several may be alternatives. */
-const headerParameters = ({ takes = {} }: Route): Json[] =>
-  Object.entries(takes).map(([name, description]) => ({
+const headerParameters = (r: Route): Json[] =>
+  [...Object.entries(r.takes ?? {}), ...(isKeyed(r) ? [idempotencyKey] : [])].map(([name, description]) => ({
     name,
     in: 'header',
     required: false,
     description,
-    schema: { type: 'string' },
+    schema: name === idempotencyKey[0] ? { type: 'string', minLength: 1, maxLength: 255 } : { type: 'string' },
   }))
 
 /** The titled schemas of a document, each once. */

@@ -1,5 +1,6 @@
 /** Documents the refusals of an operation: each status with its codes. */
 import type { Keywords } from '#http/edge/request/keywords.ts'
+import { refer } from './header.ts'
 import { refusalsOf } from './refusal.ts'
 import type { Route } from '#http/edge/route.ts'
 
@@ -51,6 +52,7 @@ export class RefusalComponents {
     const name = `Problem${status}.${codes.join('.')}`
     this.responses[name] ??= {
       description: `${meanings[status]} Codes: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+      headers: refer('X-Request-Id', ...(['429', '503'].includes(status) ? (['Retry-After'] as const) : [])),
       content: { 'application/problem+json': { schema: this.schema(Number(status), codes) } },
     }
     return { $ref: `#/components/responses/${name}` }

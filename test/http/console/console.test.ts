@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
-import { encodeAsset, encodingOf, type ConsoleFiles } from '#http/console/asset.ts'
+import type { ConsoleFiles } from '#http/console/asset.ts'
+import { encode, encodingOf } from '#http/edge/document/encoding.ts'
 import { consoleRoutes } from '#http/console/routes.ts'
 import { consoleFiles, readFiles } from '#config/process/console-files.ts'
 import { scopeOf, served } from '#test/http/serving.ts'
@@ -19,7 +20,7 @@ describe('http console', () => {
   const scripts = () => [...bundled.files.keys()].filter((name) => name.endsWith('.js'))
   /** Compressed bytes of scripts. */
   const weightOf = async (names: readonly string[]): Promise<number> => {
-    const sizes = names.map(async (name) => (await encodeAsset(name, bundled.files.get(name)!, 'gzip')).length)
+    const sizes = names.map(async (name) => (await encode(name, bundled.files.get(name)!, 'gzip')).length)
     return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
   }
 

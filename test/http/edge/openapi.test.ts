@@ -1,7 +1,8 @@
 /** The document of the API says all that a client needs of each operation, and shows it. */
 import { expect } from 'chai'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { documentOf, routes, site } from '#http/index.ts'
+import { routes, site } from '#http/index.ts'
+import { documentOf } from '#http/site/document.ts'
 import { refusalsOf } from '#http/edge/document/refusal.ts'
 import { route } from '#http/edge/route.ts'
 import { isStandIn } from '#streams/names.ts'
