@@ -27,6 +27,10 @@ import { personCommands } from '#config/command/access/person.ts'
 import { planCommands } from '#config/command/automation/plan.ts'
 import { planCostCommand } from '#config/command/cost/plan-cost.ts'
 import { policyCommands } from '#config/command/cost/policy.ts'
+import { completionCommand } from '#config/command/integration/completion.ts'
+import { profileCommands } from '#config/command/integration/profile.ts'
+import { reportCommands } from '#config/command/cost/report.ts'
+import { resourceCommands } from '#config/command/cost/resource.ts'
 import { provisioningCommands } from '#config/command/deployment/provisioning.ts'
 import { recommendationCommands } from '#config/command/automation/recommendation.ts'
 import { pricesCommands } from '#config/command/cost/prices.ts'
@@ -53,6 +57,8 @@ export const commands: readonly Command[] = [
   mcpCommand,
   clientCommand,
   apiCommand,
+  ...profileCommands,
+  completionCommand(() => commands),
   chartCommand,
   ...streamUserCommands,
   natsAccounts,
@@ -64,6 +70,8 @@ export const commands: readonly Command[] = [
   ingestResources,
   ...billCommands,
   ...accountCommands,
+  ...reportCommands,
+  ...resourceCommands,
   ...scheduleCommands,
   ...actionCommands,
   ...notificationCommands,

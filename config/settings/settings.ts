@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { socketProtocol } from '#config/embedded/clickhouse/address.ts'
 import { root } from '#config/process/root.ts'
+import { commandSettings } from './settings-command.ts'
 import { cloudSettings } from './settings-cloud.ts'
 import { quotaSettings } from './settings-quota.ts'
 import { sourceSettings } from './settings-source.ts'
@@ -49,7 +50,7 @@ export const settings = {
     'Public URL of the edge; default: the address it listens on.',
     address('http:', 'https:'),
   ),
-  token: setting('TIDEMARK_TOKEN', none, '', 'Access token for `tidemark mcp`.', text),
+  ...commandSettings,
   role: setting(
     'TIDEMARK_ROLE',
     'all' as 'all' | 'engine' | 'edge',

@@ -60,7 +60,7 @@ export function linkOf({ view }: Tool, given: Arguments, publicUrl: string): str
 const charactersMax = 60_000
 
 /** An answer that is too long keeps the first elements of its longest lists, and says of each how many there were. */
-export function shortened(answer: string): string {
+export function shortenAnswer(answer: string): string {
   if (answer.length <= charactersMax) return answer
   const content: unknown = JSON.parse(answer)
   const shown = new Map<string, string>()

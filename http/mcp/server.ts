@@ -1,7 +1,7 @@
 /** The server that an agent talks to, a new one for each message: it stores nothing in between. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { Inner } from '#http/edge/inner-request.ts'
-import { askOf, incomplete, linkOf, shortened, toToolResult, toUnconfirmedResult } from './call.ts'
+import { askOf, incomplete, linkOf, shortenAnswer, toToolResult, toUnconfirmedResult } from './call.ts'
 import { promptOf, prompts } from './prompt.ts'
 import { resourcesOf, toolOfResource } from './resource.ts'
 import type { Tool } from './tool.ts'
@@ -54,7 +54,7 @@ export async function answer(
     if (!tool) throw new types.McpError(types.ErrorCode.InvalidParams, `Unknown resource: ${uri}.`)
     const { status, text } = await dispatch(askOf(tool, {}))
     if (status >= 400) throw new types.McpError(types.ErrorCode.InternalError, text)
-    return { contents: [{ uri, mimeType: 'application/json', text: shortened(text) }] }
+    return { contents: [{ uri, mimeType: 'application/json', text: shortenAnswer(text) }] }
   })
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
@@ -130,5 +130,5 @@ async function callTool(
   // An impossible request is refused instead of asking for a confirmation.
   if (isUnconfirmed && status < 400) return toUnconfirmedResult(ask)
   if (text === '' || status >= 400) return toToolResult(text === '' ? JSON.stringify({ status }) : text, status >= 400)
-  return toToolResult(shortened(text), false, linkOf(tool, given, publicUrl))
+  return toToolResult(shortenAnswer(text), false, linkOf(tool, given, publicUrl))
 }

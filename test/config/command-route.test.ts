@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'chai'
-import { carriedOut } from '#config/command/line/route.ts'
+import { localApi } from '#config/command/line/route.ts'
 import type { Instance } from '#config/product/instance.ts'
 import { assembleProduct } from '#config/product/open-instance.ts'
 import { commanded, tidemark } from '#test/harness/command.ts'
@@ -20,9 +20,9 @@ describe('a route that a command carries out', () => {
     enabled: true,
   }
   const named = async () =>
-    (await carriedOut<{ items: { name: string; version: number }[] }>(instance, org.orgId, 'GET /policies')).items.map(
-      ({ name, version }) => [name, version],
-    )
+    (
+      await localApi(instance, org.orgId).ask<{ items: { name: string; version: number }[] }>('GET /policies')
+    ).items.map(({ name, version }) => [name, version])
 
   before(async () => {
     org = await tenant()
@@ -41,11 +41,11 @@ describe('a route that a command carries out', () => {
   })
 
   it('does what the API does, in the name of the operator', async () => {
-    const { id } = await carriedOut<{ id: string }>(instance, org.orgId, 'POST /policies', { body })
+    const { id } = await localApi(instance, org.orgId).ask<{ id: string }>('POST /policies', { body })
     const changed = { body: { ...body, name: 'Place' }, params: { policyID: id } }
-    await carriedOut(instance, org.orgId, 'PUT /policies/:policyID', changed)
+    await localApi(instance, org.orgId).ask('PUT /policies/:policyID', changed)
     expect(await named()).to.deep.equal([['Place', 2]])
-    await carriedOut(instance, org.orgId, 'DELETE /policies/:policyID', { params: { policyID: id } })
+    await localApi(instance, org.orgId).ask('DELETE /policies/:policyID', { params: { policyID: id } })
     expect(await named()).to.deep.equal([])
     const events = async () =>
       (await org.get('/security-events?limit=100')).body.data.items
@@ -64,16 +64,18 @@ describe('a route that a command carries out', () => {
       ...body,
       spec: { tag: { ...body.spec.tag, value: { ...body.spec.tag.value, fields: ['res.tags'] } } },
     }
-    const refused = await carriedOut(instance, org.orgId, 'POST /policies', { body: wrong }).catch(
-      (error: Error) => error,
-    )
+    const refused = await localApi(instance, org.orgId)
+      .ask('POST /policies', { body: wrong })
+      .catch((error: Error) => error)
     expect((refused as Error).message).to.contain('/spec/tag/value/fields/0')
   })
 
   it('reads while no product runs, and changes nothing then', async () => {
     const resting = { ...instance, isRunning: false }
-    const { total } = await carriedOut<{ total: number }>(resting, org.orgId, 'GET /policies')
-    const refused = await carriedOut(resting, org.orgId, 'POST /policies', { body }).catch((error: Error) => error)
+    const { total } = await localApi(resting, org.orgId).ask<{ total: number }>('GET /policies')
+    const refused = await localApi(resting, org.orgId)
+      .ask('POST /policies', { body })
+      .catch((error: Error) => error)
     expect([total, (refused as Error).message]).to.deep.equal([
       0,
       'Tidemark is not running. Start it with "npm start", then run this command again.',
@@ -81,9 +83,9 @@ describe('a route that a command carries out', () => {
   })
 
   it('finds nothing in an organization that there is not', async () => {
-    const refused = await carriedOut(instance, 'nobody', 'GET /policies').catch((error: Error) => error)
-    expect((refused as Error).message).to.equal(
-      'Organization nobody was not found. Run "tidemark org list" to see all organizations.',
+    const refused = await commanded('policy', 'list', '--org', 'nobody').catch((error) => error)
+    expect(refused.stderr).to.equal(
+      'tidemark policy list: Organization nobody was not found. Run "tidemark org list" to see all organizations.\n',
     )
   })
 })

@@ -12,6 +12,7 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   PORT: ['70000', 'PORT=70000 must be a whole number from 0 to 65535'],
   TIDEMARK_METRICS_PORT: ['-1', 'TIDEMARK_METRICS_PORT=-1 must be a whole number from 0 to 65535'],
   PUBLIC_URL: ['ftp://x', 'PUBLIC_URL must be a URL starting with http:// or https://'],
+  TIDEMARK_URL: ['ftp://x', 'TIDEMARK_URL must be a URL starting with http:// or https://'],
   TIDEMARK_ROLE: ['engines', 'TIDEMARK_ROLE=engines must be one of all, engine, edge'],
   TIDEMARK_DEMO: ['yes', 'TIDEMARK_DEMO=yes must be 0 or 1'],
   TIDEMARK_TEST_HOOKS: ['true', 'TIDEMARK_TEST_HOOKS=true must be 0 or 1'],
@@ -116,6 +117,8 @@ const anyText = [
   'AZURE_DEVOPS_WEBHOOK_SECRET',
   'SOURCE_API_TOKEN',
   'TIDEMARK_TOKEN',
+  'TIDEMARK_PROFILE',
+  'XDG_CONFIG_HOME',
 ]
 
 describe('settings', () => {
@@ -255,6 +258,9 @@ describe('settings', () => {
       notifyTerminal: false,
       notifyProvisioning: false,
       token: undefined,
+      remoteUrl: undefined,
+      profile: undefined,
+      configHome: '',
       simulationSeed: 'tidemark',
       simulationDir: undefined,
       storesWait: 60,

@@ -1,7 +1,7 @@
 import { routeCommand } from '#config/command/line/build.ts'
 import type { Command } from '#config/command/line/command.ts'
 import { choice, id, limit, org, page } from '#config/command/line/flag.ts'
-import type { ListPage } from '#config/command/line/route.ts'
+import type { ListPage } from '#config/command/line/api.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { show } from '#http/autoscaling/body.ts'
 import type { AutoscalerEvent } from '#http/autoscaling/detail.ts'

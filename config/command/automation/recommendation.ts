@@ -1,7 +1,7 @@
 import { routeCommand } from '#config/command/line/build.ts'
 import type { Command, Result } from '#config/command/line/command.ts'
 import { choice, id, limit, optional, org } from '#config/command/line/flag.ts'
-import type { ListPage } from '#config/command/line/route.ts'
+import type { ListPage } from '#config/command/line/api.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { Recommendation } from '#http/recommendation/body.ts'
 import type { RecommendationDetail } from '#http/recommendation/detail.ts'

@@ -1,9 +1,8 @@
-import { orgCommand, routeCommand } from '#config/command/line/build.ts'
+import type { Api, ListPage } from '#config/command/line/api.ts'
+import { askCommand, routeCommand } from '#config/command/line/build.ts'
 import type { Command, Result } from '#config/command/line/command.ts'
 import { choice, id, limit, optional, org } from '#config/command/line/flag.ts'
-import { carriedOut, type ListPage } from '#config/command/line/route.ts'
 import { listOf } from '#config/command/line/table.ts'
-import type { Instance } from '#config/product/instance.ts'
 import type { JobView, ListedJob } from '#http/workflow/body.ts'
 import type { PendingStep } from '#http/workflow/pending.ts'
 import { workflowStatuses } from '#streams/workflow.ts'
@@ -43,12 +42,12 @@ const pending = listOf<PendingStep>(
 
 const show = (data: JobView): Result => ({ data, text: lineOf(data), code: data.status === 'failed' ? 1 : 0 })
 
-const jobOf = (instance: Instance, orgId: string, jobID: string): Promise<JobView> =>
-  carriedOut<JobView>(instance, orgId, 'GET /workflows/:jobID', { params: { jobID } })
+const jobOf = (api: Api, jobID: string): Promise<JobView> =>
+  api.ask<JobView>('GET /workflows/:jobID', { params: { jobID } })
 
 /** The step that waits. @throws Error where none does */
-async function waitingStep(instance: Instance, orgId: string, jobID: string): Promise<string> {
-  const { steps, status } = await jobOf(instance, orgId, jobID)
+async function waitingStep(api: Api, jobID: string): Promise<string> {
+  const { steps, status } = await jobOf(api, jobID)
   const waiting = steps.find((step) => step.kind === 'approval' && step.status === 'awaiting_user')
   if (!waiting) throw new Error(`No step is waiting for approval: the workflow is ${status}.`)
   return waiting.id
@@ -63,15 +62,14 @@ const ofStep = {
 }
 
 async function decide(
-  instance: Instance,
-  orgId: string,
+  api: Api,
   verdict: 'approve' | 'reject',
   { id: jobID, step }: { id: string; step: string | undefined },
   body: { reason: string | undefined; changedPlanHash?: string | undefined },
 ): Promise<Result> {
-  const stepID = step ?? (await waitingStep(instance, orgId, jobID))
+  const stepID = step ?? (await waitingStep(api, jobID))
   const path = `POST /workflows/:jobID/steps-by-id/:stepID/${verdict}`
-  return show(await carriedOut<JobView>(instance, orgId, path, { params: { jobID, stepID }, body }))
+  return show(await api.ask<JobView>(path, { params: { jobID, stepID }, body }))
 }
 
 export const workflowCommands: readonly Command[] = [
@@ -99,17 +97,17 @@ export const workflowCommands: readonly Command[] = [
     ask: ({ id: jobID }) => ({ params: { jobID } }),
     show: (data: JobView) => ({ data, text: paragraphs(data) }),
   }),
-  orgCommand({
+  askCommand({
     name: 'workflow start',
     summary: 'Start a workflow for a recommendation',
     takes: { org, id: id('Recommendation', 'recommendations list') },
-    run: async (instance, orgId, { id: recID }) => {
+    run: async (api, { id: recID }) => {
       const path = 'POST /recommendations/:recID/workflow'
-      const { jobID } = await carriedOut<{ jobID: string }>(instance, orgId, path, { params: { recID } })
-      return show(await jobOf(instance, orgId, jobID))
+      const { jobID } = await api.ask<{ jobID: string }>(path, { params: { recID } })
+      return show(await jobOf(api, jobID))
     },
   }),
-  orgCommand({
+  askCommand({
     name: 'workflow approve',
     summary: 'Approve the waiting step of a workflow',
     takes: {
@@ -119,14 +117,14 @@ export const workflowCommands: readonly Command[] = [
         'Hash of the current plan, to approve it although it changed since the workflow started',
       ),
     },
-    run: (instance, orgId, { reason, 'changed-plan': changedPlanHash, ...step }) =>
-      decide(instance, orgId, 'approve', step, { reason, changedPlanHash }),
+    run: (api, { reason, 'changed-plan': changedPlanHash, ...step }) =>
+      decide(api, 'approve', step, { reason, changedPlanHash }),
   }),
-  orgCommand({
+  askCommand({
     name: 'workflow reject',
     summary: 'Reject the waiting step of a workflow and end the workflow',
     takes: ofStep,
-    run: (instance, orgId, { reason, ...step }) => decide(instance, orgId, 'reject', step, { reason }),
+    run: (api, { reason, ...step }) => decide(api, 'reject', step, { reason }),
   }),
   routeCommand({
     name: 'workflow cancel',

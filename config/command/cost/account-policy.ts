@@ -1,8 +1,7 @@
 /** What each cloud is to grant, and the commands that grant it. */
-import { command } from '#config/command/line/build.ts'
-import { withOrganization } from '#config/command/line/engine.ts'
+
+import { command, withApi } from '#config/command/line/build.ts'
 import { optional, org, toggle } from '#config/command/line/flag.ts'
-import { carriedOut } from '#config/command/line/route.ts'
 import type { GoogleGuide } from '#http/account/google.ts'
 import type { ConnectGuide } from '#http/account/guide.ts'
 import { unknownPrincipal } from '#streams/cloud/aws/permission/trust.ts'
@@ -98,14 +97,14 @@ export const accountPolicy = command({
   },
   run: async ({ cloud, org: named, write, organization, bucket: billing_bucket, project, parent, ...azure }) => {
     if (cloud === 'azure') return azurePolicy({ write, ...azure })
-    return withOrganization(named, async (instance, orgId) => {
+    return withApi(named, async (api) => {
       if (cloud === 'gcp') {
         const query = { write, project, parent, billing_bucket }
-        const data = await carriedOut<GoogleGuide>(instance, orgId, 'GET /cloud-accounts/guide/gcp', { query })
+        const data = await api.ask<GoogleGuide>('GET /cloud-accounts/guide/gcp', { query })
         return { data, text: googleText(data) }
       }
       const query = { provider: 'aws', write, organization, billing_bucket }
-      const data = await carriedOut<ConnectGuide>(instance, orgId, 'GET /cloud-accounts/guide', { query })
+      const data = await api.ask<ConnectGuide>('GET /cloud-accounts/guide', { query })
       return { data, text: cloud === 'kubernetes' ? clusterText(data) : awsText(data) }
     })
   },

@@ -1,8 +1,7 @@
-import { command, orgCommand, routeCommand } from '#config/command/line/build.ts'
+import { everyItem } from '#config/command/line/api.ts'
+import { command, askCommand, routeCommand, withApi } from '#config/command/line/build.ts'
 import type { Command } from '#config/command/line/command.ts'
-import { withOrganization } from '#config/command/line/engine.ts'
 import { argument, org } from '#config/command/line/flag.ts'
-import { carriedOut, everyItem } from '#config/command/line/route.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { AccountCheck } from '#http/account/check.ts'
 import type { ConnectedAccount } from '#http/account/cloud-account.ts'
@@ -42,12 +41,12 @@ function checkText({ verdict, message, permissions }: AccountCheck): string {
 }
 
 export const accountCommands: readonly Command[] = [
-  orgCommand({
+  askCommand({
     name: 'account list',
     summary: 'List the cloud accounts of an organization',
     usage: '--org ORG [--json]',
     takes: { org },
-    run: async (instance, orgId) => list(await everyItem(instance, orgId, 'GET /cloud-accounts')),
+    run: async (api) => list(await everyItem(api, 'GET /cloud-accounts')),
   }),
   accountPolicy,
   command({
@@ -60,11 +59,11 @@ export const accountCommands: readonly Command[] = [
         bodies[provider](typed, `tidemark account connect ${connectUsage}`, externalID)
       // What was mistyped is said before the stores are opened.
       bodyFor('')
-      return withOrganization(named, async (instance, orgId) => {
+      return withApi(named, async (api) => {
         const asked = 'GET /cloud-accounts/external-id'
-        const { externalID } = await carriedOut<{ externalID: string }>(instance, orgId, asked)
+        const { externalID } = await api.ask<{ externalID: string }>(asked)
         const body = bodyFor(externalID)
-        const data = await carriedOut<ConnectedAccount>(instance, orgId, 'POST /cloud-accounts', { body })
+        const data = await api.ask<ConnectedAccount>('POST /cloud-accounts', { body })
         return { data, text: list([data]).text, code: data.status === 'error' ? 1 : 0 }
       })
     },

@@ -1,9 +1,8 @@
-import { command, orgCommand } from '#config/command/line/build.ts'
+import { everyItem } from '#config/command/line/api.ts'
+import { command, askCommand, withApi } from '#config/command/line/build.ts'
 import { UsageError, type Command } from '#config/command/line/command.ts'
 import { requireConfirmation } from '#config/command/line/confirm.ts'
-import { withOrganization } from '#config/command/line/engine.ts'
 import { requiredText, optional, optionalArgument, org, toggle } from '#config/command/line/flag.ts'
-import { carriedOut, everyItem } from '#config/command/line/route.ts'
 import { listOf } from '#config/command/line/table.ts'
 import { formatDecimal } from '#engine/value/decimal.ts'
 import type { BillExportView, BillRemoval } from '#http/billing/export-body.ts'
@@ -34,7 +33,7 @@ const removalText = ({ removed }: BillRemoval): string =>
 const removeUsage = 'EXPORT|--all --account ID --org ORG [--period YYYY-MM] [--yes] [--json]'
 
 export const billCommands: readonly Command[] = [
-  orgCommand({
+  askCommand({
     name: 'bill list',
     summary: 'List bill exports: current, previous, waiting and removed',
     usage: '--org ORG [--account ID] [--period YYYY-MM] [--json]',
@@ -43,8 +42,8 @@ export const billCommands: readonly Command[] = [
       account: optional('ID', 'Only for this cloud account'),
       period: optional('YYYY-MM', 'Only for this billing period'),
     },
-    run: async (instance, orgId, { account: cloud_account_id, period }) =>
-      list(await everyItem(instance, orgId, 'GET /billing/exports', { cloud_account_id, period })),
+    run: async (api, { account: cloud_account_id, period }) =>
+      list(await everyItem(api, 'GET /billing/exports', { cloud_account_id, period })),
   }),
   command({
     name: 'bill remove',
@@ -65,13 +64,13 @@ export const billCommands: readonly Command[] = [
         throw new UsageError('--all removes all billing periods and cannot be combined with --period')
       const what = exportID === undefined ? `all bills of ${cloudAccountID}` : `export ${exportID} of ${cloudAccountID}`
       await requireConfirmation(`Remove ${what}${period === undefined ? '' : ` in ${period}`}?`, yes)
-      return withOrganization(named, async (instance, orgId) => {
+      return withApi(named, async (api) => {
         const data =
           exportID === undefined
-            ? await carriedOut<BillRemoval>(instance, orgId, 'DELETE /cloud-accounts/:cloudAccountID/bills', {
+            ? await api.ask<BillRemoval>('DELETE /cloud-accounts/:cloudAccountID/bills', {
                 params: { cloudAccountID },
               })
-            : await carriedOut<BillRemoval>(instance, orgId, 'DELETE /billing/exports/:exportID', {
+            : await api.ask<BillRemoval>('DELETE /billing/exports/:exportID', {
                 params: { exportID },
                 query: { cloud_account_id: cloudAccountID, period },
               })

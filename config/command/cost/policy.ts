@@ -1,10 +1,9 @@
+import { everyItem, type Api } from '#config/command/line/api.ts'
 import { readFileSync } from 'node:fs'
-import { orgCommand, routeCommand } from '#config/command/line/build.ts'
+import { askCommand, routeCommand } from '#config/command/line/build.ts'
 import { UsageError, type Command } from '#config/command/line/command.ts'
 import { argument, id, optional, org, readAs } from '#config/command/line/flag.ts'
-import { carriedOut, everyItem } from '#config/command/line/route.ts'
 import { listOf } from '#config/command/line/table.ts'
-import type { Instance } from '#config/product/instance.ts'
 import type { PolicyView } from '#http/policy/routes.ts'
 
 /** What a file says of a policy. */
@@ -48,14 +47,10 @@ function readPolicyFile(file: string): PolicyFile {
 }
 
 /** The policy that a file is about: its domain has one of that name, in any case. */
-async function sameOf(
-  instance: Instance,
-  orgId: string,
-  { domain, name }: PolicyFile,
-): Promise<PolicyView | undefined> {
+async function sameOf(api: Api, { domain, name }: PolicyFile): Promise<PolicyView | undefined> {
   if (typeof domain !== 'string' || typeof name !== 'string') return undefined
   const wanted = name.trim().toLowerCase()
-  const all = await everyItem<PolicyView>(instance, orgId, 'GET /policies')
+  const all = await everyItem<PolicyView>(api, 'GET /policies')
   return all.find((one) => one.domain === domain && one.name.toLowerCase() === wanted)
 }
 
@@ -79,11 +74,11 @@ const previewed = readAs(file, (policy) => {
 })
 
 export const policyCommands: readonly Command[] = [
-  orgCommand({
+  askCommand({
     name: 'policy list',
     summary: 'List policies',
     takes: { org, domain: optional('DOMAIN', 'Only this domain: tagging, allocation or shared-cost') },
-    run: async (instance, orgId, { domain }) => list(await everyItem(instance, orgId, 'GET /policies', { domain })),
+    run: async (api, { domain }) => list(await everyItem(api, 'GET /policies', { domain })),
   }),
   routeCommand({
     name: 'policy show',
@@ -96,28 +91,28 @@ export const policyCommands: readonly Command[] = [
       return { data, text: formatJson({ domain, name, spec, enabled }) }
     },
   }),
-  orgCommand({
+  askCommand({
     name: 'policy apply',
     summary: 'Create a policy, or replace the one with the same domain and name',
     takes: { file, org },
-    run: async (instance, orgId, { file: body }) => {
-      const same = await sameOf(instance, orgId, body)
+    run: async (api, { file: body }) => {
+      const same = await sameOf(api, body)
       const data = same
-        ? await carriedOut<PolicyView>(instance, orgId, 'PUT /policies/:policyID', {
+        ? await api.ask<PolicyView>('PUT /policies/:policyID', {
             params: { policyID: same.id },
             body,
           })
-        : await carriedOut<PolicyView>(instance, orgId, 'POST /policies', { body })
+        : await api.ask<PolicyView>('POST /policies', { body })
       return { data, text: list([data]).text }
     },
   }),
-  orgCommand({
+  askCommand({
     name: 'policy preview',
     summary: 'Preview what "policy apply" would change, without saving',
     takes: { file: previewed, org },
-    run: async (instance, orgId, { file: { policy, route } }) => {
-      const same = await sameOf(instance, orgId, policy)
-      const data = await carriedOut(instance, orgId, route, { body: { spec: policy.spec, policyID: same?.id } })
+    run: async (api, { file: { policy, route } }) => {
+      const same = await sameOf(api, policy)
+      const data = await api.ask(route, { body: { spec: policy.spec, policyID: same?.id } })
       return { data, text: formatJson(data) }
     },
   }),

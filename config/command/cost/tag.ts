@@ -1,7 +1,7 @@
 import { routeCommand } from '#config/command/line/build.ts'
 import type { Command } from '#config/command/line/command.ts'
 import { choice, limit, requiredText, org } from '#config/command/line/flag.ts'
-import type { ListPage } from '#config/command/line/route.ts'
+import type { ListPage } from '#config/command/line/api.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { SmartTagEntry } from '#http/tagging/smart-tag.ts'
 import type { SuggestionView } from '#http/tagging/suggestion.ts'

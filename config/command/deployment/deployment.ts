@@ -1,7 +1,7 @@
 import { routeCommand } from '#config/command/line/build.ts'
 import type { Command } from '#config/command/line/command.ts'
 import { id, org } from '#config/command/line/flag.ts'
-import type { ListPage } from '#config/command/line/route.ts'
+import type { ListPage } from '#config/command/line/api.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { showDeployment, showRevision } from '#http/source/body.ts'
 

@@ -1,11 +1,14 @@
-/** Any route of the API, carried out in this process for the operator: with all checks of a request, and without a token. */
+/** Any route of the API: of the selected profile by its token, otherwise in this process for the operator, with all checks of a request. */
 import { readFileSync } from 'node:fs'
-import { orgCommand } from '#config/command/line/build.ts'
+import { command } from '#config/command/line/build.ts'
 import { UsageError } from '#config/command/line/command.ts'
-import { answersOf, servicesOf } from '#config/command/line/engine.ts'
+import { answersOf, servicesOf, withOrganization } from '#config/command/line/engine.ts'
 import { argument, optional, org, readAs } from '#config/command/line/flag.ts'
 import { operator } from '#config/command/line/operator.ts'
+import { askRemote } from '#config/command/line/remote.ts'
 import { operatorOf } from '#config/command/line/route.ts'
+import type { Instance } from '#config/product/instance.ts'
+import { currentProfile } from '#config/settings/profile.ts'
 import { servedWith } from '#config/wiring/served-routes.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { RequestScope } from '#http/edge/edge.ts'
@@ -54,9 +57,9 @@ const scopeOf = (orgId: string, services: Services): RequestScope => ({
   services: () => services,
 })
 
-export const apiCommand = orgCommand({
+export const apiCommand = command({
   name: 'api',
-  summary: 'Call any route of the API as the operator, and print its response',
+  summary: 'Call any route of the API and print its response',
   usage: 'METHOD PATH [--org ORG] [--body JSON|@FILE]',
   takes: {
     method: readAs(argument('METHOD', `One of ${methods.join(', ')}`), methodNamed),
@@ -67,28 +70,41 @@ export const apiCommand = orgCommand({
     org,
     body: readAs(optional('JSON|@FILE', 'Body as JSON, or @ and a file with it'), readBody),
   },
-  run: async (instance, orgId, { method, path, body }) => {
-    const [{ routes }, { searches }, { edge }, { within }] = await Promise.all([
-      import('#http/index.ts'),
-      import('#http/search/routes.ts'),
-      import('#http/edge/edge.ts'),
-      import('#http/edge/inner-request.ts'),
-    ])
-    const services = (method === 'GET' ? answersOf : servicesOf)(instance, orgId)
-    const inner = within(() => served)
-    const served = edge([...servedWith(instance.settings, routes), ...searches(inner)], scopeOf(orgId, services))
-    const { status, text } = await inner(
-      { method, url: path, ...(body !== undefined && { body }) },
-      { ip: operator.ip, headers: { 'user-agent': operator.userAgent } },
-    )
+  run: async ({ method, path, org: named, body }) => {
+    const profile = currentProfile()
+    const text = profile
+      ? await askRemote({ ...profile, org: named || profile.org }, method, path, body)
+      : await withOrganization(named, (instance, orgId) => askLocal(instance, orgId, { method, path, body }))
     const data = dataOf(text)
-    if (status >= 400) {
-      const { code, detail } = data as { code: string; detail: string }
-      throw Fault.invalid(code, detail)
-    }
     return { data, text: typeof data === 'string' ? data : JSON.stringify(data, null, 2) }
   },
 })
+
+interface Question {
+  method: Method
+  path: string
+  body: string | undefined
+}
+
+/** @throws Fault with the code and words of a refusal */
+async function askLocal(instance: Instance, orgId: string, { method, path, body }: Question): Promise<string> {
+  const [{ routes }, { searches }, { edge }, { within }] = await Promise.all([
+    import('#http/index.ts'),
+    import('#http/search/routes.ts'),
+    import('#http/edge/edge.ts'),
+    import('#http/edge/inner-request.ts'),
+  ])
+  const services = (method === 'GET' ? answersOf : servicesOf)(instance, orgId)
+  const inner = within(() => served)
+  const served = edge([...servedWith(instance.settings, routes), ...searches(inner)], scopeOf(orgId, services))
+  const { status, text } = await inner(
+    { method, url: path, ...(body !== undefined && { body }) },
+    { ip: operator.ip, headers: { 'user-agent': operator.userAgent } },
+  )
+  if (status < 400) return text
+  const { code, detail } = dataOf(text) as { code: string; detail: string }
+  throw Fault.invalid(code, detail)
+}
 
 /** Null for a response without a body; text for one that is no JSON. */
 function dataOf(text: string): unknown {

@@ -1,4 +1,5 @@
 /** What programs of people's own machines start to reach the product as an agent: messages of stdin go to /mcp, answers to stdout. */
+import { currentProfile } from '#config/settings/profile.ts'
 import { readFileSync } from 'node:fs'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { command } from '#config/command/line/build.ts'
@@ -16,11 +17,22 @@ export const mcpCommand = command({
   name: 'mcp',
   summary: 'Run an MCP (Model Context Protocol) server over stdin and stdout',
   takes: {
-    url: optional('URL', 'Address of Tidemark; default: the instance running on this data folder'),
-    'token-file': optional('FILE', 'File with the access token; default: TIDEMARK_TOKEN'),
+    url: optional(
+      'URL',
+      'Address of Tidemark; default: the selected profile, otherwise the instance running on this data folder',
+    ),
+    'token-file': optional(
+      'FILE',
+      'File with the access token; default: that of the profile, otherwise TIDEMARK_TOKEN',
+    ),
   },
   run: async ({ url: given, 'token-file': file }) => {
     const settings = readSettings()
+    const profile = given === undefined && file === undefined ? currentProfile() : undefined
+    if (profile) {
+      await bridge(new URL('mcp', `${profile.url}/`), profile.token)
+      return { text: '' }
+    }
     const url = new URL('mcp', `${urlOf(given, settings).replace(/\/$/, '')}/`)
     await bridge(url, tokenOf(file, settings))
     return { text: '' }

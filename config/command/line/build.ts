@@ -1,9 +1,12 @@
 /** Builds commands: one that is a function of what was typed, one of an organization, and one that carries out a route of the API. */
 import { withInstance, type Instance } from '#config/product/instance.ts'
-import type { Command, Invocation, Result } from './command.ts'
+import { UsageError, type Command, type Invocation, type Result } from './command.ts'
 import { withOrganization } from './engine.ts'
+import { remoteApi } from './remote.ts'
+import { localApi } from './route.ts'
 import { aboutOf, usageOf, type Flag, type Flags, type FlagValues } from './flag.ts'
-import { carriedOut, type RouteInput } from './route.ts'
+import type { Api, RouteInput } from './api.ts'
+import { currentProfile, localName } from '#config/settings/profile.ts'
 
 interface Description<F extends Flags> {
   /** One or two words. */
@@ -12,6 +15,8 @@ interface Description<F extends Flags> {
   takes: F
   /** What is typed after the name, where it is not all that is taken in order. */
   usage?: string
+  /** Prints a table, which `--csv` prints as CSV; default: its name ends with list. */
+  isTable?: boolean
   /** What exit codes mean, as `--help` prints it, where they say more than of other commands. */
   exitCodes?: Readonly<Record<string, string>>
 }
@@ -24,6 +29,7 @@ export function command<F extends Flags>({
   summary,
   takes,
   usage: typed = usageOf(takes).slice(1),
+  isTable = name.endsWith(' list'),
   exitCodes,
   run,
 }: Description<F> & { run: (given: FlagValues<F>, invocation: Invocation) => Outcome }): Command {
@@ -33,6 +39,7 @@ export function command<F extends Flags>({
     name,
     summary,
     usage,
+    isTable,
     positionals: mostArguments(takes),
     options: Object.fromEntries(flags.map(([flag, one]) => [flag, optionOf(one)])),
     about: { ...aboutOf(takes), ...exitCodes },
@@ -65,7 +72,22 @@ export const storeCommand = <F extends Flags>({
   run,
   ...description
 }: Description<F> & { run: (instance: Instance, given: FlagValues<F>) => Promise<Result> }): Command =>
-  command({ ...description, run: (given) => withInstance((instance) => run(instance, given)) })
+  command({
+    ...description,
+    run: (given) => {
+      checkLocal(description.name)
+      return withInstance((instance) => run(instance, given))
+    },
+  })
+
+/** @throws UsageError if commands go elsewhere: they would seem to be carried out there */
+function checkLocal(name: string): void {
+  const profile = currentProfile()
+  if (profile)
+    throw new UsageError(
+      `"${name}" works on the stores of the product itself, but ${profile.name} (${profile.url}) is selected. On the product's machine, set TIDEMARK_PROFILE=${localName}.`,
+    )
+}
 
 type OrgFlags = Flags & { org: Flag<string> }
 
@@ -76,8 +98,25 @@ export const orgCommand = <F extends OrgFlags>({
 }: Description<F> & { run: (instance: Instance, orgId: string, given: FlagValues<F>) => Promise<Result> }): Command =>
   command({
     ...description,
-    run: (given) => withOrganization(given.org as string, (instance, orgId) => run(instance, orgId, given)),
+    run: (given) => {
+      checkLocal(description.name)
+      return withOrganization(given.org as string, (instance, orgId) => run(instance, orgId, given))
+    },
   })
+
+/** Runs `work` with the API of the selected profile, otherwise with this machine's own for `org`. */
+export function withApi<T>(org: string, work: (api: Api) => Promise<T>): Promise<T> {
+  const profile = currentProfile()
+  if (profile) return work(remoteApi({ ...profile, org: org || profile.org }))
+  return withOrganization(org, (instance, orgId) => work(localApi(instance, orgId)))
+}
+
+/** A command that only asks the API: of the selected profile, otherwise of this machine for the organization of `--org`. */
+export const askCommand = <F extends OrgFlags>({
+  run,
+  ...description
+}: Description<F> & { run: (api: Api, given: FlagValues<F>) => Promise<Result> }): Command =>
+  command({ ...description, run: (given) => withApi(given.org as string, (api) => run(api, given)) })
 
 interface RouteDescription<F extends Flags, T> extends Description<F> {
   /** `METHOD /path`, as the route declares it. */
@@ -88,14 +127,11 @@ interface RouteDescription<F extends Flags, T> extends Description<F> {
   show: (answer: T, given: FlagValues<F>) => Result
 }
 
-/** A command that is one route, carried out for the organization of `--org`. */
+/** A command that is one route of the API. */
 export const routeCommand = <F extends OrgFlags, T>({
   route,
   ask = () => ({}),
   show,
   ...description
 }: RouteDescription<F, T>): Command =>
-  orgCommand({
-    ...description,
-    run: async (instance, orgId, given) => show(await carriedOut<T>(instance, orgId, route, ask(given)), given),
-  })
+  askCommand({ ...description, run: async (api, given) => show(await api.ask<T>(route, ask(given)), given) })

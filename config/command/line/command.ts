@@ -14,6 +14,8 @@ export interface Result {
   data?: unknown
   /** Output for people. */
   text: string
+  /** The table of `text` as CSV, if it is one. */
+  csv?: () => string
   /** Exit code; default 0. */
   code?: number
 }
@@ -24,6 +26,8 @@ export interface Command {
   name: string
   summary: string
   usage: string
+  /** Prints a table, which can be had as CSV. */
+  isTable?: boolean
   /** Number of positional arguments; default none. */
   positionals?: number
   options: NonNullable<ParseArgsConfig['options']>

@@ -1,4 +1,5 @@
 /** What commands take: arguments and flags, each declared once. Usage, `--help`, what a value is and how a wrong one is refused follow from it. */
+import { currentProfile } from '#config/settings/profile.ts'
 import { defaultOrg } from './default-org.ts'
 import { requireValue, UsageError } from './command.ts'
 
@@ -116,7 +117,9 @@ export const org: Flag<string> = {
   about: 'Organization name or ID; default: the one set by "tidemark config set org"',
   isNeeded: true,
   read(given, name, usage) {
-    const named = given ?? defaultOrg()?.id
+    const isRemote = currentProfile() !== undefined
+    const named = given ?? (isRemote ? '' : defaultOrg()?.id)
+    if (isRemote) return named as string
     if (typeof named === 'string' && named !== '') return named
     throw new UsageError(`${name} is missing. Usage: ${usage}. To set a default: tidemark config set org NAME`)
   },

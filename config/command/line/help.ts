@@ -13,7 +13,8 @@ export function overview(): string {
     'Usage: tidemark <command> [options]',
     ...all.flatMap(({ title, groups }) => ['', title, ...groupLines(groups)]),
     '',
-    'Run "tidemark <command> --help" for details. Every command takes --json.',
+    'Run "tidemark <command> --help" for details. Every command takes --json; those that print a table, --csv.',
+    'Commands can call a Tidemark elsewhere: tidemark profile add NAME --url URL',
     'Give --org by name or ID, or set a default: tidemark config set org NAME',
   ].join('\n')
 }
@@ -52,6 +53,7 @@ export function help(command: Command): string {
     `Usage: ${command.usage}`,
     '',
     ...Object.entries(command.about).map(([name, text]) => `  ${name.padEnd(28)} ${text}`),
+    ...(command.isTable ? [`  ${'--csv'.padEnd(28)} Print the table as CSV`] : []),
     `  ${'--json'.padEnd(28)} Print JSON to stdout: an array for lists, an object otherwise; log lines go to stderr`,
   ].join('\n')
 }

@@ -4,21 +4,9 @@ import { bodyInput, textInput } from '#http/edge/request/decode.ts'
 import type { Route } from '#http/edge/route.ts'
 import { Reply } from '#http/store/reply.ts'
 import { operator } from './operator.ts'
-import { answersOf, findOrganization, servicesOf } from './engine.ts'
+import type { Api, RouteInput } from './api.ts'
+import { answersOf, servicesOf } from './engine.ts'
 import type { Instance } from '#config/product/instance.ts'
-
-/** Members that are undefined are left out. */
-export interface RouteInput {
-  params?: Readonly<Record<string, string>>
-  query?: Readonly<Record<string, string | number | boolean | undefined>>
-  body?: object
-}
-
-/** One page of a list. */
-export interface ListPage<T> {
-  items: readonly T[]
-  hasMore: boolean
-}
 
 /** An operator as a caller: may do what an owner may. */
 export const operatorOf = (orgId: string) => ({
@@ -28,45 +16,29 @@ export const operatorOf = (orgId: string) => ({
   principal: 'operator',
 })
 
-/** The payload that `METHOD path` answers; of a GET also while no product runs. @throws Fault as the route does */
-export async function carriedOut<T>(
-  instance: Instance,
-  orgId: string,
-  name: string,
-  given: RouteInput = {},
-): Promise<T> {
-  const { routes } = await import('#http/index.ts')
-  const route = routes.find(({ method, path }) => `${method} ${path}` === name)!
-  await findOrganization(instance, orgId)
-  const services = (route.method === 'GET' ? answersOf : servicesOf)(instance, orgId)
-  const caller = { ...operatorOf(orgId), kind: 'internal' }
-  const request = { caller, client: operator, url: route.path, headers: {}, ...inputOf(route, given) }
-  const answer = await route.handle(request as never, services)
-  return (answer instanceof Reply ? answer.payload : answer) as T
-}
+/** The API for an organization, as the operator: reads also while no product runs. */
+export const localApi = (instance: Instance, orgId: string): Api => ({
+  async ask<T>(name: string, given: RouteInput = {}) {
+    const { routes } = await import('#http/index.ts')
+    const route = routes.find(({ method, path }) => `${method} ${path}` === name)!
+    const services = (route.method === 'GET' ? answersOf : servicesOf)(instance, orgId)
+    const caller = { ...operatorOf(orgId), kind: 'internal' }
+    const request = { caller, client: operator, url: route.path, headers: {}, ...inputOf(route, given) }
+    const answer = await route.handle(request as never, services)
+    return (answer instanceof Reply ? answer.payload : answer) as T
+  },
+})
 
 const inputOf = ({ query, body }: Route, given: RouteInput) => ({
   params: given.params ?? {},
-  query: query ? textInput(query, 'query')(present(given.query, String)) : {},
+  query: query ? textInput(query, 'query')(present(given.query, textOf)) : {},
   ...(body && { body: bodyInput(body)(given.body && present(given.body, (value) => value)) }),
 })
+
+/** Several values stay a list. */
+const textOf = (value: unknown): string | string[] => (Array.isArray(value) ? value.map(String) : String(value))
 
 const present = <T>(members: object = {}, as: (value: unknown) => T): Record<string, T> =>
   Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, as(value)]])),
   )
-
-/** The items of all pages of a list. */
-export async function everyItem<T>(
-  instance: Instance,
-  orgId: string,
-  name: string,
-  query: RouteInput['query'] = {},
-): Promise<T[]> {
-  const items: T[] = []
-  for (let page = 1; ; page++) {
-    const found = await carriedOut<ListPage<T>>(instance, orgId, name, { query: { ...query, limit: 100, page } })
-    items.push(...found.items)
-    if (!found.hasMore) return items
-  }
-}

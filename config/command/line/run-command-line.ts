@@ -60,26 +60,32 @@ function unknownCommand(name: string, word: string | undefined, group: readonly 
 
 async function carryOut(command: Command, args: string[]): Promise<number> {
   const isJson = args.includes('--json')
+  const isCsv = args.includes('--csv')
   try {
     if (args.includes('--help') || args.includes('-h')) return print(help(command))
     const { values, positionals } = parseOptions(command, args)
     refuseMore(command, positionals)
+    if (isCsv) refuseCsv(command, isJson)
     const result = await command.run({ values: values as Record<string, never>, positionals, isJson, args })
-    if (result.data !== undefined) print(isJson ? JSON.stringify(result.data) : result.text)
+    if (isCsv) process.stdout.write(result.csv?.() ?? '')
+    else if (result.data !== undefined) print(isJson ? JSON.stringify(result.data) : result.text)
     return result.code ?? 0
   } catch (error) {
-    const fault = error as Error
-    const code = error instanceof Fault ? error.code : 'failed'
-    if (isJson) print(JSON.stringify({ error: { code, message: fault.message } }))
-    process.stderr.write(`tidemark ${command.name}: ${fault.message}\n`)
-    if (error instanceof Fault && error.kind === 'defect') process.stderr.write(`${String(error.cause)}\n`)
-    return error instanceof UsageError ? 2 : 1
+    return printFailure(command, error as Error, isJson)
   }
+}
+
+function printFailure({ name }: Command, error: Error, isJson: boolean): number {
+  const code = error instanceof Fault ? error.code : 'failed'
+  if (isJson) print(JSON.stringify({ error: { code, message: error.message } }))
+  process.stderr.write(`tidemark ${name}: ${error.message}\n`)
+  if (error instanceof Fault && error.kind === 'defect') process.stderr.write(`${String(error.cause)}\n`)
+  return error instanceof UsageError ? 2 : 1
 }
 
 /** @throws UsageError naming the option that is unknown, or that lacks its value or has one too many */
 function parseOptions(command: Command, args: string[]) {
-  const options: Command['options'] = { json: { type: 'boolean' }, ...command.options }
+  const options: Command['options'] = { json: { type: 'boolean' }, csv: { type: 'boolean' }, ...command.options }
   const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
   for (const token of tokens) {
     if (token.kind !== 'option') continue
@@ -103,6 +109,12 @@ function unknownOption({ name, usage }: Command, given: string, known: readonly 
 /** @throws UsageError naming the first argument that is too many */
 function refuseMore({ positionals: most = 0, usage }: Command, given: readonly string[]): void {
   if (given.length > most) throw new UsageError(`Unexpected argument: ${given[most]}. Usage: ${usage}`)
+}
+
+/** @throws UsageError if the command prints no table, or two formats are wanted */
+function refuseCsv({ name, isTable }: Command, isJson: boolean): void {
+  if (isJson) throw new UsageError('Give either --json or --csv.')
+  if (!isTable) throw new UsageError(`"${name}" prints no table, so it has no --csv. Use --json.`)
 }
 
 function print(text: string): number {

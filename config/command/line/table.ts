@@ -1,3 +1,4 @@
+import { csvRecord } from '#http/edge/csv.ts'
 import type { Result } from './command.ts'
 
 type Cell = string | number | null | undefined
@@ -25,5 +26,11 @@ export const listOf =
   (rows: readonly T[]): Result => {
     const cells = (row: T) =>
       Object.values(columns).map((column) => (typeof column === 'function' ? column(row) : (row[column] as Cell)))
-    return { data: rows, text: table(Object.keys(columns), rows.map(cells), none) }
+    return { data: rows, ...tableResult(Object.keys(columns), rows.map(cells), none) }
   }
+
+/** A table for people, and as CSV. */
+export const tableResult = (header: readonly string[], rows: readonly (readonly Cell[])[], none: string) => ({
+  text: table(header, rows, none),
+  csv: () => [header, ...rows].map((row) => csvRecord(row.map((cell) => cell ?? null))).join(''),
+})

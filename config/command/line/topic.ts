@@ -19,6 +19,22 @@ export const topics: readonly { title: string; groups: readonly string[] }[] = [
   { title: 'Organizations and access', groups: ['org', 'user', 'person', 'pat', 'saml'] },
   { title: 'Accounts, bills and costs', groups: ['account', 'ingest', 'bill', 'tag', 'policy', 'prices', 'plan-cost'] },
   {
+    title: 'Reports',
+    groups: [
+      'costs',
+      'forecast',
+      'drivers',
+      'receipt',
+      'team',
+      'budget',
+      'anomaly',
+      'savings',
+      'unit-metric',
+      'resource',
+      'export',
+    ],
+  },
+  {
     title: 'Savings and automation',
     groups: ['recommendations', 'workflow', 'action', 'schedule', 'autoscaler', 'plan', 'notification'],
   },
@@ -28,6 +44,18 @@ export const topics: readonly { title: string; groups: readonly string[] }[] = [
   },
   {
     title: 'Integrations',
-    groups: ['producer', 'consumer', 'executor', 'builder', 'nats', 'analyst', 'api', 'client', 'mcp'],
+    groups: [
+      'producer',
+      'consumer',
+      'executor',
+      'builder',
+      'nats',
+      'analyst',
+      'api',
+      'client',
+      'mcp',
+      'profile',
+      'completion',
+    ],
   },
 ]

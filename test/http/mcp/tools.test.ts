@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Ajv } from 'ajv'
 import { expect } from 'chai'
 import { routes } from '#http/index.ts'
-import { askOf, linkOf, shortened } from '#http/mcp/call.ts'
+import { askOf, linkOf, shortenAnswer } from '#http/mcp/call.ts'
 import { toolNames, toolsOf, type Tool } from '#http/mcp/tool.ts'
 import { root } from '#config/process/root.ts'
 
@@ -114,11 +114,11 @@ describe('tools of agents', () => {
 
   it('answer with the beginning of lists that are too long for a conversation, and say so', () => {
     const items = Array.from({ length: 1000 }, (_, n) => ({ id: n, name: 'x'.repeat(400) }))
-    const { shortened: said, data } = JSON.parse(shortened(JSON.stringify({ data: { items, total: 1000 } })))
+    const { shortened: said, data } = JSON.parse(shortenAnswer(JSON.stringify({ data: { items, total: 1000 } })))
     // 128 of about 420 characters each are below 60,000; 256 are not.
     expect([data.items.length, data.items[127].id, data.total]).to.deep.equal([128, 127, 1000])
     expect(said).to.match(/^Too long to return whole\. Lists here: items 128 of 1000\./)
     const short = JSON.stringify({ data: { items: items.slice(0, 100) } })
-    expect(shortened(short)).to.equal(short)
+    expect(shortenAnswer(short)).to.equal(short)
   })
 })
