@@ -1,7 +1,7 @@
 /**
  * Calls to Google Cloud: HTTPS requests with `streams/delivery`, and JSON answers that are checked against a schema and
- * limited in size. Google's own clients are not used: they read files, environment variables and a metadata server, and
- * retry in addition to the caller.
+ * limited in size. Inventories and changes use the REST interfaces directly: Google has a package for each of a dozen
+ * services, and one table of calls serves them all. Metrics, tokens and bills use Google's packages (`package.ts`).
  */
 import { Fault } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
@@ -71,19 +71,42 @@ export async function askedBytes(
   { service, path, method = 'GET', query, body }: Question,
   { token, keep, signal, range }: CallOptions,
 ): Promise<Buffer> {
-  const answer = await fetchOutside(`${rootOf(wire, service)}${path}${searchOf(query)}`, {
+  const headers = {
+    accept: range === undefined ? 'application/json' : '*/*',
+    // Without accepting gzip, storage decompresses objects stored as gzip and ignores the range.
+    ...(range !== undefined && { range, 'accept-encoding': 'gzip' }),
+    ...(body !== undefined && {
+      'content-type': typeof body === 'string' ? 'application/x-www-form-urlencoded' : 'application/json',
+    }),
+  }
+  const content = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  const place = `${services[service]}${path}${searchOf(query)}`
+  return sendTo(wire, service, { path: place, method, headers, body: content }, { token, keep, signal })
+}
+
+interface Message {
+  /** From the root of the host, with the query. */
+  path: string
+  method: string
+  headers: Readonly<Record<string, string>>
+  body: string | Uint8Array | undefined
+}
+
+/** The only way to Google, for packages too. @throws `GcpRefusal` for an error status, a Fault if there is no answer */
+export async function sendTo(
+  wire: Wire,
+  service: Service,
+  { path, method, headers, body }: Message,
+  { token, keep, signal }: Omit<CallOptions, 'range'>,
+): Promise<Buffer> {
+  const answer = await fetchOutside(`${rootOf(wire, service)}${path}`, {
     method,
     headers: {
-      accept: range === undefined ? 'application/json' : '*/*',
+      ...headers,
       'user-agent': 'tidemark',
-      // Without accepting gzip, storage decompresses objects stored as gzip and ignores the range.
-      ...(range !== undefined && { range, 'accept-encoding': 'gzip' }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && {
-        'content-type': typeof body === 'string' ? 'application/x-www-form-urlencoded' : 'application/json',
-      }),
     },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body }),
     timeoutMs,
     bytesMax: wire.bytesMax ?? answerMax,
     allowPrivate: wire.endpoint !== undefined,
@@ -97,7 +120,15 @@ export async function askedBytes(
 
 /** A stand-in serves all services, which it distinguishes by path. */
 const rootOf = ({ endpoint }: Wire, service: Service): string =>
-  `${endpoint?.replace(/\/+$/, '') ?? `https://${service}.googleapis.com`}${services[service]}`
+  endpoint?.replace(/\/+$/, '') ?? `https://${service}.googleapis.com`
+
+/** The service that an address belongs to. @throws Fault `refused` `address_refused` for any other address */
+export function serviceAt(url: URL): Service {
+  const [name = ''] = /^[a-z0-9]+(?=\.googleapis\.com$)/.exec(url.hostname) ?? []
+  if (`https://${name}.googleapis.com` === url.origin && url.username === '' && Object.hasOwn(services, name))
+    return name as Service
+  throw Fault.refused('address_refused', `${url.origin} is not an address of Google Cloud that Tidemark calls.`)
+}
 
 function searchOf(query: Query = {}): string {
   const search = new URLSearchParams()

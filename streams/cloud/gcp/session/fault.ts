@@ -98,7 +98,8 @@ const bucketsOf = (meaning: Meaning): Bucket => {
  * `service_disabled`, `credentials_expired`, `credentials_refused`, `quota_exceeded`, `already_exists`, `not_found`,
  * `rejected` (user_action); `answer_too_large`, `unknown_answer` (system).
  */
-export function gcpFault(error: unknown, asked: GcpCallInfo): Fault {
+export function gcpFault(thrown: unknown, asked: GcpCallInfo): Fault {
+  const error = toldIn(thrown)
   if (error instanceof GcpRefusal) return refusalFault(error, asked)
   if (!(error instanceof Fault))
     return cloudFault('system', 'unknown_answer', `${asked.service}: the response cannot be read`, {}, error)
@@ -113,6 +114,13 @@ export function gcpFault(error: unknown, asked: GcpCallInfo): Fault {
       error,
     )
   return error
+}
+
+/** Google's packages wrap what is thrown while they send. */
+function toldIn(thrown: unknown): unknown {
+  for (let error = thrown; error instanceof Error; error = error.cause)
+    if (error instanceof GcpRefusal || error instanceof Fault) return error
+  return thrown
 }
 
 function refusalFault(refusal: GcpRefusal, asked: GcpCallInfo): Fault {
