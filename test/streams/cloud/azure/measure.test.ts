@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { measure } from '#streams/cloud/azure/measure.ts'
+import { measure } from '#streams/cloud/azure/measure/measure.ts'
 import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
 import { metricSources } from '#streams/metric/source.ts'
 import { account, answerServer, fails, type Answer, type AnswerServer, type Question } from './answer-server.ts'
@@ -24,7 +24,9 @@ interface Point {
 }
 
 const metric = (name: string, points: readonly Point[]) => ({
-  name: { value: name, localizedValue: name },
+  id: `/subscriptions/s/providers/Microsoft.Insights/metrics/${name}`,
+  // People read another one.
+  name: { value: name, localizedValue: `${name} (Durchschnitt)` },
   timeseries: [{ data: points.map(({ time, ...rest }) => ({ timeStamp: at(time).toISOString(), ...rest })) }],
 })
 
@@ -113,7 +115,7 @@ describe('samples of Azure Monitor', () => {
     ])
     const [first] = server.asked
     expect(first?.query).to.deep.equal({
-      'api-version': '2023-10-01',
+      'api-version': '2024-02-01',
       metricnamespace: 'Microsoft.Compute/virtualMachines',
       metricnames: 'Percentage CPU,Available Memory Bytes,Network In Total,Network Out Total',
       starttime: '2026-03-16T08:00:00.000Z',

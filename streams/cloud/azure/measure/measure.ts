@@ -7,24 +7,21 @@ import {
   type MetricSamples,
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
-import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { azureSizes } from '#streams/cloud/reference/azure/sizes.ts'
 import type { Sizes } from '#streams/cloud/reference/size.ts'
 import { sampleMessages, type StepStats } from '#streams/metric/sample-messages.ts'
 import { sourcesOf, type MetricSource } from '#streams/metric/source.ts'
-import { numberAt, regionOf } from './map/resource.ts'
+import { regionOf } from '#streams/cloud/azure/map/resource.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
-import { isIdOf, typeIn, uidOf } from '#streams/cloud/azure/session/path.ts'
+import { isIdOf, typeIn } from '#streams/cloud/azure/session/path.ts'
+import { addMetrics, keyOf, type FoundSeries } from './metrics.ts'
 import type { AzureOptions, AzureSession } from '#streams/cloud/azure/session/session.ts'
 
 /** Maximum resources per call. */
 const resourcesMax = 50
-const namesMax = 20
 /** Days that Azure keeps values. Below: maximum days per call. */
 const keptDays = 93
 const spanDays = 7
-
-const version = '2023-10-01'
 
 /** Milliseconds since 1970; `stepMs` in milliseconds. */
 interface Span {
@@ -91,14 +88,6 @@ function* partsOf({ from, to, stepMs }: Span): Generator<Span> {
   for (let at = from; at < to; at += most) yield { from: at, to: Math.min(to, at + most), stepMs }
 }
 
-/** Values of one metric by start time. */
-interface Series {
-  means: Map<number, number>
-  peaks: Map<number, number>
-  totals: Map<number, number>
-  lows: Map<number, number>
-}
-
 async function* batch(
   session: AzureSession,
   resources: readonly ResourceRef[],
@@ -106,60 +95,10 @@ async function* batch(
 ): AsyncGenerator<MetricSamples> {
   const [{ type }] = resources as [ResourceRef, ...ResourceRef[]]
   const sources = sourcesOf(type)
-  const found = new Map<string, Series>()
+  const found: FoundSeries = new Map()
   for (const some of Map.groupBy(sources, ({ namespace }) => namespace).values())
-    await fetchMetrics(session, resources, some, span, found)
+    await addMetrics(found, session, resources, some, span)
   for (const ref of resources) yield* messagesOf(ref, sources, found, span)
-}
-
-/** The list of sources has `+` in place of spaces in names. */
-const nameOf = (name: string): string => name.replaceAll('+', ' ')
-const keyOf = (uid: string, name: string): string => `${uidOf(uid)} ${name.toLowerCase()}`
-
-async function fetchMetrics(
-  session: AzureSession,
-  resources: readonly ResourceRef[],
-  sources: readonly MetricSource[],
-  { from, to, stepMs }: Span,
-  found: Map<string, Series>,
-): Promise<void> {
-  const [{ region }] = resources as [ResourceRef, ...ResourceRef[]]
-  const names = [...new Set(sources.flatMap((source) => source.names.map(nameOf)))]
-  for (let at = 0; at < names.length; at += namesMax) {
-    const answer = await session.ask({
-      host: { metrics: regionOf(region) },
-      method: 'POST',
-      path: session.path('/metrics:getBatch'),
-      permission: 'Microsoft.Insights/metrics/read',
-      query: {
-        'api-version': version,
-        metricnamespace: sources[0]!.namespace,
-        metricnames: names.slice(at, at + namesMax).join(','),
-        starttime: new Date(from).toISOString(),
-        endtime: new Date(to).toISOString(),
-        interval: stepMs % 300_000 === 0 ? 'PT5M' : 'PT1M',
-        aggregation: 'average,maximum,minimum,total',
-      },
-      body: { resourceids: resources.map(({ resourceUid }) => resourceUid) },
-    })
-    for (const one of listOf(answer['values']))
-      for (const metric of listOf(one['value'])) take(found, textAt(one, 'resourceid') ?? '', metric)
-  }
-}
-
-function take(found: Map<string, Series>, uid: string, metric: unknown): void {
-  const series: Series = { means: new Map(), peaks: new Map(), totals: new Map(), lows: new Map() }
-  for (const { data } of listOf(memberOf(metric, 'timeseries')))
-    for (const point of listOf(data)) {
-      const time = Date.parse(textAt(point, 'timeStamp') ?? '')
-      if (Number.isNaN(time)) continue
-      const put = (into: Map<number, number>, value: number | undefined) => value !== undefined && into.set(time, value)
-      put(series.means, numberAt(point, 'average'))
-      put(series.peaks, numberAt(point, 'maximum'))
-      put(series.lows, numberAt(point, 'minimum'))
-      put(series.totals, numberAt(point, 'total'))
-    }
-  found.set(keyOf(uid, textAt(metric, 'name', 'value') ?? ''), series)
 }
 
 let sizes: Sizes | undefined
@@ -171,18 +110,13 @@ function memoryOf({ instanceType = '' }: ResourceRef): number | undefined {
 }
 
 /** Steps by start time, in our units; empty for a share of an unknown total. */
-function stepsOf(
-  source: MetricSource,
-  ref: ResourceRef,
-  found: ReadonlyMap<string, Series>,
-  { stepMs }: Span,
-): Map<number, StepStats> {
+function stepsOf(source: MetricSource, ref: ResourceRef, found: FoundSeries, { stepMs }: Span): Map<number, StepStats> {
   const isLeft = source.convert === 'left_of_memory'
   const whole = isLeft ? memoryOf(ref) : undefined
   if (isLeft && whole === undefined) return new Map()
   const ours = (value: number) =>
     whole === undefined ? value : Math.min(100, Math.max(0, 100 - (100 * value) / whole))
-  const all = source.names.flatMap((name) => found.get(keyOf(ref.resourceUid, nameOf(name))) ?? [])
+  const all = source.names.flatMap((name) => found.get(keyOf(ref.resourceUid, name)) ?? [])
   const isTotal = source.statistic === 'Sum'
   const values = addPoints(all.map(({ means, totals }) => (isTotal ? totals : means)))
   // There is no maximum for sums of several metrics; for free capacity it is the minimum.
@@ -214,12 +148,7 @@ function addPoints([first, ...others]: readonly Map<number, number>[]): Map<numb
   return total
 }
 
-const messagesOf = (
-  ref: ResourceRef,
-  sources: readonly MetricSource[],
-  found: ReadonlyMap<string, Series>,
-  span: Span,
-) =>
+const messagesOf = (ref: ResourceRef, sources: readonly MetricSource[], found: FoundSeries, span: Span) =>
   sampleMessages(
     ref.resourceUid,
     sources.map((source) => ({ metric: source.metric, steps: stepsOf(source, ref, found, span) })),
