@@ -14,6 +14,7 @@ import { sourcesOf, type MetricSource } from '#streams/metric/source.ts'
 import { regionOf } from '#streams/cloud/azure/map/resource.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
 import { isIdOf, typeIn } from '#streams/cloud/azure/session/path.ts'
+import { agentNamespace, Agents, type AgentSteps } from './logs.ts'
 import { addMetrics, keyOf, type FoundSeries } from './metrics.ts'
 import type { AzureOptions, AzureSession } from '#streams/cloud/azure/session/session.ts'
 
@@ -65,15 +66,17 @@ async function* samplesOf(
     (ref) => isIdOf(externalId, ref.resourceUid) && regionOf(ref.region) !== '' && isMeasured(ref),
   )
   const failures: unknown[] = []
+  const agents = new Agents(session)
   for (const group of Map.groupBy(asked, ({ type, region }) => `${regionOf(region)} ${type}`).values())
     for (let at = 0; at < group.length; at += resourcesMax)
       try {
-        for (const part of partsOf(span)) yield* batch(session, group.slice(at, at + resourcesMax), part)
+        for (const part of partsOf(span)) yield* batch(session, agents, group.slice(at, at + resourcesMax), part)
       } catch (error) {
         if (!(error instanceof Fault) || isCredentialsRefused(error)) throw error
         failures.push(error)
       }
-  if (failures.length > 0) throw failures[0]
+  const [failure] = [...failures, ...agents.failures]
+  if (failure !== undefined) throw failure
 }
 
 /**
@@ -90,15 +93,17 @@ function* partsOf({ from, to, stepMs }: Span): Generator<Span> {
 
 async function* batch(
   session: AzureSession,
+  agents: Agents,
   resources: readonly ResourceRef[],
   span: Span,
 ): AsyncGenerator<MetricSamples> {
   const [{ type }] = resources as [ResourceRef, ...ResourceRef[]]
   const sources = sourcesOf(type)
   const found: FoundSeries = new Map()
-  for (const some of Map.groupBy(sources, ({ namespace }) => namespace).values())
-    await addMetrics(found, session, resources, some, span)
-  for (const ref of resources) yield* messagesOf(ref, sources, found, span)
+  for (const [namespace, some] of Map.groupBy(sources, (one) => one.namespace))
+    if (namespace !== agentNamespace) await addMetrics(found, session, resources, some, span)
+  const told = await agents.steps(resources, span)
+  for (const ref of resources) yield* messagesOf(ref, sources, { found, told }, span)
 }
 
 let sizes: Sizes | undefined
@@ -148,9 +153,17 @@ function addPoints([first, ...others]: readonly Map<number, number>[]): Map<numb
   return total
 }
 
-const messagesOf = (ref: ResourceRef, sources: readonly MetricSource[], found: FoundSeries, span: Span) =>
+const messagesOf = (
+  ref: ResourceRef,
+  sources: readonly MetricSource[],
+  { found, told }: { found: FoundSeries; told: AgentSteps },
+  span: Span,
+) =>
   sampleMessages(
     ref.resourceUid,
-    sources.map((source) => ({ metric: source.metric, steps: stepsOf(source, ref, found, span) })),
+    sources.map((source) => {
+      const own = stepsOf(source, ref, found, span)
+      return { metric: source.metric, steps: own.size > 0 ? own : told(ref.resourceUid, source.metric) }
+    }),
     span,
   )
