@@ -36,8 +36,8 @@ export interface Question {
   path: string
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   query?: Query
-  /** Sent as JSON; text is sent as a form. */
-  body?: object | string
+  /** Sent as JSON. */
+  body?: object
 }
 
 /** Maximum bytes of one answer. */
@@ -75,11 +75,9 @@ export async function askedBytes(
     accept: range === undefined ? 'application/json' : '*/*',
     // Without accepting gzip, storage decompresses objects stored as gzip and ignores the range.
     ...(range !== undefined && { range, 'accept-encoding': 'gzip' }),
-    ...(body !== undefined && {
-      'content-type': typeof body === 'string' ? 'application/x-www-form-urlencoded' : 'application/json',
-    }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
   }
-  const content = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  const content = body === undefined ? undefined : JSON.stringify(body)
   const place = `${services[service]}${path}${searchOf(query)}`
   return sendTo(wire, service, { path: place, method, headers, body: content }, { token, keep, signal })
 }
@@ -115,7 +113,7 @@ export async function sendTo(
     ...(method === 'GET' && { keep }),
     signal,
   })
-  return bodyOf(answer)
+  return bodyOf(answer, service)
 }
 
 /** A stand-in serves all services, which it distinguishes by path. */
@@ -139,10 +137,15 @@ function searchOf(query: Query = {}): string {
   return text === '' ? '' : `?${text}`
 }
 
-function bodyOf({ status, headers, body }: OutsideAnswer): Buffer {
+function bodyOf({ status, headers, body }: OutsideAnswer, service: Service): Buffer {
   if (status >= 200 && status < 300) return body
   const seconds = Number(headers['retry-after'])
-  throw new GcpRefusal(status, body.toString('utf8'), Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0)
+  throw new GcpRefusal(
+    status,
+    body.toString('utf8'),
+    Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0,
+    service,
+  )
 }
 
 const decoders = new WeakMap<TSchema, (input: unknown) => unknown>()

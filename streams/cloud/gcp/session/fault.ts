@@ -11,12 +11,15 @@ export class GcpRefusal extends Error {
   readonly body: Json
   /** Milliseconds the cloud asks to wait. */
   readonly retryAfterMs: number
+  /** Who refuses; packages ask several services in one call. */
+  readonly service: string | undefined
 
-  constructor(status: number, body: string, retryAfterMs: number) {
+  constructor(status: number, body: string, retryAfterMs: number, service?: string) {
     super(`HTTP ${status}`)
     this.status = status
     this.body = bodyOf(body)
     this.retryAfterMs = retryAfterMs
+    this.service = service
   }
 }
 
@@ -123,7 +126,8 @@ function toldIn(thrown: unknown): unknown {
   return thrown
 }
 
-function refusalFault(refusal: GcpRefusal, asked: GcpCallInfo): Fault {
+function refusalFault(refusal: GcpRefusal, of: GcpCallInfo): Fault {
+  const asked = { ...of, service: refusal.service ?? of.service }
   const { status, body, retryAfterMs } = refusal
   const words = reasonsIn(body)
   const said = saidIn(body)
