@@ -8,7 +8,6 @@ import { parseJson } from '#engine/value/json.ts'
 import { sdk } from '#streams/cloud/call/sdk.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import type { AzureAnswer } from './fetch.ts'
-import type { Call } from './session.ts'
 
 const pipeline = '@azure/core-rest-pipeline'
 
@@ -18,15 +17,24 @@ export const ownRules = {
   options: { retryOptions: { maxRetries: 0 }, redirectOptions: { maxRetries: 0 } },
 } as const
 
+/** A request of a package, as a call of the session. */
+interface PackageCall {
+  method: 'GET' | 'POST'
+  path: string
+  query: Readonly<Record<string, string>>
+  headers?: Readonly<Record<string, string>>
+  body?: unknown
+}
+
 /** `send` throws for an error status, so packages see successful answers only. */
-export const httpClientOf = (origin: string, send: (call: Call) => Promise<AzureAnswer>): HttpClient => ({
+export const httpClientOf = (origin: string, send: (call: PackageCall) => Promise<AzureAnswer>): HttpClient => ({
   async sendRequest(request) {
     const url = new URL(request.url)
     if (url.origin !== origin || url.username !== '')
       throw Fault.refused('address_refused', `${url.origin} is not the address of Azure that Tidemark calls.`)
     const prefer = request.headers.get('prefer')
     const { status, body } = await send({
-      method: request.method as NonNullable<Call['method']>,
+      method: request.method === 'POST' ? 'POST' : 'GET',
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
       ...(prefer !== undefined && { headers: { prefer } }),

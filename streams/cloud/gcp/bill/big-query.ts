@@ -28,7 +28,7 @@ export async function exportTablesIn(session: GcpSession, project: string, datas
  * Yields the rows of a month, as JSON. The client gives its query a request id, which makes a repeat harmless: nothing is
  * read and charged twice.
  */
-export async function* queried(
+export async function* exportLines(
   session: GcpSession,
   place: Required<BillPlace>,
   month: string,

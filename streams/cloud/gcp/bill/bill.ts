@@ -1,5 +1,5 @@
 /**
- * Bills of Google Cloud: files in Cloud Storage, or the detailed usage export in BigQuery, queried by month within its
+ * Bills of Google Cloud: files in Cloud Storage, or the detailed usage export in BigQuery, exportLines by month within its
  * partitions.
  */
 import { Readable } from 'node:stream'
@@ -13,7 +13,7 @@ import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { objectOf, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { placeInStorage, placeOfBills, type BillPlace } from './location.ts'
-import { exportTablesIn, queried } from './big-query.ts'
+import { exportTablesIn, exportLines } from './big-query.ts'
 import { withResourceName } from './resource.ts'
 import { storedBill } from './storage.ts'
 import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
@@ -114,7 +114,7 @@ async function* linesOf(
   days: Days,
 ): AsyncGenerator<Json> {
   try {
-    for await (const line of queried(session, place, month, days)) yield objectOf(parseJson(line))
+    for await (const line of exportLines(session, place, month, days)) yield objectOf(parseJson(line))
   } catch (error) {
     throw tooMuch(error)
   }
