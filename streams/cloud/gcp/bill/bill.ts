@@ -1,5 +1,5 @@
 /**
- * Bills of Google Cloud: files in Cloud Storage, or the detailed usage export in BigQuery, exportLines by month within its
+ * Bills of Google Cloud: files in Cloud Storage, or the detailed usage export in BigQuery, queried by month within its
  * partitions.
  */
 import { Readable } from 'node:stream'
