@@ -11,7 +11,7 @@ import type { MetricSource } from '#streams/metric/source.ts'
 const namesMax = 20
 
 /** Values of one metric by start time, milliseconds since 1970. */
-export interface Series {
+interface Series {
   means: Map<number, number>
   peaks: Map<number, number>
   totals: Map<number, number>

@@ -1,4 +1,8 @@
-/** An Azure subscription during one call of the connector: sends requests as the account's application. */
+/**
+ * An Azure subscription during one call of the connector: sends requests as the account's application. The resource
+ * manager is asked directly, because its dozens of types differ in nothing but path and version, and Azure has a package
+ * for each; metrics and logs are read by Azure's packages (`package.ts`).
+ */
 import { parseJson } from '#engine/value/json.ts'
 import type { Fault } from '#engine/value/fault.ts'
 import { decoder, t, type Static } from '#engine/value/schema.ts'
