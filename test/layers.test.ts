@@ -65,6 +65,16 @@ describe('imports point one way', () => {
   })
 })
 
+describe('packages of clouds', () => {
+  it('are loaded at their first use: a start waits for none of them', () => {
+    const own = /^import (?!type )[^'"]*['"](?:@aws-sdk|@azure|@google-cloud|google-auth-library|google-gax)[^'"]*['"]/m
+    expect(holding(own)).to.deep.equal([])
+    expect(holding(/import\(['"]@google-cloud\/monitoring['"]\)/)).to.deep.equal([
+      'streams/cloud/gcp/measure/time-series.ts',
+    ])
+  })
+})
+
 /** Who imports whom by file, types included. */
 const imports = new Map(
   files.map(({ name, text }) => [

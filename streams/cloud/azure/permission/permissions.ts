@@ -110,8 +110,21 @@ export const billContainer = 'YOUR-STORAGE-ACCOUNT/YOUR-CONTAINER'
 /** A data permission, which roles list separately from those to resources. */
 export const blobRead = 'Microsoft.Storage/storageAccounts/blobServices/containers/blobs/read'
 
+const workspaces = 'Microsoft.OperationalInsights/workspaces'
+
 const costs: readonly Permission[] = [
   measures('measure', ['Microsoft.Insights/metrics/read']),
+  // Of all that a workspace holds, the two tables that agents write memory and disks to.
+  measures(
+    'measure',
+    [
+      `${workspaces}/read`,
+      `${workspaces}/query/read`,
+      `${workspaces}/query/InsightsMetrics/read`,
+      `${workspaces}/query/Perf/read`,
+    ],
+    machine,
+  ),
   bills('bill', [blobRead], { resources: [billContainer] }),
 ]
 

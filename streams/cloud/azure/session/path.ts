@@ -1,7 +1,10 @@
 /** Paths of the resource manager: hosts, permission names, and parts of ids. */
 
-/** The server: the resource manager, metrics of a region, blobs of a storage account, or a Databricks workspace. */
-export type Host = 'arm' | { metrics: string } | { blobs: string } | { workspace: string }
+/**
+ * The server: the resource manager, Log Analytics, metrics of a region, blobs of a storage account, or a Databricks
+ * workspace.
+ */
+export type Host = 'arm' | 'logs' | { metrics: string } | { blobs: string } | { workspace: string }
 
 /**
  * Namespace and types in `/…/providers/<namespace>/<type>/<name>/<type>/<name>`; the last provider of a path counts.
@@ -43,6 +46,7 @@ export function permissionOf(method: string, path: string): string {
 
 /** The service, as a unit that limits calls separately. */
 export function serviceOf(path: string, host: Host = 'arm'): string {
+  if (host === 'logs') return 'logs'
   if (host !== 'arm')
     return 'metrics' in host ? 'metrics' : 'blobs' in host ? 'storage' : `databricks ${host.workspace}`
   return namedIn(path)?.namespace.toLowerCase() ?? 'microsoft.resources'

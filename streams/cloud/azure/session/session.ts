@@ -1,4 +1,8 @@
-/** An Azure subscription during one call of the connector: sends requests as the account's application. */
+/**
+ * An Azure subscription during one call of the connector: sends requests as the account's application. The resource
+ * manager is asked directly, because its dozens of types differ in nothing but path and version, and Azure has a package
+ * for each; metrics and logs are read by Azure's packages (`package.ts`).
+ */
 import { parseJson } from '#engine/value/json.ts'
 import type { Fault } from '#engine/value/fault.ts'
 import { decoder, t, type Static } from '#engine/value/schema.ts'
@@ -7,6 +11,8 @@ import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes
 import { tokensOf, type TokenOptions, type Tokens } from './credentials.ts'
 import { azureFault, AzureRefusal } from './fault.ts'
 import { fetchAnswer, type AzureAnswer } from './fetch.ts'
+import type { HttpClient } from '@azure/core-rest-pipeline'
+import { httpClientOf } from './package.ts'
 import { permissionOf, serviceOf, typeIn, type Host } from './path.ts'
 
 export type AzureOptions = TokenOptions
@@ -14,6 +20,7 @@ export type AzureOptions = TokenOptions
 export const audiences = {
   arm: 'https://management.azure.com',
   metrics: 'https://metrics.monitor.azure.com',
+  logs: 'https://api.loganalytics.io',
   storage: 'https://storage.azure.com',
   clusters: '6dae42f8-4368-4678-94ff-3960e28e3630',
   databricks: '2ff814a6-3304-4ab8-85cb-cd0e6f879c1d',
@@ -94,11 +101,29 @@ export class AzureSession {
 
   /** The complete answer, for content other than JSON. */
   raw(call: Call): Promise<AzureAnswer> {
-    return this.called(call, (answer) => answer)
+    return this.sending(call, (answer) => answer)
+  }
+
+  /**
+   * A call by a client of Azure's packages, which sends with what it is given: to the host of the call, with its token
+   * and its limits, and without repeats of its own. @throws as `ask`
+   */
+  packaged<T>(
+    call: Required<Pick<Call, 'path' | 'permission'>> & { host: PackagedHost },
+    ask: (httpClient: HttpClient) => Promise<T>,
+  ): Promise<T> {
+    const origin = originOf(call.host)
+    return this.called({ ...call, method: 'POST' }, (signal) =>
+      ask(httpClientOf(origin, (one) => this.once({ ...one, host: call.host }, signal))),
+    )
   }
 
   /** What `read` makes of the answer; if that throws, it is asked again. */
-  private async called<T>(call: Call, read: (answer: AzureAnswer) => T): Promise<T> {
+  private sending<T>(call: Call, read: (answer: AzureAnswer) => T): Promise<T> {
+    return this.called(call, async (signal) => read(await this.once(call, signal)))
+  }
+
+  private async called<T>(call: Call, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { method = 'GET', path, repeatable = true } = call
     const permission = call.permission ?? permissionOf(method, path)
     const asked = { operation: `${method} ${typeIn(path)}`, permission }
@@ -111,16 +136,14 @@ export class AzureSession {
     }
     // Sign-in has its own retries; getting the token first keeps these from multiplying with the call's.
     await this.tokens.of(audienceOf(call.host))
-    return this.options.caller.call(
-      door,
-      async (signal) => read(await this.once(call, signal)),
-      (error) => this.faultOf(error, asked),
-      { signal: this.signal, repeatable },
-    )
+    return this.options.caller.call(door, ask, (error) => this.faultOf(error, asked), {
+      signal: this.signal,
+      repeatable,
+    })
   }
 
   private value(call: Call): Promise<unknown> {
-    return this.called(call, ({ body }) => {
+    return this.sending(call, ({ body }) => {
       if (body.length === 0) return {}
       try {
         return parseJson(body.toString('utf8'))
@@ -184,8 +207,8 @@ export class AzureSession {
   private base(host: Host = 'arm'): string {
     const endpoint = this.options.endpoint?.replace(/\/+$/, '')
     if (host === 'arm') return endpoint ?? audiences.arm
+    if (host === 'logs' || 'metrics' in host) return endpoint ?? originOf(host)
     if ('workspace' in host) return `${endpoint ? `${endpoint}/` : 'https://'}${workspaceOf(host.workspace)}`
-    if ('metrics' in host) return endpoint ?? `https://${labelOf(host.metrics)}.metrics.monitor.azure.com`
     return endpoint ? `${endpoint}/${labelOf(host.blobs)}` : `https://${labelOf(host.blobs)}.blob.core.windows.net`
   }
 
@@ -195,6 +218,12 @@ export class AzureSession {
     return fault
   }
 }
+
+/** Hosts that Azure's packages ask. */
+type PackagedHost = 'logs' | { metrics: string }
+
+const originOf = (host: PackagedHost): string =>
+  host === 'logs' ? audiences.logs : `https://${labelOf(host.metrics)}.metrics.monitor.azure.com`
 
 /** A label of a host name. @throws a `system` fault for anything else */
 function labelOf(text: string): string {
@@ -209,7 +238,7 @@ function workspaceOf(host: string): string {
 }
 
 function audienceOf(host: Host = 'arm'): string {
-  if (host === 'arm') return audiences.arm
+  if (host === 'arm' || host === 'logs') return audiences[host]
   if ('workspace' in host) return audiences.databricks
   return 'metrics' in host ? audiences.metrics : audiences.storage
 }

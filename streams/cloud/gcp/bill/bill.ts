@@ -2,12 +2,10 @@
  * Bills of Google Cloud: files in Cloud Storage, or the detailed usage export in BigQuery, queried by month within its
  * partitions.
  */
-import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { monthOf, monthsBetween } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
-import { t, type Static } from '#engine/value/schema.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
 import { billLines } from '#streams/cloud/bill/file.ts'
@@ -15,18 +13,11 @@ import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { objectOf, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { placeInStorage, placeOfBills, type BillPlace } from './location.ts'
-import { billSql, queryPeriod } from './query.ts'
+import { exportTablesIn, exportLines } from './big-query.ts'
 import { withResourceName } from './resource.ts'
 import { storedBill } from './storage.ts'
 import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
-
-/** Rows per answer. */
-const rowsMax = 2000
-/** Bytes one query may read: 10 GiB. BigQuery refuses queries that would read more, without charge. */
-const bytesBilledMax = 10 * 2 ** 30
-/** How often an unfinished query is polled: for a quarter of an hour. */
-const waitsMax = 90
 
 const noExportKinds: readonly string[] = ['none']
 
@@ -58,27 +49,10 @@ export async function* bill(
 const wrong = (code: string, message: string, fixHint: string, cause?: unknown) =>
   cloudFault('user_action', code, message, { fixHint }, cause)
 
-const Tables = t.Object({
-  nextPageToken: t.Optional(t.String()),
-  tables: t.Optional(t.Array(t.Object({ tableReference: t.Object({ tableId: t.String() }) }))),
-})
-
 /** The named table, or the only export table in the data set. */
 async function tableOf(session: GcpSession, { project, dataset, table }: BillPlace): Promise<string> {
   if (table !== undefined) return table
-  const call = {
-    service: 'bigquery',
-    path: `/projects/${project}/datasets/${dataset}/tables`,
-    query: { maxResults: 1000 },
-    permission: 'bigquery.tables.list',
-  } as const
-  const found: string[] = []
-  for await (const { tables = [] } of session.pages(call, Tables))
-    found.push(
-      ...tables
-        .map(({ tableReference: { tableId } }) => tableId)
-        .filter((id) => /^gcp_billing_export_resource_v1_\w+$/.test(id)),
-    )
+  const found = await exportTablesIn(session, project, dataset)
   const [only] = found
   if (only === undefined)
     throw wrong(
@@ -132,14 +106,6 @@ async function* texts(first: Json, rest: AsyncIterable<Json>): AsyncGenerator<st
   for await (const one of rest) yield `${JSON.stringify(withResourceName(one))}\n`
 }
 
-const text = t.Optional(t.String())
-const Rows = t.Object({
-  jobComplete: t.Optional(t.Boolean()),
-  jobReference: t.Optional(t.Object({ projectId: text, jobId: text, location: text })),
-  pageToken: text,
-  rows: t.Optional(t.Array(t.Object({ f: t.Array(t.Object({ v: t.Union([t.String(), t.Null()]) })) }))),
-})
-
 /** Yields the rows of the export as Google wrote them. */
 async function* linesOf(
   session: GcpSession,
@@ -147,51 +113,10 @@ async function* linesOf(
   month: string,
   days: Days,
 ): AsyncGenerator<Json> {
-  for await (const { rows = [] } of answers(session, place, month, days))
-    for (const { f } of rows) {
-      const [cell] = f
-      if (typeof cell?.v === 'string') yield objectOf(parseJson(cell.v))
-    }
-}
-
-/** The request id makes a repeat harmless: nothing is read and charged twice. */
-async function* answers(
-  session: GcpSession,
-  place: Required<BillPlace>,
-  month: string,
-  days: Days,
-): AsyncGenerator<Static<typeof Rows>> {
-  const body = {
-    query: billSql(place),
-    useLegacySql: false,
-    maximumBytesBilled: String(bytesBilledMax),
-    maxResults: rowsMax,
-    timeoutMs: 20_000,
-    parameterMode: 'NAMED',
-    queryParameters: queryPeriod(month, days),
-    labels: { tidemark: 'bill' },
-    requestId: randomUUID(),
-  }
-  const call = {
-    service: 'bigquery',
-    path: `/projects/${place.project}/queries`,
-    method: 'POST',
-    body,
-    permission: 'bigquery.jobs.create',
-  } as const
-  let answer = await session.ask(call, Rows).catch((error: unknown) => {
+  try {
+    for await (const line of exportLines(session, place, month, days)) yield objectOf(parseJson(line))
+  } catch (error) {
     throw tooMuch(error)
-  })
-  const { projectId = place.project, jobId = '', location } = answer.jobReference ?? {}
-  const path = `/projects/${encodeURIComponent(projectId)}/queries/${encodeURIComponent(jobId)}`
-  for (let waits = 0; ;) {
-    if (answer.jobComplete !== false) yield answer
-    else if (++waits > waitsMax)
-      throw cloudFault('transient', 'cloud_timeout', 'BigQuery did not finish reading the bill in time.')
-    const pageToken = answer.pageToken || undefined
-    if (answer.jobComplete !== false && pageToken === undefined) return
-    const query = { maxResults: rowsMax, timeoutMs: 10_000, location, pageToken }
-    answer = await session.ask({ service: 'bigquery', path, query, permission: 'bigquery.jobs.create' }, Rows)
   }
 }
 

@@ -11,33 +11,37 @@ WHERE _PARTITIONTIME >= @written_from AND _PARTITIONTIME < @written_to
   AND (usage_start_time < @until OR @with_later)
   AND (usage_start_time >= @since OR (@with_earlier AND usage_start_time < @first))`
 
-interface Parameter {
-  name: string
-  parameterType: { type: 'TIMESTAMP' | 'STRING' | 'BOOL' }
-  parameterValue: { value: string }
-}
+/** Types of the parameters, by name. */
+export const periodTypes = {
+  written_from: 'TIMESTAMP',
+  written_to: 'TIMESTAMP',
+  invoice: 'STRING',
+  since: 'TIMESTAMP',
+  until: 'TIMESTAMP',
+  first: 'TIMESTAMP',
+  with_earlier: 'BOOL',
+  with_later: 'BOOL',
+} as const
 
 /**
  * Parameters for lines of the bill of `month` (YYYY-MM) on the days `from` to `to`, both included. With the month's
  * first day come lines for days before it, with its last day lines for days after. Google writes the lines of a month
  * from a day before it (the month is in Pacific time) until weeks after it.
  */
-export function queryPeriod(month: string, { from, to }: { from: string; to: string }): Parameter[] {
+export function queryPeriod(
+  month: string,
+  { from, to }: { from: string; to: string },
+): Record<keyof typeof periodTypes, Date | string> {
   const first = firstOf(month)
-  const at = (day: string, days = 0) => new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString()
-  const parameter = (name: string, type: Parameter['parameterType']['type'], value: string): Parameter => ({
-    name,
-    parameterType: { type },
-    parameterValue: { value },
-  })
-  return [
-    parameter('written_from', 'TIMESTAMP', at(first, -1)),
-    parameter('written_to', 'TIMESTAMP', at(first, 76)),
-    parameter('invoice', 'STRING', month.replace('-', '')),
-    parameter('since', 'TIMESTAMP', at(from)),
-    parameter('until', 'TIMESTAMP', at(to, 1)),
-    parameter('first', 'TIMESTAMP', at(first)),
-    parameter('with_earlier', 'BOOL', String(from <= first)),
-    parameter('with_later', 'BOOL', String(to >= lastOf(month))),
-  ]
+  const at = (day: string, days = 0) => new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs)
+  return {
+    written_from: at(first, -1),
+    written_to: at(first, 76),
+    invoice: month.replace('-', ''),
+    since: at(from),
+    until: at(to, 1),
+    first: at(first),
+    with_earlier: String(from <= first),
+    with_later: String(to >= lastOf(month)),
+  }
 }

@@ -18,15 +18,12 @@ import {
   keyOfSeries,
   keyOfWanted,
   pointsIn,
-  Series,
   wantedOf,
   type LabelFilter,
 } from './query.ts'
-import { openGcp, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
+import { TimeSeries } from './time-series.ts'
+import { openGcp } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
-
-/** Points per page. */
-const pageSize = 50_000
 
 /** Milliseconds since 1970; `seconds` is the interval of one value. */
 interface Span {
@@ -49,12 +46,12 @@ export async function* measure(
   const up = (at: Date) => Math.ceil(at.getTime() / stepMs) * stepMs
   const span: Span = { from: up(from), to: up(to), stepMs, seconds: stepSeconds % 300 === 0 ? 300 : 60 }
   if (span.from >= span.to) return
-  const session = openGcp(account, options)
+  const client = new TimeSeries(openGcp(account, options))
   const failures: unknown[] = []
   for (const [type, refs] of Map.groupBy(resources, (ref) => ref.type)) {
     if (sourcesOf(type).length === 0) continue
     try {
-      yield* typeSamples(session, type, refs, span)
+      yield* typeSamples(client, type, refs, span)
     } catch (error) {
       if (isCredentialsRefused(error)) throw error
       failures.push(error)
@@ -71,7 +68,7 @@ interface Column {
 }
 
 async function* typeSamples(
-  session: GcpSession,
+  client: TimeSeries,
   type: string,
   refs: readonly ResourceRef[],
   span: Span,
@@ -79,13 +76,13 @@ async function* typeSamples(
   const columns: Column[] = []
   for (const source of sourcesOf(type)) {
     const owners = refs.filter((ref) => source.only === undefined || has[source.only](ref))
-    columns.push({ source, points: await columnOf(session, source, owners, span) })
+    columns.push({ source, points: await columnOf(client, source, owners, span) })
   }
   for (const { resourceUid } of refs) yield* messagesOf(resourceUid, columns, span)
 }
 
 async function columnOf(
-  session: GcpSession,
+  client: TimeSeries,
   source: MetricSource,
   refs: readonly ResourceRef[],
   span: Span,
@@ -100,7 +97,7 @@ async function columnOf(
     found.set(
       name,
       await seriesOf(
-        session,
+        client,
         source,
         name,
         wanted.map((one) => one.wanted),
@@ -126,7 +123,7 @@ async function columnOf(
 
 /** Series by key (see `keyOfSeries`). */
 async function seriesOf(
-  session: GcpSession,
+  client: TimeSeries,
   source: MetricSource,
   name: string,
   wanted: readonly LabelFilter[],
@@ -134,23 +131,13 @@ async function seriesOf(
 ): Promise<Map<string, Points>> {
   const labels = [...wanted[0]!.keys()]
   const found = new Map<string, Points>()
-  const pages = session.pages(
-    {
-      service: 'monitoring',
-      path: `/projects/${session.project}/timeSeries`,
-      query: {
-        filter: filterOf(source, name, wanted),
-        'interval.startTime': new Date(from).toISOString(),
-        'interval.endTime': new Date(to).toISOString(),
-        ...aggregationOf(source, seconds),
-        pageSize,
-      },
-      permission: 'monitoring.timeSeries.list',
-    },
-    Series,
-  )
-  for await (const { timeSeries = [] } of pages)
-    for (const one of timeSeries) {
+  const pages = client.pages({
+    filter: filterOf(source, name, wanted),
+    interval: { startTime: { seconds: from / 1000 }, endTime: { seconds: to / 1000 } },
+    aggregation: aggregationOf(source, seconds),
+  })
+  for await (const page of pages)
+    for (const one of page) {
       const key = keyOfSeries(one, labels)
       // A series may continue on the next page.
       found.set(key, new Map([...(found.get(key) ?? []), ...pointsIn(one, seconds)]))

@@ -1,37 +1,11 @@
 /** Cloud Monitoring queries for a metric of resources of one type, and matching of answers to resources. */
-import { t, type Static } from '#engine/value/schema.ts'
+import type { protos } from '@google-cloud/monitoring'
 import type { ResourceRef } from '#streams/cloud/connector.ts'
 import { meaningOf } from '#streams/metric/messages.ts'
 import type { MetricSource, Owner } from '#streams/metric/source.ts'
 import { lastOf, partsOf, pathOf } from '#streams/cloud/gcp/resource-path.ts'
 
-const text = t.Optional(t.String())
-const Labels = t.Optional(t.Record(t.String(), t.String()))
-
-export const Series = t.Object({
-  nextPageToken: text,
-  timeSeries: t.Optional(
-    t.Array(
-      t.Object({
-        metric: t.Optional(t.Object({ labels: Labels })),
-        resource: t.Optional(t.Object({ labels: Labels })),
-        metadata: t.Optional(t.Object({ systemLabels: t.Optional(t.Record(t.String(), t.Unknown())) })),
-        points: t.Optional(
-          t.Array(
-            t.Object({
-              interval: t.Object({ endTime: t.String() }),
-              value: t.Object({
-                doubleValue: t.Optional(t.Number()),
-                int64Value: t.Optional(t.Union([t.String(), t.Number()])),
-              }),
-            }),
-          ),
-        ),
-      }),
-    ),
-  ),
-})
-export type OneSeries = NonNullable<Static<typeof Series>['timeSeries']>[number]
+export type OneSeries = protos.google.monitoring.v3.ITimeSeries
 
 /** Required values by label in filter syntax, of one resource or of all. */
 export type LabelFilter = ReadonlyMap<string, string>
@@ -100,13 +74,13 @@ export function filterOf({ namespace, names }: MetricSource, name: string, wante
 export function aggregationOf(
   { metric, statistic, dimensions }: MetricSource,
   seconds: number,
-): Record<string, string | string[]> {
+): protos.google.monitoring.v3.IAggregation {
   const isShare = meaningOf(metric).unit === 'percent'
   return {
-    'aggregation.alignmentPeriod': `${seconds}s`,
-    'aggregation.perSeriesAligner': statistic === 'Sum' ? 'ALIGN_DELTA' : 'ALIGN_MEAN',
-    'aggregation.crossSeriesReducer': isShare ? 'REDUCE_MEAN' : 'REDUCE_SUM',
-    'aggregation.groupByFields': Object.keys(dimensions).map(filterLabel),
+    alignmentPeriod: { seconds },
+    perSeriesAligner: statistic === 'Sum' ? 'ALIGN_DELTA' : 'ALIGN_MEAN',
+    crossSeriesReducer: isShare ? 'REDUCE_MEAN' : 'REDUCE_SUM',
+    groupByFields: Object.keys(dimensions).map(filterLabel),
   }
 }
 
@@ -116,7 +90,7 @@ export function keyOfSeries({ metric, resource, metadata }: OneSeries, labels: r
     const name = label.slice(label.lastIndexOf('.') + 1)
     if (label.startsWith('metric.')) return metric?.labels?.[name]
     if (label.startsWith('resource.')) return resource?.labels?.[name]
-    return metadata?.systemLabels?.[name]
+    return metadata?.systemLabels?.fields?.[name]?.stringValue
   })
   return JSON.stringify(values)
 }
@@ -124,11 +98,11 @@ export function keyOfSeries({ metric, resource, metadata }: OneSeries, labels: r
 export const keyOfWanted = (wanted: LabelFilter): string => JSON.stringify([...wanted.values()])
 
 /** Values by start time, milliseconds since 1970; Google sends the end. */
-export function pointsIn({ points = [] }: OneSeries, seconds: number): Map<number, number> {
+export function pointsIn({ points }: OneSeries, seconds: number): Map<number, number> {
   const found = new Map<number, number>()
-  for (const { interval, value } of points) {
-    const at = Date.parse(interval.endTime) - seconds * 1000
-    const number = value.doubleValue ?? Number(value.int64Value ?? NaN)
+  for (const { interval, value } of points ?? []) {
+    const at = (Number(interval?.endTime?.seconds ?? NaN) - seconds) * 1000
+    const number = value?.doubleValue ?? Number(value?.int64Value ?? NaN)
     if (Number.isFinite(at) && Number.isFinite(number)) found.set(at, number)
   }
   return found

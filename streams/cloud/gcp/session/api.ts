@@ -1,7 +1,7 @@
 /**
  * Calls to Google Cloud: HTTPS requests with `streams/delivery`, and JSON answers that are checked against a schema and
- * limited in size. Google's own clients are not used: they read files, environment variables and a metadata server, and
- * retry in addition to the caller.
+ * limited in size. Inventories and changes use the REST interfaces directly: Google has a package for each of a dozen
+ * services, and one table of calls serves them all. Metrics, tokens and bills use Google's packages (`package.ts`).
  */
 import { Fault } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
@@ -36,8 +36,8 @@ export interface Question {
   path: string
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   query?: Query
-  /** Sent as JSON; text is sent as a form. */
-  body?: object | string
+  /** Sent as JSON. */
+  body?: object
 }
 
 /** Maximum bytes of one answer. */
@@ -71,19 +71,40 @@ export async function askedBytes(
   { service, path, method = 'GET', query, body }: Question,
   { token, keep, signal, range }: CallOptions,
 ): Promise<Buffer> {
-  const answer = await fetchOutside(`${rootOf(wire, service)}${path}${searchOf(query)}`, {
+  const headers = {
+    accept: range === undefined ? 'application/json' : '*/*',
+    // Without accepting gzip, storage decompresses objects stored as gzip and ignores the range.
+    ...(range !== undefined && { range, 'accept-encoding': 'gzip' }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  }
+  const content = body === undefined ? undefined : JSON.stringify(body)
+  const place = `${services[service]}${path}${searchOf(query)}`
+  return sendTo(wire, service, { path: place, method, headers, body: content }, { token, keep, signal })
+}
+
+interface Message {
+  /** From the root of the host, with the query. */
+  path: string
+  method: string
+  headers: Readonly<Record<string, string>>
+  body: string | Uint8Array | undefined
+}
+
+/** The only way to Google, for packages too. @throws `GcpRefusal` for an error status, a Fault if there is no answer */
+export async function sendTo(
+  wire: Wire,
+  service: Service,
+  { path, method, headers, body }: Message,
+  { token, keep, signal }: Omit<CallOptions, 'range'>,
+): Promise<Buffer> {
+  const answer = await fetchOutside(`${rootOf(wire, service)}${path}`, {
     method,
     headers: {
-      accept: range === undefined ? 'application/json' : '*/*',
+      ...headers,
       'user-agent': 'tidemark',
-      // Without accepting gzip, storage decompresses objects stored as gzip and ignores the range.
-      ...(range !== undefined && { range, 'accept-encoding': 'gzip' }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && {
-        'content-type': typeof body === 'string' ? 'application/x-www-form-urlencoded' : 'application/json',
-      }),
     },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body }),
     timeoutMs,
     bytesMax: wire.bytesMax ?? answerMax,
     allowPrivate: wire.endpoint !== undefined,
@@ -92,12 +113,20 @@ export async function askedBytes(
     ...(method === 'GET' && { keep }),
     signal,
   })
-  return bodyOf(answer)
+  return bodyOf(answer, service)
 }
 
 /** A stand-in serves all services, which it distinguishes by path. */
 const rootOf = ({ endpoint }: Wire, service: Service): string =>
-  `${endpoint?.replace(/\/+$/, '') ?? `https://${service}.googleapis.com`}${services[service]}`
+  endpoint?.replace(/\/+$/, '') ?? `https://${service}.googleapis.com`
+
+/** The service that an address belongs to. @throws Fault `refused` `address_refused` for any other address */
+export function serviceAt(url: URL): Service {
+  const [name = ''] = /^[a-z0-9]+(?=\.googleapis\.com$)/.exec(url.hostname) ?? []
+  if (`https://${name}.googleapis.com` === url.origin && url.username === '' && Object.hasOwn(services, name))
+    return name as Service
+  throw Fault.refused('address_refused', `${url.origin} is not an address of Google Cloud that Tidemark calls.`)
+}
 
 function searchOf(query: Query = {}): string {
   const search = new URLSearchParams()
@@ -108,10 +137,15 @@ function searchOf(query: Query = {}): string {
   return text === '' ? '' : `?${text}`
 }
 
-function bodyOf({ status, headers, body }: OutsideAnswer): Buffer {
+function bodyOf({ status, headers, body }: OutsideAnswer, service: Service): Buffer {
   if (status >= 200 && status < 300) return body
   const seconds = Number(headers['retry-after'])
-  throw new GcpRefusal(status, body.toString('utf8'), Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0)
+  throw new GcpRefusal(
+    status,
+    body.toString('utf8'),
+    Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0,
+    service,
+  )
 }
 
 const decoders = new WeakMap<TSchema, (input: unknown) => unknown>()

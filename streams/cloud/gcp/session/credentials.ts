@@ -12,8 +12,8 @@ import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 export interface ServiceKey {
   kind: 'key'
   email: string
-  key: KeyObject
-  keyId: string | undefined
+  /** PEM. */
+  key: string
 }
 
 /** Uses a token of this installation. */
@@ -22,14 +22,15 @@ export interface Federation {
   /** The provider of a workload identity pool, as tokens name it. */
   audience: string
   tokenType: string
-  /** The service account to impersonate; if missing, the identity itself is used. */
+  /** The service account to impersonate, and the address that does it; if missing, the identity itself is used. */
   email: string | undefined
+  impersonation: string | undefined
 }
 
 export type GcpCredentials = ServiceKey | Federation
 
-export const tokenAddress = 'https://oauth2.googleapis.com/token'
-const exchangeAddress = 'https://sts.googleapis.com/v1/token'
+const tokenAddress = 'https://oauth2.googleapis.com/token'
+export const exchangeAddress = 'https://sts.googleapis.com/v1/token'
 
 const lengthMax = 16_384
 
@@ -141,12 +142,11 @@ function keyIn(document: Document, path: string): ServiceKey {
   return {
     kind: 'key',
     email: found['client_email']!,
-    key: rsaKey(found['private_key']!, path),
-    keyId: found['private_key_id'],
+    key: checkedKey(found['private_key']!, path),
   }
 }
 
-function rsaKey(pem: string, path: string): KeyObject {
+function checkedKey(pem: string, path: string): string {
   const problem = { path: `${path}/private_key`, code: 'key', message: 'must be an RSA key of 2048 bits or more' }
   let key: KeyObject
   try {
@@ -155,13 +155,14 @@ function rsaKey(pem: string, path: string): KeyObject {
     throw wrong(problem)
   }
   if (key.asymmetricKeyType !== 'rsa' || (key.asymmetricKeyDetails?.modulusLength ?? 0) < 2048) throw wrong(problem)
-  return key
+  return pem
 }
 
 function federationIn(document: Document, path: string): Federation {
   const found = checkMembers(document, federationMembers, path)
-  const [, email] = impersonation.exec(found['service_account_impersonation_url'] ?? '') ?? []
-  return { kind: 'federation', audience: found['audience']!, tokenType: found['subject_token_type']!, email }
+  const [address, email] = impersonation.exec(found['service_account_impersonation_url'] ?? '') ?? []
+  const [audience, tokenType] = [found['audience']!, found['subject_token_type']!]
+  return { kind: 'federation', audience, tokenType, email, impersonation: address }
 }
 
 /** The document must not decide where tokens come from. */

@@ -11,12 +11,15 @@ export class GcpRefusal extends Error {
   readonly body: Json
   /** Milliseconds the cloud asks to wait. */
   readonly retryAfterMs: number
+  /** Who refuses; packages ask several services in one call. */
+  readonly service: string | undefined
 
-  constructor(status: number, body: string, retryAfterMs: number) {
+  constructor(status: number, body: string, retryAfterMs: number, service?: string) {
     super(`HTTP ${status}`)
     this.status = status
     this.body = bodyOf(body)
     this.retryAfterMs = retryAfterMs
+    this.service = service
   }
 }
 
@@ -98,7 +101,8 @@ const bucketsOf = (meaning: Meaning): Bucket => {
  * `service_disabled`, `credentials_expired`, `credentials_refused`, `quota_exceeded`, `already_exists`, `not_found`,
  * `rejected` (user_action); `answer_too_large`, `unknown_answer` (system).
  */
-export function gcpFault(error: unknown, asked: GcpCallInfo): Fault {
+export function gcpFault(thrown: unknown, asked: GcpCallInfo): Fault {
+  const error = toldIn(thrown)
   if (error instanceof GcpRefusal) return refusalFault(error, asked)
   if (!(error instanceof Fault))
     return cloudFault('system', 'unknown_answer', `${asked.service}: the response cannot be read`, {}, error)
@@ -115,7 +119,15 @@ export function gcpFault(error: unknown, asked: GcpCallInfo): Fault {
   return error
 }
 
-function refusalFault(refusal: GcpRefusal, asked: GcpCallInfo): Fault {
+/** Google's packages wrap what is thrown while they send. */
+function toldIn(thrown: unknown): unknown {
+  for (let error = thrown; error instanceof Error; error = error.cause)
+    if (error instanceof GcpRefusal || error instanceof Fault) return error
+  return thrown
+}
+
+function refusalFault(refusal: GcpRefusal, of: GcpCallInfo): Fault {
+  const asked = { ...of, service: refusal.service ?? of.service }
   const { status, body, retryAfterMs } = refusal
   const words = reasonsIn(body)
   const said = saidIn(body)

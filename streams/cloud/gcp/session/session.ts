@@ -1,10 +1,12 @@
 /**
  * A Google Cloud project during one call of the connector: sends requests with tokens of the account's service account.
  */
+import type { AuthClient } from 'google-auth-library'
 import type { Static, TSchema } from '#engine/value/schema.ts'
 import { cloudFault, isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { askValue, askedBytes, decodeAnswer, type Question } from './api.ts'
 import { gcpFault } from './fault.ts'
+import { authClientOf } from './package.ts'
 import { projectShape } from '#streams/cloud/gcp/resource-path.ts'
 import { tokensOf, type GcpOptions, type Tokens } from './token.ts'
 
@@ -53,8 +55,14 @@ export class GcpSession {
     return this.called(call, (how) => askedBytes(this.options, call, { ...how, range }))
   }
 
-  private async called<T>(
-    call: GcpCall,
+  /** Credentials for a client of Google's packages, whose calls are made within `called`. */
+  authClient(): Promise<AuthClient> {
+    return authClientOf(this.options, { token: () => this.tokens.token(), keep: `gcp ${this.account.id}` })
+  }
+
+  /** A call in `ask`, limited and repeated by the rules for all clouds. */
+  async called<T>(
+    call: Pick<GcpCall, 'service' | 'permission' | 'repeatable'>,
     ask: (how: { token: string; keep: string; signal: AbortSignal }) => Promise<T>,
   ): Promise<T> {
     const { service, permission, repeatable = true } = call

@@ -1,20 +1,24 @@
 /**
- * Access tokens of an account's service account: requested with its key, or exchanged for a token of this installation.
+ * Access tokens of an account's service account, by Google's own library: requested with its key, or exchanged for a token
+ * of this installation. The library is given checked members of the credentials, never the document itself, and it has no
+ * way out but ours.
  */
-import { createHash, sign } from 'node:crypto'
-import { t, type Static, type TSchema } from '#engine/value/schema.ts'
+import { createHash } from 'node:crypto'
+import type { AuthClient } from 'google-auth-library'
+import type { Fault } from '#engine/value/fault.ts'
 import type { Caller } from '#streams/cloud/call/call.ts'
 import { bucketOf, cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
-import { askValue, decodeAnswer, type Question, type Wire } from './api.ts'
+import type { Wire } from './api.ts'
 import {
   credentialsOf,
   principalOf,
-  tokenAddress,
+  exchangeAddress,
   type Federation,
   type GcpCredentials,
   type ServiceKey,
 } from './credentials.ts'
-import { gcpFault } from './fault.ts'
+import { gcpFault, type GcpCallInfo } from './fault.ts'
+import { googleAuth, transporterOf } from './package.ts'
 
 export interface GcpOptions extends Wire {
   caller: Caller
@@ -27,8 +31,8 @@ export interface GcpOptions extends Wire {
 
 const scope = 'https://www.googleapis.com/auth/cloud-platform'
 
-/** Seconds for which a token is requested; it is renewed ten minutes before its end. */
-const heldSeconds = 3600
+/** A token is valid for an hour; it is renewed ten minutes before its end. */
+const heldMs = 3_600_000
 const renewMs = 600_000
 
 interface CachedToken {
@@ -86,32 +90,42 @@ export function tokensOf(account: CloudAccount, options: GcpOptions, anew = fals
   return { principal: principalOf(credentials), token, forget }
 }
 
-const fetchToken = (account: CloudAccount, credentials: GcpCredentials, options: GcpOptions): Promise<Token> =>
-  credentials.kind === 'key' ? signedFor(account, credentials, options) : exchangeToken(account, credentials, options)
-
-const TokenAnswer = t.Object({ access_token: t.String({ minLength: 1 }), expires_in: t.Optional(t.Number()) })
-
-/** RFC 7523: a statement signed with the service account's key. */
-async function signedFor(
-  account: CloudAccount,
-  { email, key, keyId }: ServiceKey,
-  options: GcpOptions,
-): Promise<Token> {
-  const iat = Math.floor(Date.now() / 1000)
-  const header = { alg: 'RS256', typ: 'JWT', ...(keyId !== undefined && { kid: keyId }) }
-  const claims = { iss: email, scope, aud: tokenAddress, iat, exp: iat + heldSeconds }
-  const text = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
-  const assertion = `${text}.${sign('RSA-SHA256', Buffer.from(text), key).toString('base64url')}`
-  const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }).toString()
-  return tokenIn(
-    await question(account, options, { service: 'oauth2', path: '/token', method: 'POST', body }, TokenAnswer),
+/** Each try is a new client: it keeps nothing, and what fails once is not remembered. */
+async function fetchToken(account: CloudAccount, credentials: GcpCredentials, options: GcpOptions): Promise<Token> {
+  const service = credentials.kind === 'key' ? 'oauth2' : 'sts'
+  const ask = credentials.kind === 'key' ? clientOfKey(credentials) : clientOfPool(account, credentials, options)
+  return options.caller.call(
+    { provider: 'gcp', account: account.id, service, region: '' },
+    async (signal) => {
+      const client = await ask(await transporterOf(options, { keep: `gcp ${account.id}`, signal }))
+      const { token } = await client.getAccessToken()
+      return readToken(token, client.credentials.expiry_date, service)
+    },
+    (error) => faultOfToken(error, { service, permission: 'token', project: account.externalId }),
   )
 }
 
-/** RFC 8693: exchanges our token for one of the pool, and that for one of the service account. */
-async function exchangeToken(account: CloudAccount, federation: Federation, options: GcpOptions): Promise<Token> {
-  const { audience, tokenType, email } = federation
-  if (!options.subjectToken)
+type Transporter = Awaited<ReturnType<typeof transporterOf>>
+type ClientFor = (transporter: Transporter) => Promise<AuthClient>
+
+/** RFC 7523: a statement signed with the service account's key. */
+const clientOfKey =
+  ({ email, key }: ServiceKey): ClientFor =>
+  async (transporter) => {
+    const { JWT } = await googleAuth()
+    return new JWT({ email, key, scopes: [scope], transporter })
+  }
+
+/**
+ * RFC 8693: exchanges our token for one of the pool, and that for one of the service account, if there is one. Where our
+ * token comes from is not up to the document of the account.
+ */
+function clientOfPool(
+  { orgId }: CloudAccount,
+  { audience, tokenType, impersonation }: Federation,
+  { subjectToken }: GcpOptions,
+): ClientFor {
+  if (!subjectToken)
     throw cloudFault(
       'user_action',
       'credentials_refused',
@@ -120,62 +134,46 @@ async function exchangeToken(account: CloudAccount, federation: Federation, opti
         fixHint: 'Set a service account key for the account, or set PUBLIC_URL for this installation.',
       },
     )
-  const body = new URLSearchParams({
-    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-    audience,
-    scope,
-    requested_token_type: 'urn:ietf:params:oauth:token-type:access_token',
-    subject_token: await options.subjectToken(account.orgId, audience),
-    subject_token_type: tokenType,
-  }).toString()
-  const own = tokenIn(
-    await question(account, options, { service: 'sts', path: '/token', method: 'POST', body }, TokenAnswer),
-  )
-  return email === undefined ? own : impersonate(account, email, own, options)
+  return async (transporter) => {
+    const { IdentityPoolClient } = await googleAuth()
+    class PoolClient extends IdentityPoolClient {
+      /** The library gives its client for the exchange no transporter but its own. */
+      override async getAccessToken() {
+        Object.assign(this.stsCredential, { transporter })
+        return super.getAccessToken()
+      }
+    }
+    return new PoolClient({
+      type: 'external_account',
+      audience,
+      subject_token_type: tokenType,
+      subject_token_supplier: { getSubjectToken: () => subjectToken(orgId, audience) },
+      token_url: exchangeAddress,
+      ...(impersonation !== undefined && { service_account_impersonation_url: impersonation }),
+      scopes: [scope],
+      transporter,
+    })
+  }
 }
 
-const ImpersonationAnswer = t.Object({ accessToken: t.String({ minLength: 1 }), expireTime: t.String() })
-
-async function impersonate(account: CloudAccount, email: string, own: Token, options: GcpOptions): Promise<Token> {
-  const path = `/projects/-/serviceAccounts/${email}:generateAccessToken`
-  const body = { scope: [scope], lifetime: `${heldSeconds}s` }
-  const call: Question = { service: 'iamcredentials', path, method: 'POST', body }
-  const { accessToken, expireTime } = await question(account, options, call, ImpersonationAnswer, own.value)
-  return { value: accessToken, endsAt: Date.parse(expireTime) || Date.now() + heldSeconds * 1000 }
+/** @throws a `system` fault `unknown_answer` without a token */
+function readToken(value: unknown, endsAt: unknown, service: string): Token {
+  if (typeof value !== 'string' || !/^[\x21-\x7e]{1,32768}$/.test(value))
+    throw cloudFault('system', 'unknown_answer', `${service} returned no token.`)
+  const now = Date.now()
+  return { value, endsAt: typeof endsAt === 'number' && endsAt > now ? endsAt : now + heldMs }
 }
-
-const tokenIn = ({ access_token: value, expires_in: seconds = heldSeconds }: Static<typeof TokenAnswer>): Token => ({
-  value,
-  endsAt: Date.now() + seconds * 1000,
-})
 
 /** Every refusal here means that the credentials are refused. */
-async function question<S extends TSchema>(
-  account: CloudAccount,
-  options: GcpOptions,
-  call: Question,
-  schema: S,
-  token?: string,
-): Promise<Static<S>> {
-  const { service } = call
-  const door = { provider: 'gcp', account: account.id, service, region: '' }
-  const of = { service, permission: 'token', project: account.externalId }
-  return options.caller.call(
-    door,
-    async (signal) =>
-      decodeAnswer(schema, await askValue(options, call, { token, keep: `gcp ${account.id}`, signal }), call),
-    (error) => {
-      const fault = gcpFault(error, of)
-      if (bucketOf(fault) !== 'user_action') return fault
-      const fixHint =
-        'Check the service account and its key, or the pool and its provider (tidemark account policy gcp).'
-      return cloudFault(
-        'user_action',
-        'credentials_refused',
-        `Google rejected the credentials of the account: ${fault.message}`,
-        { fixHint },
-        error,
-      )
-    },
+function faultOfToken(error: unknown, asked: GcpCallInfo): Fault {
+  const fault = gcpFault(error, asked)
+  if (bucketOf(fault) !== 'user_action') return fault
+  const fixHint = 'Check the service account and its key, or the pool and its provider (tidemark account policy gcp).'
+  return cloudFault(
+    'user_action',
+    'credentials_refused',
+    `Google rejected the credentials of the account: ${fault.message}`,
+    { fixHint },
+    error,
   )
 }

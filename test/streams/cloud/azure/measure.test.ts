@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { measure } from '#streams/cloud/azure/measure.ts'
+import { measure } from '#streams/cloud/azure/measure/measure.ts'
 import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
 import { metricSources } from '#streams/metric/source.ts'
 import { account, answerServer, fails, type Answer, type AnswerServer, type Question } from './answer-server.ts'
@@ -24,7 +24,9 @@ interface Point {
 }
 
 const metric = (name: string, points: readonly Point[]) => ({
-  name: { value: name, localizedValue: name },
+  id: `/subscriptions/s/providers/Microsoft.Insights/metrics/${name}`,
+  // People read another one.
+  name: { value: name, localizedValue: `${name} (Durchschnitt)` },
   timeseries: [{ data: points.map(({ time, ...rest }) => ({ timeStamp: at(time).toISOString(), ...rest })) }],
 })
 
@@ -104,16 +106,17 @@ describe('samples of Azure Monitor', () => {
       ref('azure-aks', 'a'),
       single,
     ])
-    expect(server.asked.map(({ body, query }) => [body.resourceids.length, query['metricnamespace']])).to.deep.equal([
+    const batches = server.asked.filter(({ path }) => path.endsWith(':getBatch'))
+    expect(batches.map(({ body, query }) => [body.resourceids.length, query['metricnamespace']])).to.deep.equal([
       [50, 'Microsoft.Compute/virtualMachines'],
       [50, 'Microsoft.Compute/virtualMachines'],
       [20, 'Microsoft.Compute/virtualMachines'],
       [1, 'Microsoft.Compute/virtualMachines'],
       [1, 'Microsoft.Cache/redis'],
     ])
-    const [first] = server.asked
+    const [first] = batches
     expect(first?.query).to.deep.equal({
-      'api-version': '2023-10-01',
+      'api-version': '2024-02-01',
       metricnamespace: 'Microsoft.Compute/virtualMachines',
       metricnames: 'Percentage CPU,Available Memory Bytes,Network In Total,Network Out Total',
       starttime: '2026-03-16T08:00:00.000Z',
@@ -122,7 +125,7 @@ describe('samples of Azure Monitor', () => {
       aggregation: 'average,maximum,minimum,total',
     })
     expect(first?.path).to.match(/^\/subscriptions\/[0-9-]+\/metrics:getBatch$/)
-    expect(new Set(server.asked.map(({ token }) => token.split('-https')[1]))).to.deep.equal(
+    expect(new Set(batches.map(({ token }) => token.split('-https')[1]))).to.deep.equal(
       new Set(['://metrics.monitor.azure.com/.default']),
     )
   })

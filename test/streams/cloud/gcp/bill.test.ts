@@ -35,6 +35,8 @@ const row = (day: string, cost: number, more: object = {}) => ({
 })
 const rows = (...all: object[]): object => ({
   jobComplete: true,
+  jobReference: { projectId: 'shop-bills', jobId: 'job_1', location: 'EU' },
+  schema: { fields: [{ name: 'line', type: 'STRING', mode: 'NULLABLE' }] },
   rows: all.map((one) => ({ f: [{ v: JSON.stringify(one) }] })),
 })
 
@@ -80,7 +82,7 @@ describe('bills of Google Cloud', () => {
     expect(january).to.include({
       maximumBytesBilled: String(10 * 1024 ** 3),
       useLegacySql: false,
-      parameterMode: 'NAMED',
+      parameterMode: 'named',
     })
     expect(january.query)
       .to.include(`FROM \`shop-bills.export.${table}\``)
@@ -170,6 +172,59 @@ describe('bills of Google Cloud', () => {
       await far.close()
     }
     expect(await linesOf(() => ({}), account)).to.deep.equal([])
+  })
+
+  for (const [what, answer] of [
+    ['is out for a moment', refusing(503, 'backendError')],
+    ['loses an answer', { isLost: true }],
+    ['sends a page of a proxy', { body: '<html></html>' }],
+    ['names no job', { body: { jobComplete: false } }],
+    ['sends rows of no schema', { body: { ...rows(row('2026-01-05', 1)), schema: undefined } }],
+  ] as const)
+    it(`are asked for again where BigQuery ${what}, by the same question, and are whole`, async () => {
+      let times = 0
+      const lines = await linesOf(() => (++times === 1 ? answer : { body: rows(row('2026-01-05', 1.25)) }))
+      expect(lines.map(({ ListCost }) => ListCost)).to.deep.equal([1.25])
+      const [first, second] = far.questions.map(({ body }) => body)
+      expect(far.asked).to.deep.equal(Array(2).fill('POST /bigquery/v2/projects/shop-bills/queries'))
+      expect(second).to.deep.equal(first)
+    })
+
+  for (const [what, answer, wanted] of [
+    ['nothing', {}, 'system unknown_answer'],
+    ['rows that are none', { body: { ...rows(), rows: [{ f: 7 }] } }, 'system unknown_answer'],
+    ['no line in a row', { body: { ...rows(row('2026-01-05', 1)), rows: [{ f: [{ v: null }] }] } }, 'nothing'],
+    [
+      'a refusal',
+      refusing(403, 'accessDenied', 'Access Denied: Table shop-bills:export'),
+      'user_action permission_missing',
+    ],
+  ] as const)
+    it(`that come as ${what} are ${wanted}`, async () => {
+      expect(await fails(linesOf(() => answer))).to.equal(wanted)
+    })
+
+  it('of two accounts at once are each read with the token of its own', async () => {
+    far = await farGoogle(({ token }) => ({ body: rows(row('2026-01-05', Number(token.slice(1)))) }))
+    const read = async (id: string) => {
+      const asked = { from: '2026-01-01', to: '2026-01-31', refusals: new BillRefusals() }
+      return (await Array.fromAsync(bill(far.options, { ...whole, id }, asked))).flat()
+    }
+    const found = await Promise.all([read('acct-1'), read('acct-2')])
+    const costs = far.questions.map(({ token }) => Number(token.slice(1)))
+    expect(new Set(costs).size).to.equal(2)
+    expect(found.map(([line]) => line?.ListCost).toSorted()).to.deep.equal(costs.toSorted())
+    expect(found.map(([line]) => line?.cloudAccountId)).to.deep.equal(['acct-1', 'acct-2'])
+  })
+
+  it('are asked for at no address that the environment names', async () => {
+    process.env['BIGQUERY_EMULATOR_HOST'] = 'http://evil.example'
+    try {
+      expect(await fails(linesOf(() => ({ body: rows() })))).to.match(/address_refused/)
+      expect(far.asked).to.deep.equal([])
+    } finally {
+      delete process.env['BIGQUERY_EMULATOR_HOST']
+    }
   })
 
   it('that would cost too much to read, or have a row that is none, are a fault of the export', async () => {

@@ -30,17 +30,19 @@ describe('credentials of Google Cloud', () => {
   it('are the key of a service account, as a document or as its text', () => {
     for (const given of [serviceAccount, JSON.stringify(serviceAccount)]) {
       const found = readGcpCredentials({ serviceAccount: given })
-      expect(found).to.include({ kind: 'key', email, keyId: 'key1' })
+      expect(found).to.deep.equal({ kind: 'key', email, key: serviceAccount.private_key })
       expect(principalOf(found)).to.equal(email)
     }
   })
 
   it('or the configuration of a workload identity federation, with a service account or without', () => {
-    const expected = { kind: 'federation', audience, tokenType: 'urn:ietf:params:oauth:token-type:jwt', email }
+    const impersonation = federation.service_account_impersonation_url
+    const tokenType = 'urn:ietf:params:oauth:token-type:jwt'
+    const expected = { kind: 'federation', audience, tokenType, email, impersonation }
     expect(readGcpCredentials({ workloadIdentity: federation })).to.deep.equal(expected)
     const { service_account_impersonation_url: _, ...alone } = federation
     const found = readGcpCredentials({ workloadIdentity: JSON.stringify(alone) })
-    expect(found).to.deep.equal({ ...expected, email: undefined })
+    expect(found).to.deep.equal({ ...expected, email: undefined, impersonation: undefined })
     expect(principalOf(found)).to.equal(audience)
   })
 

@@ -118,10 +118,12 @@ describe('samples of Cloud Monitoring', () => {
       'interval.startTime': '2026-01-01T10:00:00.000Z',
       'interval.endTime': '2026-01-01T12:00:00.000Z',
       'aggregation.alignmentPeriod': '300s',
-      'aggregation.perSeriesAligner': 'ALIGN_MEAN',
-      'aggregation.crossSeriesReducer': 'REDUCE_MEAN',
+      // ALIGN_MEAN and REDUCE_MEAN.
+      'aggregation.perSeriesAligner': '12',
+      'aggregation.crossSeriesReducer': '1',
       'aggregation.groupByFields': 'resource.labels.instance_id',
       pageSize: '50000',
+      $alt: 'json;enum-encoding=int',
     })
   })
 

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { createPublicKey, verify } from 'node:crypto'
 import { look } from '#streams/cloud/gcp/act/act.ts'
 import { openGcp } from '#streams/cloud/gcp/session/session.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import {
   account,
@@ -25,7 +26,7 @@ const machine = {
 const minuteMs = 60_000
 const audience = '//iam.googleapis.com/projects/123/locations/global/workloadIdentityPools/tidemark/providers/tidemark'
 const impersonation = `https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${email}:generateAccessToken`
-const federated: CloudAccount = {
+const federated = {
   ...account,
   credentials: {
     workloadIdentity: {
@@ -35,7 +36,7 @@ const federated: CloudAccount = {
       service_account_impersonation_url: impersonation,
     },
   },
-}
+} satisfies CloudAccount
 
 describe('tokens of an account of Google Cloud', () => {
   const realNow = Date.now
@@ -59,7 +60,7 @@ describe('tokens of an account of Google Cloud', () => {
     expect([path, body.grant_type]).to.deep.equal(['/token', 'urn:ietf:params:oauth:grant-type:jwt-bearer'])
     const [header, claims, signature] = (body.assertion as string).split('.') as [string, string, string]
     const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
-    expect(read(header)).to.deep.equal({ alg: 'RS256', typ: 'JWT', kid: 'key1' })
+    expect(read(header)).to.deep.equal({ alg: 'RS256' })
     const { iat, exp, ...rest } = read(claims) as { iat: number; exp: number }
     expect(rest).to.deep.equal({
       iss: email,
@@ -158,6 +159,93 @@ describe('tokens of an account of Google Cloud', () => {
     expect(generate.token).to.not.equal(far.questions[0]?.token)
     expect(await fails(ask({ ...federated, orgId: 'org-2' }))).to.equal('nothing')
     expect(far.tokens[2]?.body.subject_token).to.equal(`own org-2 ${audience}`)
+  })
+
+  it('of a pool are those of the pool itself where no service account is named', async () => {
+    const ask = await answering()
+    far.options = { ...far.options, subjectToken: async () => 'own' }
+    const { service_account_impersonation_url: _, ...alone } = federated.credentials.workloadIdentity
+    await ask({ ...federated, credentials: { workloadIdentity: alone } })
+    expect(far.tokens.map(({ path }) => path)).to.deep.equal(['/v1/token'])
+    expect(far.questions[0]?.token).to.match(/^t\d+$/)
+  })
+
+  it('that the service account may not be impersonated for are a fault that says who refuses', async () => {
+    const token = ({ path }: Question): Answer =>
+      path.endsWith(':generateAccessToken')
+        ? refusing(403, 'PERMISSION_DENIED', "Permission 'iam.serviceAccounts.getAccessToken' denied on resource")
+        : { body: { access_token: 'pool', expires_in: 3600 } }
+    const ask = await answering(undefined, { token })
+    far.options = { ...far.options, subjectToken: async () => 'own' }
+    const error = await ask(federated).catch((thrown: unknown) => thrown)
+    expect((error as Error).message)
+      .to.include('iamcredentials')
+      .and.to.include('iam.serviceAccounts.getAccessToken')
+    expect(await fails(ask(federated))).to.equal('user_action credentials_refused')
+    expect(far.tokens.map(({ token: sent }) => sent)).to.deep.equal(['', 'pool', '', 'pool'])
+  })
+
+  for (const [what, body, wanted] of [
+    ['no token', {}, 'system unknown_answer'],
+    ['a token that is no text', { access_token: 7, expires_in: 3600 }, 'system unknown_answer'],
+    ['a token that breaks a header', { access_token: 'a\r\nx: y', expires_in: 3600 }, 'system unknown_answer'],
+    ['a page of a proxy', '<html></html>', 'system unknown_answer'],
+    ['a list', '[]', 'system unknown_answer'],
+  ] as const)
+    it(`are none where Google answers with ${what}, and nothing is asked without`, async () => {
+      const ask = await answering(undefined, { token: () => ({ body }) })
+      expect(await fails(ask())).to.equal(wanted)
+      expect(far.asked).to.deep.equal([])
+    })
+
+  it('that Google asks to wait for are a fault that says how long', async () => {
+    const token = (): Answer => ({ status: 429, headers: { 'retry-after': '9' }, body: {} })
+    const ask = await answering(undefined, { token, rules: { tries: 1 } })
+    const error = await ask().catch((thrown: unknown) => thrown)
+    expect((error as Fault).detail).to.deep.include({ bucket: 'transient', retryAfterMs: 9000 })
+    expect(far.tokens).to.have.length(1)
+  })
+
+  it('of two accounts at once are never mixed up', async () => {
+    const ask = await answering(undefined, {
+      token: ({ body }) => {
+        const [, claims] = (body.assertion as string).split('.')
+        const { iss } = JSON.parse(Buffer.from(claims!, 'base64url').toString()) as { iss: string }
+        return { body: { access_token: `for-${iss.split('@')[0]}`, expires_in: 3600 } }
+      },
+    })
+    const of = (name: string): CloudAccount => ({
+      ...account,
+      id: name,
+      credentials: { serviceAccount: { ...serviceAccount, client_email: `${name}@shop-prod.iam.gserviceaccount.com` } },
+    })
+    await Promise.all(['one', 'two', 'one', 'two'].map((name) => ask(of(name))))
+    expect(far.questions.map(({ token }) => token).toSorted()).to.deep.equal([
+      'for-one',
+      'for-one',
+      'for-two',
+      'for-two',
+    ])
+    expect(far.tokens).to.have.length(2)
+  })
+
+  it('come of nothing that the environment of this process names', async () => {
+    const before = { ...process.env }
+    Object.assign(process.env, {
+      GOOGLE_APPLICATION_CREDENTIALS: '/etc/passwd',
+      GOOGLE_CLOUD_UNIVERSE_DOMAIN: 'evil.example',
+      GCE_METADATA_HOST: 'evil.example',
+      HTTPS_PROXY: 'http://evil.example:1',
+      HTTP_PROXY: 'http://evil.example:1',
+    })
+    try {
+      const ask = await answering()
+      await ask()
+      expect([far.tokens.length, far.asked.length]).to.deep.equal([1, 1])
+    } finally {
+      for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
+      Object.assign(process.env, before)
+    }
   })
 
   it('of a pool cannot be had where this installation has none of its own', async () => {

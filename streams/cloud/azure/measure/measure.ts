@@ -7,24 +7,22 @@ import {
   type MetricSamples,
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
-import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { azureSizes } from '#streams/cloud/reference/azure/sizes.ts'
 import type { Sizes } from '#streams/cloud/reference/size.ts'
 import { sampleMessages, type StepStats } from '#streams/metric/sample-messages.ts'
 import { sourcesOf, type MetricSource } from '#streams/metric/source.ts'
-import { numberAt, regionOf } from './map/resource.ts'
+import { regionOf } from '#streams/cloud/azure/map/resource.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
-import { isIdOf, typeIn, uidOf } from '#streams/cloud/azure/session/path.ts'
+import { isIdOf, typeIn } from '#streams/cloud/azure/session/path.ts'
+import { agentNamespace, Agents, type AgentSteps } from './logs.ts'
+import { addMetrics, keyOf, type FoundSeries } from './metrics.ts'
 import type { AzureOptions, AzureSession } from '#streams/cloud/azure/session/session.ts'
 
 /** Maximum resources per call. */
 const resourcesMax = 50
-const namesMax = 20
 /** Days that Azure keeps values. Below: maximum days per call. */
 const keptDays = 93
 const spanDays = 7
-
-const version = '2023-10-01'
 
 /** Milliseconds since 1970; `stepMs` in milliseconds. */
 interface Span {
@@ -68,15 +66,17 @@ async function* samplesOf(
     (ref) => isIdOf(externalId, ref.resourceUid) && regionOf(ref.region) !== '' && isMeasured(ref),
   )
   const failures: unknown[] = []
+  const agents = new Agents(session)
   for (const group of Map.groupBy(asked, ({ type, region }) => `${regionOf(region)} ${type}`).values())
     for (let at = 0; at < group.length; at += resourcesMax)
       try {
-        for (const part of partsOf(span)) yield* batch(session, group.slice(at, at + resourcesMax), part)
+        for (const part of partsOf(span)) yield* batch(session, agents, group.slice(at, at + resourcesMax), part)
       } catch (error) {
         if (!(error instanceof Fault) || isCredentialsRefused(error)) throw error
         failures.push(error)
       }
-  if (failures.length > 0) throw failures[0]
+  const [failure] = [...failures, ...agents.failures]
+  if (failure !== undefined) throw failure
 }
 
 /**
@@ -91,75 +91,19 @@ function* partsOf({ from, to, stepMs }: Span): Generator<Span> {
   for (let at = from; at < to; at += most) yield { from: at, to: Math.min(to, at + most), stepMs }
 }
 
-/** Values of one metric by start time. */
-interface Series {
-  means: Map<number, number>
-  peaks: Map<number, number>
-  totals: Map<number, number>
-  lows: Map<number, number>
-}
-
 async function* batch(
   session: AzureSession,
+  agents: Agents,
   resources: readonly ResourceRef[],
   span: Span,
 ): AsyncGenerator<MetricSamples> {
   const [{ type }] = resources as [ResourceRef, ...ResourceRef[]]
   const sources = sourcesOf(type)
-  const found = new Map<string, Series>()
-  for (const some of Map.groupBy(sources, ({ namespace }) => namespace).values())
-    await fetchMetrics(session, resources, some, span, found)
-  for (const ref of resources) yield* messagesOf(ref, sources, found, span)
-}
-
-/** The list of sources has `+` in place of spaces in names. */
-const nameOf = (name: string): string => name.replaceAll('+', ' ')
-const keyOf = (uid: string, name: string): string => `${uidOf(uid)} ${name.toLowerCase()}`
-
-async function fetchMetrics(
-  session: AzureSession,
-  resources: readonly ResourceRef[],
-  sources: readonly MetricSource[],
-  { from, to, stepMs }: Span,
-  found: Map<string, Series>,
-): Promise<void> {
-  const [{ region }] = resources as [ResourceRef, ...ResourceRef[]]
-  const names = [...new Set(sources.flatMap((source) => source.names.map(nameOf)))]
-  for (let at = 0; at < names.length; at += namesMax) {
-    const answer = await session.ask({
-      host: { metrics: regionOf(region) },
-      method: 'POST',
-      path: session.path('/metrics:getBatch'),
-      permission: 'Microsoft.Insights/metrics/read',
-      query: {
-        'api-version': version,
-        metricnamespace: sources[0]!.namespace,
-        metricnames: names.slice(at, at + namesMax).join(','),
-        starttime: new Date(from).toISOString(),
-        endtime: new Date(to).toISOString(),
-        interval: stepMs % 300_000 === 0 ? 'PT5M' : 'PT1M',
-        aggregation: 'average,maximum,minimum,total',
-      },
-      body: { resourceids: resources.map(({ resourceUid }) => resourceUid) },
-    })
-    for (const one of listOf(answer['values']))
-      for (const metric of listOf(one['value'])) take(found, textAt(one, 'resourceid') ?? '', metric)
-  }
-}
-
-function take(found: Map<string, Series>, uid: string, metric: unknown): void {
-  const series: Series = { means: new Map(), peaks: new Map(), totals: new Map(), lows: new Map() }
-  for (const { data } of listOf(memberOf(metric, 'timeseries')))
-    for (const point of listOf(data)) {
-      const time = Date.parse(textAt(point, 'timeStamp') ?? '')
-      if (Number.isNaN(time)) continue
-      const put = (into: Map<number, number>, value: number | undefined) => value !== undefined && into.set(time, value)
-      put(series.means, numberAt(point, 'average'))
-      put(series.peaks, numberAt(point, 'maximum'))
-      put(series.lows, numberAt(point, 'minimum'))
-      put(series.totals, numberAt(point, 'total'))
-    }
-  found.set(keyOf(uid, textAt(metric, 'name', 'value') ?? ''), series)
+  const found: FoundSeries = new Map()
+  for (const [namespace, some] of Map.groupBy(sources, (one) => one.namespace))
+    if (namespace !== agentNamespace) await addMetrics(found, session, resources, some, span)
+  const told = await agents.steps(resources, span)
+  for (const ref of resources) yield* messagesOf(ref, sources, { found, told }, span)
 }
 
 let sizes: Sizes | undefined
@@ -171,18 +115,13 @@ function memoryOf({ instanceType = '' }: ResourceRef): number | undefined {
 }
 
 /** Steps by start time, in our units; empty for a share of an unknown total. */
-function stepsOf(
-  source: MetricSource,
-  ref: ResourceRef,
-  found: ReadonlyMap<string, Series>,
-  { stepMs }: Span,
-): Map<number, StepStats> {
+function stepsOf(source: MetricSource, ref: ResourceRef, found: FoundSeries, { stepMs }: Span): Map<number, StepStats> {
   const isLeft = source.convert === 'left_of_memory'
   const whole = isLeft ? memoryOf(ref) : undefined
   if (isLeft && whole === undefined) return new Map()
   const ours = (value: number) =>
     whole === undefined ? value : Math.min(100, Math.max(0, 100 - (100 * value) / whole))
-  const all = source.names.flatMap((name) => found.get(keyOf(ref.resourceUid, nameOf(name))) ?? [])
+  const all = source.names.flatMap((name) => found.get(keyOf(ref.resourceUid, name)) ?? [])
   const isTotal = source.statistic === 'Sum'
   const values = addPoints(all.map(({ means, totals }) => (isTotal ? totals : means)))
   // There is no maximum for sums of several metrics; for free capacity it is the minimum.
@@ -217,11 +156,14 @@ function addPoints([first, ...others]: readonly Map<number, number>[]): Map<numb
 const messagesOf = (
   ref: ResourceRef,
   sources: readonly MetricSource[],
-  found: ReadonlyMap<string, Series>,
+  { found, told }: { found: FoundSeries; told: AgentSteps },
   span: Span,
 ) =>
   sampleMessages(
     ref.resourceUid,
-    sources.map((source) => ({ metric: source.metric, steps: stepsOf(source, ref, found, span) })),
+    sources.map((source) => {
+      const own = stepsOf(source, ref, found, span)
+      return { metric: source.metric, steps: own.size > 0 ? own : told(ref.resourceUid, source.metric) }
+    }),
     span,
   )
