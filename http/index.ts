@@ -33,6 +33,7 @@ import { eventTypeRoutes } from '#http/notification/event-type.ts'
 import { legacyNotifications } from '#http/notification/legacy.ts'
 import { notificationLinks } from '#http/notification/link.ts'
 import { emailPreferences } from '#http/notification/preference.ts'
+import { dashboards } from '#http/saved-view/dashboard.ts'
 import { savedViews } from '#http/saved-view/routes.ts'
 import { shares } from '#http/notification/share.ts'
 import { subscriptions } from '#http/notification/subscription.ts'
@@ -144,6 +145,7 @@ export const routes: readonly Route[] = [
   ...workflows,
   ...sources,
   ...savedViews,
+  ...dashboards,
   ...legacyNotifications,
   ...channels,
   ...subscriptions,

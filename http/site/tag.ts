@@ -23,6 +23,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   'Remediation jobs': 'Workflows under an alternative name.',
   Deployments: 'Branches that are built on push, and webhooks of source hosts.',
   'Saved views': 'Saved console views, and emailing them.',
+  Dashboards: 'Saved console views on one page, and emailing them.',
   Notifications: 'Notification channels, subscriptions and deliveries.',
   Authentication: 'Sign-in and sign-out, two-factor authentication, sessions.',
   SCIM: 'User and role provisioning by directories such as Entra ID and Okta, with SCIM 2.0.',

@@ -141,6 +141,13 @@ const viewing: readonly string[] = [
   'PATCH /saved-views/:savedViewID/schedules/:scheduleID',
   'DELETE /saved-views/:savedViewID/schedules/:scheduleID',
   'POST /saved-views/:savedViewID/test',
+  'POST /dashboards',
+  'PATCH /dashboards/:dashboardID',
+  'DELETE /dashboards/:dashboardID',
+  'POST /dashboards/:dashboardID/schedules',
+  'PATCH /dashboards/:dashboardID/schedules/:scheduleID',
+  'DELETE /dashboards/:dashboardID/schedules/:scheduleID',
+  'POST /dashboards/:dashboardID/test',
 ]
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
