@@ -82,6 +82,7 @@ import { sharedCostPreviews } from '#http/attribution/shared-cost.ts'
 import { allocationPreviews } from '#http/attribution/allocation.ts'
 import { teams } from '#http/attribution/team.ts'
 import { kubernetesSources } from '#http/kubernetes/routes.ts'
+import { notes } from '#http/note/routes.ts'
 import { unitMetrics } from '#http/unit-metric/routes.ts'
 import { unitMetricValues } from '#http/unit-metric/value.ts'
 import { tagTexts } from '#http/site/tag.ts'
@@ -177,6 +178,7 @@ export const routes: readonly Route[] = [
   ...deadLetters,
   ...live,
   ...kubernetesSources,
+  ...notes,
   ...unitMetrics,
   ...unitMetricValues,
   ...securityTxts,

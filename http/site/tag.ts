@@ -31,6 +31,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   Streams: 'Dead-lettered messages, and replaying them.',
   Events: 'Live events.',
   Kubernetes: 'Sources of Kubernetes usage.',
+  Notes: 'Notes at days, shown in charts.',
   'Unit metrics': 'Business metrics such as orders, to relate costs to.',
   Search: 'Everything with a name.',
   Batches: 'Several responses with one request.',

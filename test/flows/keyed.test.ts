@@ -58,7 +58,7 @@ const tables = [
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
   'bulk_action second_factor recovery_code second_factor_challenge organization_setting schedule override',
   'notification_channel notification_subscription policy workflow_job deployment source_installation',
-  'autoscaler_policy scaling_infrastructure readiness_plan bill_upload saved_view dashboard report_schedule kubernetes_source',
+  'autoscaler_policy scaling_infrastructure readiness_plan bill_upload saved_view dashboard note report_schedule kubernetes_source',
 ].flatMap((names) => names.split(' '))
 
 describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {

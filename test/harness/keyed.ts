@@ -123,6 +123,7 @@ export const ofEachKind: ReadonlySet<string> = new Set([
   'POST /dashboards',
   'POST /settings/personal-access-tokens',
   'POST /unit-metrics',
+  'POST /notes',
   'POST /auth/signup',
 ])
 
@@ -141,7 +142,7 @@ interface Saving {
   to: () => string
 }
 
-/** What the POSTs of saved views and dashboards are asked with. */
+/** What the POSTs of saved views, dashboards and notes are asked with. */
 export function savedExamples({ mine, made, fresh, to }: Saving) {
   const view = () => ({ name: fresh('view'), view: 'costs' })
   const weekly = () => ({ every: 'week', weekday: 1, hour: 8, timezone: 'UTC', recipients: [to()] })
@@ -154,6 +155,7 @@ export function savedExamples({ mine, made, fresh, to }: Saving) {
     'POST /saved-views': () => mine(view()),
     'POST /saved-views/:savedViewID/schedules': async () => mine(weekly(), `${await ofView()}/schedules`),
     'POST /saved-views/:savedViewID/test': async () => mine(undefined, `${await ofView()}/test`),
+    'POST /notes': () => mine({ day: '2026-01-15', text: fresh('note') }),
     'POST /dashboards': () => mine({ name: fresh('board') }),
     'POST /dashboards/:dashboardID/schedules': async () => mine(weekly(), `${await ofBoard()}/schedules`),
     'POST /dashboards/:dashboardID/test': async () => mine(undefined, `${await ofBoard()}/test`),

@@ -101,7 +101,13 @@ export function annotations(chart: DrawnChart): CustomSeriesOption[] {
         const { y, height } = coordSys as unknown as Grid
         const [x = 0] = api.coord([place, 0])
         const text = [...new Set(at(place, true).map(({ letter }) => letter))].join('')
-        const style = { text, fill: ink, font: `600 11px ${themeValue('--font')}`, align: 'center' as const }
+        const style = {
+          text,
+          fill: ink,
+          font: `600 11px ${themeValue('--font')}`,
+          align: 'center' as const,
+          verticalAlign: 'top' as const,
+        }
         return {
           type: 'group',
           children: [
