@@ -35,6 +35,7 @@ import { notificationLinks } from '#http/notification/link.ts'
 import { emailPreferences } from '#http/notification/preference.ts'
 import { dashboards } from '#http/saved-view/dashboard.ts'
 import { savedViews } from '#http/saved-view/routes.ts'
+import { readMarks } from '#http/notification/read-mark.ts'
 import { shares } from '#http/notification/share.ts'
 import { subscriptions } from '#http/notification/subscription.ts'
 import { Document, openapi } from '#http/edge/document/openapi.ts'
@@ -52,6 +53,7 @@ import { memberRoutes } from '#http/people/organization/member.ts'
 import { oidcSignIns } from '#http/people/sign-in/oidc.ts'
 import { oidcConnections } from '#http/people/provider/oidc-connection.ts'
 import { organisations } from '#http/people/organization/organization.ts'
+import { firstSteps } from '#http/people/organization/first-steps.ts'
 import { organisationDeletion } from '#http/people/organization/deletion.ts'
 import { ownData } from '#http/people/own-data.ts'
 import { personalAccessTokens } from '#http/people/personal-access-token.ts'
@@ -152,6 +154,7 @@ export const routes: readonly Route[] = [
   ...subscriptions,
   ...eventTypeRoutes,
   ...emailPreferences,
+  ...readMarks,
   ...shares,
   ...deliveries,
   ...notificationLinks,
@@ -165,6 +168,7 @@ export const routes: readonly Route[] = [
   ...organisations,
   ...organisationDeletion,
   ...organizationSettings,
+  ...firstSteps,
   ...memberRoutes,
   ...roleRoutes,
   ...samlConnections,

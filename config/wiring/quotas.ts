@@ -120,7 +120,13 @@ const configurationQuotas: readonly Quota[] = [
     what: 'Channels, subscriptions',
     bound: '100 and 5,000 per organization',
     beyond: '422 `too_many_channels`, `too_many_subscriptions`',
-    postgres: ['notification_channel', 'channel_health', 'notification_subscription', 'email_preference'],
+    postgres: [
+      'notification_channel',
+      'channel_health',
+      'notification_subscription',
+      'email_preference',
+      'notification_read',
+    ],
   },
   {
     what: 'Messages waiting for a channel',

@@ -132,8 +132,13 @@ const making: readonly string[] = [
   'DELETE /provisioning-jobs/:jobID/databases/:dbID/connections/:connID',
 ]
 
-/** They say nothing of costs, and everybody sees them. */
-const noting: readonly string[] = ['POST /notes', 'DELETE /notes/:noteID']
+/** They say nothing of costs. */
+const noting: readonly string[] = [
+  'POST /notes',
+  'DELETE /notes/:noteID',
+  'PUT /notifications/read-mark',
+  'PUT /organisations/:orgID/first-steps',
+]
 
 /** A view is read, and a report mailed, with what its reader and its owner see at that moment. */
 const viewing: readonly string[] = [

@@ -5,7 +5,7 @@ import { param } from '../../router.ts'
 import { Form } from '../../part/form/form.tsx'
 import type { FormField } from '../../part/form/field.tsx'
 import { LastMonth } from './last-month.tsx'
-import { Notified } from './notified.tsx'
+import { Recipients } from './recipients.tsx'
 import type { Budgets } from './list.tsx'
 import type { Scopes } from './scopes.ts'
 
@@ -96,7 +96,7 @@ export function BudgetForm({ budget, scopes, onClose, onDone }: BudgetFormProps)
       placeholder: '100',
       help: 'By the forecast for the end of the month.',
     },
-    { show: () => <Notified draft={draft} scopes={scopes} /> },
+    { show: () => <Recipients draft={draft} scopes={scopes} /> },
   ]
   return (
     <Form

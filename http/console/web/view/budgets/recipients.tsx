@@ -4,7 +4,7 @@ import { useReport } from '../../report.ts'
 import { idOfScope, type ScopeDraft } from './last-month.tsx'
 import type { Scopes } from './scopes.ts'
 
-export function Notified({ draft, scopes }: { draft: ScopeDraft; scopes: Scopes }) {
+export function Recipients({ draft, scopes }: { draft: ScopeDraft; scopes: Scopes }) {
   const subscriptions = useReport('GET /notifications/subscriptions').data ?? []
   const channels = useReport('GET /notifications/channels').data ?? []
   const id = idOfScope(draft, scopes)
