@@ -113,10 +113,10 @@ export function annotations(chart: DrawnChart): CustomSeriesOption[] {
           children: [
             {
               type: 'line',
-              shape: { x1: x, y1: y + 14, x2: x, y2: y + height },
+              shape: { x1: x, y1: y + 17, x2: x, y2: y + height },
               style: { stroke: line, lineDash: [3, 3] },
             },
-            { type: 'text', x, y, style },
+            { type: 'text', x, y: y + 3, style },
           ],
         }
       },
