@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { ask, colleague, founder, type Founder } from '#test/harness/people.ts'
-import { tenant } from '#test/harness/product.ts'
+import { tenant, testProduct } from '#test/harness/product.ts'
 
 const path = '/notifications/read-mark'
 
@@ -17,6 +17,16 @@ describe('what people have read', () => {
     expect(await put(ana, second)).to.equal(second)
     expect(await put(ana, first)).to.equal(second)
     expect([await get(ana), await get(ben)]).to.deep.equal([second, null])
+  })
+
+  it('is forgotten with the member', async () => {
+    const ana = await founder()
+    const ben = await colleague(ana, 'viewer')
+    await put(ben, '2026-01-15T10:00:00.000Z')
+    await ask('DELETE', `/members/${ben.userId}`, { token: ana.accessToken })
+    const { pool } = (await testProduct()).connections.store
+    const { rows } = await pool.query('select 1 from notification_read where user_id = $1', [ben.userId])
+    expect(rows).to.deep.equal([])
   })
 
   it('is of people alone', async () => {
