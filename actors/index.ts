@@ -26,6 +26,7 @@ import { security } from '#actors/security/index.ts'
 import { snapshot } from '#actors/snapshot/index.ts'
 import { source } from '#actors/source/index.ts'
 import { tagging } from '#actors/tagging/index.ts'
+import { note } from '#actors/note/index.ts'
 import { unitMetric } from '#actors/unit-metric/index.ts'
 import { workflow } from '#actors/workflow/index.ts'
 
@@ -40,6 +41,7 @@ export const capabilities: readonly Capability[] = [
   metric,
   kubernetes,
   unitMetric,
+  note,
   attribution,
   budget,
   cost,

@@ -10,6 +10,7 @@ export const rowLimits = {
   cloud_account: [10_000, 'cloud accounts'],
   kubernetes_source: [1_000, 'Kubernetes usage sources'],
   member: [10_000, 'members and invitations'],
+  note: [10_000, 'notes'],
   override: [100_000, 'overrides'],
   personal_access_token: [10_000, 'personal access tokens'],
   provisioned_connection: [10_000, 'connections'],

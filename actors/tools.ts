@@ -57,6 +57,14 @@ export interface Tools {
   readonly source: SourceSecrets
   /** Creates the content of a saved view for a mail. */
   readonly savedReport: ReportMaker
+  /**
+   * Forecasts of budgets for the end of the month in US dollars, by id; budgets without one are left out. `scopeId` is the
+   * team or group.
+   */
+  readonly budgetForecasts: (
+    orgId: string,
+    budgets: readonly { id: string; scopeId: string }[],
+  ) => Promise<ReadonlyMap<string, number>>
   readonly exportsFolder: string
   /** Whether addresses given by customers may be in private networks. */
   readonly allowPrivate: boolean

@@ -34,7 +34,9 @@ import { eventTypeRoutes } from '#http/notification/event-type.ts'
 import { legacyNotifications } from '#http/notification/legacy.ts'
 import { notificationLinks } from '#http/notification/link.ts'
 import { emailPreferences } from '#http/notification/preference.ts'
+import { dashboards } from '#http/saved-view/dashboard.ts'
 import { savedViews } from '#http/saved-view/routes.ts'
+import { readMarks } from '#http/notification/read-mark.ts'
 import { shares } from '#http/notification/share.ts'
 import { subscriptions } from '#http/notification/subscription.ts'
 import { refreshes } from '#http/refresh/routes.ts'
@@ -51,6 +53,7 @@ import { memberRoutes } from '#http/people/organization/member.ts'
 import { oidcSignIns } from '#http/people/sign-in/oidc.ts'
 import { oidcConnections } from '#http/people/provider/oidc-connection.ts'
 import { organisations } from '#http/people/organization/organization.ts'
+import { firstSteps } from '#http/people/organization/first-steps.ts'
 import { organisationDeletion } from '#http/people/organization/deletion.ts'
 import { ownData } from '#http/people/own-data.ts'
 import { personalAccessTokens } from '#http/people/personal-access-token.ts'
@@ -81,6 +84,7 @@ import { sharedCostPreviews } from '#http/attribution/shared-cost.ts'
 import { allocationPreviews } from '#http/attribution/allocation.ts'
 import { teams } from '#http/attribution/team.ts'
 import { kubernetesSources } from '#http/kubernetes/routes.ts'
+import { notes } from '#http/note/routes.ts'
 import { unitMetrics } from '#http/unit-metric/routes.ts'
 import { unitMetricValues } from '#http/unit-metric/value.ts'
 import { securityTxts } from '#http/site/security-txt.ts'
@@ -142,11 +146,13 @@ export const routes: readonly Route[] = [
   ...workflows,
   ...sources,
   ...savedViews,
+  ...dashboards,
   ...legacyNotifications,
   ...channels,
   ...subscriptions,
   ...eventTypeRoutes,
   ...emailPreferences,
+  ...readMarks,
   ...shares,
   ...deliveries,
   ...notificationLinks,
@@ -160,6 +166,7 @@ export const routes: readonly Route[] = [
   ...organisations,
   ...organisationDeletion,
   ...organizationSettings,
+  ...firstSteps,
   ...memberRoutes,
   ...roleRoutes,
   ...samlConnections,
@@ -173,6 +180,7 @@ export const routes: readonly Route[] = [
   ...deadLetters,
   ...live,
   ...kubernetesSources,
+  ...notes,
   ...unitMetrics,
   ...unitMetricValues,
   ...securityTxts,

@@ -24,6 +24,9 @@ export const budgetEvaluated = subject({
     budgetUSD: t.Number(),
     percentUsed: t.Number(),
     alertThresholdPercent: t.Number(),
+    /** The further alerts that are reached, and the forecast that those of `forecast` go by. */
+    reached: t.Optional(t.Array(t.Object({ percent: t.Number(), of: t.Enum(['spend', 'forecast']) }))),
+    forecastUSD: t.Optional(t.Number()),
     scope: t.Object({ type: t.Enum(['team', 'resource_group']), id: text({ minLength: 1 }), name: text() }),
   }),
   examples: [

@@ -5,16 +5,17 @@ import { centsText } from '#streams/figure.ts'
 import { budgetReached } from '#streams/live/messages.ts'
 import { notification, type NotificationEvent, raise } from '#streams/notification/messages.ts'
 import { BudgetAlert } from './entity.ts'
+import { keyOf, type Threshold } from './threshold.ts'
 
 /**
- * Notifies about a budget once per month, level and revision: a spend that falls and rises again causes no second
+ * Notifies about a budget once per month, revision and level or further alert: a spend that falls and rises again causes no second
  * notification.
  */
 export const budgetActor = defineActor({
   kind: 'budget',
   entity: BudgetAlert,
   address: { orgId: 'orgId', key: 'budgetId' },
-  initial: () => ({ month: '', revision: 0, level: 0 }),
+  initial: () => ({ month: '', revision: 0, level: 0, told: [] }),
   reactions: (on) => [
     on(
       budgetEvaluated,
@@ -22,10 +23,13 @@ export const budgetActor = defineActor({
       (alert, seen, turn) => {
         if (seen.revision < alert.revision || seen.month < alert.month) return
         if (seen.revision > alert.revision || seen.month > alert.month)
-          Object.assign(alert, { month: seen.month, revision: seen.revision, level: 0 })
-        if (seen.level <= alert.level) return
-        alert.level = seen.level
-        raise(turn, toNotification(seen, turn))
+          Object.assign(alert, { month: seen.month, revision: seen.revision, level: 0, told: [] })
+        const added = (seen.reached ?? []).filter((one) => !alert.told.includes(keyOf(one)))
+        const isHigher = seen.level > alert.level
+        if (!isHigher && added.length === 0) return
+        alert.level = Math.max(alert.level, seen.level)
+        alert.told = [...alert.told, ...added.map(keyOf)]
+        for (const threshold of toNotify(seen, isHigher, added)) raise(turn, toNotification(seen, threshold, turn))
         tell(seen, turn)
       },
     ),
@@ -43,18 +47,41 @@ function tell({ budgetId: budgetID, month, level, spendUSD, percentUsed, scope }
   turn.tell(budgetReached, reached, scope.type === 'team' ? { teamID: scope.id } : {})
 }
 
-/** If the spend passes both levels at once, only the higher one is notified. */
-function toNotification(seen: BudgetEvaluated, turn: Turn): NotificationEvent {
-  const { scope, month, percentUsed, spendUSD, budgetUSD, alertThresholdPercent } = seen
+/**
+ * Of thresholds that are reached at once, the highest of the spend and the highest of the forecast. If the budget is
+ * exceeded, that alone.
+ */
+function toNotify(
+  { level, alertThresholdPercent }: BudgetEvaluated,
+  isHigher: boolean,
+  added: readonly Threshold[],
+): Threshold[] {
+  if (isHigher && level === 2) return [{ percent: 100, of: 'spend' }]
+  const own: readonly Threshold[] = isHigher ? [{ percent: alertThresholdPercent, of: 'spend' }] : []
+  const highest = (of: Threshold['of']) =>
+    [...own, ...added].filter((one) => one.of === of).toSorted((a, b) => b.percent - a.percent)
+  return [...highest('spend').slice(0, 1), ...highest('forecast').slice(0, 1)]
+}
+
+function titleOf(whose: string, { percent, of }: Threshold): string {
+  if (of === 'forecast') return `The budget of ${whose} is expected to reach ${percent}%`
+  if (percent > 100) return `The budget of ${whose} has reached ${percent}%`
+  return `The budget of ${whose} is ${percent === 100 ? 'exceeded' : 'nearly used up'}`
+}
+
+function toNotification(seen: BudgetEvaluated, threshold: Threshold, turn: Turn): NotificationEvent {
+  const { scope, month, percentUsed, spendUSD, budgetUSD, forecastUSD } = seen
   const whose = `${scope.type === 'team' ? 'team' : 'resource group'} ${scope.name}`
   const spent = `Spend of ${month} is ${centsText(spendUSD)} of ${centsText(budgetUSD)} US dollars (${percentUsed}%)`
-  const isOver = seen.level === 2
+  const isForecast = threshold.of === 'forecast'
+  const isOver = !isForecast && threshold.percent >= 100
+  const foreseen = isForecast ? `, and is expected to be ${centsText(forecastUSD!)} at the end of the month` : ''
   return notification(isOver ? 'budget.exceeded' : 'budget.warning', {
     id: turn.id(),
     orgID: turn.address.orgId,
     occurredAt: turn.now,
-    title: `The budget of ${whose} is ${isOver ? 'exceeded' : 'nearly used up'}`,
-    summary: isOver ? `${spent}.` : `${spent}; the alert threshold is ${alertThresholdPercent}%.`,
+    title: titleOf(whose, threshold),
+    summary: `${spent}${foreseen}${threshold.percent === 100 && isOver ? '' : `; the alert threshold is ${threshold.percent}%`}.`,
     scope: { type: scope.type, id: scope.id },
     data: {
       budgetID: seen.budgetId,
@@ -62,7 +89,8 @@ function toNotification(seen: BudgetEvaluated, turn: Turn): NotificationEvent {
       currentSpendUSD: spendUSD,
       monthlyBudgetUSD: budgetUSD,
       percentUsed,
-      alertThresholdPercent,
+      alertThresholdPercent: isOver && threshold.percent === 100 ? seen.alertThresholdPercent : threshold.percent,
+      ...(isForecast && { forecastUSD: forecastUSD! }),
       scopeName: scope.name,
     },
   })

@@ -1,6 +1,7 @@
 /** The rows of budgets and of their alerts. */
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
+import type { Threshold } from './threshold.ts'
 
 const budget = defineEntity({
   name: 'Budget',
@@ -18,6 +19,8 @@ const budget = defineEntity({
     monthlyBudgetUsd: p.decimal('string').precision(38).scale(14),
     /** 1 to 100; exact. */
     alertThresholdPercent: p.decimal('string').precision(38).scale(14),
+    /** Further alerts, each once. */
+    thresholds: p.json<Threshold[]>(),
     /** Starts at 1 and increases with every edit, which enables alerts again. */
     revision: p.integer(),
     createdAt: p.datetime(3),
@@ -48,6 +51,8 @@ const alert = defineEntity({
     revision: p.integer(),
     /** Highest notified level of that month and revision: 0 none, 1 the warning, 2 budget exceeded. */
     level: p.integer(),
+    /** The further alerts notified for that month and revision, by `keyOf`. */
+    told: p.json<string[]>(),
   },
 })
 

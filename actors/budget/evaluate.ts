@@ -6,10 +6,11 @@ import { budgetEvaluated, type BudgetEvaluated } from '#streams/budget.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 import { watchedSql, type WatchedBudget } from './queries.ts'
 import { levelOf } from './status.ts'
+import { keyOf, reachedThresholds } from './threshold.ts'
 
-type EvaluationTools = Pick<Tools, 'reads' | 'ask' | 'publisher' | 'cost' | 'now'>
+type EvaluationTools = Pick<Tools, 'reads' | 'ask' | 'publisher' | 'cost' | 'now' | 'budgetForecasts'>
 
-export function budgetEvaluation({ reads, ask, publisher, cost, now }: EvaluationTools): JobWork {
+export function budgetEvaluation({ reads, ask, publisher, cost, now, budgetForecasts }: EvaluationTools): JobWork {
   return async (_run, { orgId }) => {
     const budgets = await reads.rows<WatchedBudget>(watchedSql, [orgId])
     if (budgets.length === 0) return
@@ -18,25 +19,39 @@ export function budgetEvaluation({ reads, ask, publisher, cost, now }: Evaluatio
     const range = { org: orgId, cost, from: firstOf(month), to: today, ids: [], by_day: 0 }
     const rows = await ask(budgetSpend, range)
     const spends = new Map(rows.map((row) => [`${row.scope} ${row.id}`, units(row.cost_usd)]))
+    const foreseen = budgets.filter(({ thresholds }) => thresholds.some((one) => one.of === 'forecast'))
+    const scopes = foreseen.map(({ id, scope_id: scopeId }) => ({ id, scopeId }))
+    const forecasts = scopes.length > 0 ? await budgetForecasts(orgId, scopes) : new Map<string, number>()
     for (const budget of budgets) {
-      const found = evaluateBudget(budget, month, spends.get(`${budget.scope_type} ${budget.scope_id}`) ?? 0n)
-      if (found.level <= toldOf(budget, month)) continue
+      const spend = spends.get(`${budget.scope_type} ${budget.scope_id}`) ?? 0n
+      const found = evaluateBudget(budget, month, spend, forecasts.get(budget.id))
+      const told = toldOf(budget, month)
+      const added = found.reached!.map(keyOf).filter((key) => !told.thresholds.includes(key))
+      if (found.level <= told.level && added.length === 0) continue
       await publisher.publish({
         subject: budgetEvaluated,
         orgId,
         data: found,
-        id: `budget/${budget.id}/${month}/${budget.revision}/${found.level}`,
+        id: ['budget', budget.id, month, budget.revision, found.level, ...added].join('/'),
       })
     }
   }
 }
 
-/** The level already notified for this month and revision. */
-const toldOf = ({ told_month, told_revision, told_level, revision }: WatchedBudget, month: string): number =>
-  told_month === month && told_revision === revision ? (told_level ?? 0) : 0
+/** What was already notified for this month and revision. */
+const toldOf = (budget: WatchedBudget, month: string): { level: number; thresholds: readonly string[] } => {
+  const isOfNow = budget.told_month === month && budget.told_revision === budget.revision
+  return { level: (isOfNow && budget.told_level) || 0, thresholds: (isOfNow && budget.told_thresholds) || [] }
+}
 
-function evaluateBudget(budget: WatchedBudget, month: string, spend: bigint): BudgetEvaluated {
+function evaluateBudget(
+  budget: WatchedBudget,
+  month: string,
+  spend: bigint,
+  forecastUSD: number | undefined,
+): BudgetEvaluated {
   const limit = units(budget.monthlyBudgetUsd)
+  const forecast = forecastUSD === undefined ? undefined : units(forecastUSD)
   return {
     budgetId: budget.id,
     month,
@@ -46,6 +61,8 @@ function evaluateBudget(budget: WatchedBudget, month: string, spend: bigint): Bu
     budgetUSD: Number(budget.monthlyBudgetUsd),
     percentUsed: percentOf(spend, limit),
     alertThresholdPercent: Number(budget.alertThresholdPercent),
+    reached: reachedThresholds(budget.thresholds, limit, { spend, forecast }),
+    ...(forecastUSD !== undefined && { forecastUSD }),
     scope: { type: budget.scope_type, id: budget.scope_id, name: budget.scope_name },
   }
 }

@@ -8,5 +8,6 @@ export const budget: Capability = {
   word: 'budget',
   entities: [Budget, BudgetAlert],
   actors: [budgetActor],
+  migrates: true,
   jobs: { 'budget-evaluation': budgetEvaluation },
 }

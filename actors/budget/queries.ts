@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Threshold } from '#actors/budget/threshold.ts'
 
 const teamsSql = `
   select b.id, t.id as team_id from budget b
@@ -16,6 +17,7 @@ export interface WatchedBudget {
   id: string
   monthlyBudgetUsd: string
   alertThresholdPercent: string
+  thresholds: Threshold[]
   revision: number
   scope_type: 'team' | 'resource_group'
   scope_id: string
@@ -24,14 +26,16 @@ export interface WatchedBudget {
   told_month: string | null
   told_revision: number | null
   told_level: number | null
+  told_thresholds: string[] | null
 }
 
 /** For `Reads.rows`: the organization is `$1`. */
 export const watchedSql = `
-  select b.id, b.monthly_budget_usd as "monthlyBudgetUsd", b.alert_threshold_percent as "alertThresholdPercent", b.revision,
+  select b.id, b.monthly_budget_usd as "monthlyBudgetUsd", b.alert_threshold_percent as "alertThresholdPercent", b.thresholds, b.revision,
     case when g.id is null then 'team' else 'resource_group' end as scope_type,
     coalesce(g.id, t.id) as scope_id, coalesce(g.name, t.name) as scope_name,
-    a.month as told_month, a.revision as told_revision, a.level as told_level
+    a.month as told_month, a.revision as told_revision, a.level as told_level,
+    a.told as told_thresholds
   from budget b
   left join resource_group g on g.org_id = b.org_id and g.id = b.resource_group_id
   left join team t on t.org_id = b.org_id and b.resource_group_id = '' and lower(t.name) = lower(b.team_name)

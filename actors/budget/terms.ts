@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { findGroup } from '#actors/attribution/group/queries.ts'
 import { teamNamed } from '#actors/attribution/team/queries.ts'
 import type { Budget } from '#actors/budget/entity.ts'
+import { sortThresholds, type Threshold } from '#actors/budget/threshold.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { plainOf, units } from '#streams/figure.ts'
 
@@ -16,19 +17,25 @@ export interface BudgetGiven {
   monthlyBudgetUSD?: number
   /** 1 to 100. */
   alertThresholdPercent?: number
+  /** All further alerts. */
+  thresholds?: readonly Threshold[]
 }
 
-export type Terms = Pick<Budget, 'teamName' | 'resourceGroupId' | 'monthlyBudgetUsd' | 'alertThresholdPercent'>
+export type Terms = Pick<
+  Budget,
+  'teamName' | 'resourceGroupId' | 'monthlyBudgetUsd' | 'alertThresholdPercent' | 'thresholds'
+>
 
 /** Whether the caller may have a budget with these terms; `teamId` is empty while its team does not exist. */
 export type MayHave = (terms: Terms, teamId: string) => boolean
 
 /** The terms of a budget, amounts in plain notation. */
-export const terms = ({ teamName, resourceGroupId, monthlyBudgetUsd, alertThresholdPercent }: Terms): Terms => ({
-  teamName,
-  resourceGroupId,
-  monthlyBudgetUsd: plainOf(units(monthlyBudgetUsd)),
-  alertThresholdPercent: plainOf(units(alertThresholdPercent)),
+export const terms = (one: Terms): Terms => ({
+  teamName: one.teamName,
+  resourceGroupId: one.resourceGroupId,
+  monthlyBudgetUsd: plainOf(units(one.monthlyBudgetUsd)),
+  alertThresholdPercent: plainOf(units(one.alertThresholdPercent)),
+  thresholds: sortThresholds(one.thresholds),
 })
 
 /** The defaults of a new budget. */
@@ -37,6 +44,7 @@ export const newTerms: Terms = {
   resourceGroupId: '',
   monthlyBudgetUsd: '0',
   alertThresholdPercent: '80',
+  thresholds: [],
 }
 
 /** `old` with the given fields. */
@@ -46,6 +54,7 @@ const withGiven = (old: Terms, given: BudgetGiven): Terms =>
     resourceGroupId: given.resourceGroupID ?? old.resourceGroupId,
     monthlyBudgetUsd: String(given.monthlyBudgetUSD ?? old.monthlyBudgetUsd),
     alertThresholdPercent: String(given.alertThresholdPercent ?? old.alertThresholdPercent),
+    thresholds: [...(given.thresholds ?? old.thresholds)],
   })
 
 /** @throws Fault `validation_failed`, or `forbidden` if the caller may not have such a budget */

@@ -110,3 +110,22 @@ const preference = defineEntity({
  */
 export class EmailPreference extends preference.class {}
 preference.setClass(EmailPreference)
+
+const readMark = defineEntity({
+  name: 'ReadMark',
+  tableName: 'notification_read',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    userId: p.text().primary(),
+    /** When the newest delivery that they have seen was created. */
+    readUntil: p.datetime(3),
+  },
+})
+
+/**
+ * Until when a person has read what they were notified of; without a row, nothing. Written only by
+ * actors/notification/channel/change.ts.
+ */
+export class ReadMark extends readMark.class {}
+readMark.setClass(ReadMark)

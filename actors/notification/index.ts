@@ -7,6 +7,7 @@ import {
   EmailPreference,
   NotificationChannel,
   NotificationSubscription,
+  ReadMark,
   signingSealed,
   webhookSealed,
 } from '#actors/notification/entity.ts'
@@ -21,6 +22,7 @@ export const notification: Capability = {
     NotificationChannel,
     NotificationSubscription,
     EmailPreference,
+    ReadMark,
     NoticeLog,
     Delivery,
     ChannelHealth,

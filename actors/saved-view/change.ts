@@ -5,10 +5,12 @@
 import { randomUUID } from 'node:crypto'
 import { LockMode, type EntityManager } from '@mikro-orm/postgresql'
 import { nextReport, type ReportTimes } from '#actors/saved-view/next-report.ts'
+import { dropFromDashboards } from '#actors/saved-view/dashboard/change.ts'
 import { ReportSchedule, SavedView, type ReportRecipient } from '#actors/saved-view/entity.ts'
+import { flushUnique, holderOf, inTurn, type Sharing } from '#actors/saved-view/sharing.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { isUuid, uuidOf } from '#engine/value/id.ts'
-import { isTaken, tell, tellRow, type RecordChange } from '#engine/run/tell.ts'
+import { tell, tellRow, type RecordChange } from '#engine/run/tell.ts'
 import { isZone } from '#streams/cron/messages.ts'
 import { jobWanted } from '#streams/job.ts'
 import { addressMark } from '#streams/notification/link.ts'
@@ -23,14 +25,8 @@ export interface ViewGiven {
   name?: string
   view?: string
   query?: string
-  shared?: 'me' | 'organization'
+  shared?: Sharing
 }
-
-const lockSql = 'select pg_advisory_xact_lock(hashtextextended(?, 0))'
-
-/** Serializes the changes of a person, since their objects are counted. */
-const inTurn = async ({ em, orgId }: RecordChange, userId: string): Promise<void> =>
-  void (await em.execute(lockSql, [`saved-view ${orgId} ${userId}`]))
 
 /** @throws Fault `missing`, also for another person's private view */
 export async function foundView(em: EntityManager, orgId: string, id: string, userId: string): Promise<SavedView> {
@@ -39,17 +35,6 @@ export async function foundView(em: EntityManager, orgId: string, id: string, us
   if (!view) throw Fault.missing('saved view', id)
   return view
 }
-
-async function flushUnique(em: Pick<EntityManager, 'flush'>): Promise<void> {
-  try {
-    await em.flush()
-  } catch (error) {
-    if (isTaken(error)) throw Fault.conflict('already_exists', 'Another saved view already has this name.')
-    throw error
-  }
-}
-
-const holderOf = (shared: 'me' | 'organization', ownerId: string): string => (shared === 'me' ? ownerId : '')
 
 /** @throws Fault `refused` `too_many_saved_views`, `conflict` `already_exists` if the name is taken */
 export async function makeView(change: RecordChange, ownerId: string, given: Required<ViewGiven>): Promise<SavedView> {
@@ -70,7 +55,7 @@ export async function makeView(change: RecordChange, ownerId: string, given: Req
     createdAt: at,
     updatedAt: at,
   })
-  await flushUnique(em.persist(made))
+  await flushUnique(em.persist(made), 'saved view')
   return made
 }
 
@@ -81,12 +66,14 @@ export async function editView({ em, now }: RecordChange, view: SavedView, given
   if (name !== undefined) view.name = checkedName(name)
   if (shared !== undefined) view.holder = holderOf(shared, view.ownerId)
   view.updatedAt = now()
-  await flushUnique(em)
+  await flushUnique(em, 'saved view')
 }
 
-/** Also deletes its schedules. */
-export async function removeView({ em, orgId }: RecordChange, view: SavedView): Promise<void> {
-  await em.nativeDelete(ReportSchedule, { orgId, viewId: view.id })
+/** Also deletes its schedules, and takes it off dashboards. */
+export async function removeView(change: RecordChange, view: SavedView): Promise<void> {
+  const { em, orgId } = change
+  await em.nativeDelete(ReportSchedule, { orgId, subjectId: view.id })
+  await dropFromDashboards(change, view.id)
   em.remove(view)
 }
 
@@ -109,7 +96,7 @@ function apply(schedule: ReportSchedule, given: ScheduleGiven, at: Date): void {
 /** @throws Fault `refused` `too_many_report_schedules`, `invalid` for an unknown time zone */
 export async function makeSchedule(
   change: RecordChange,
-  { viewId, ownerId }: { viewId: string; ownerId: string },
+  { subjectId, ownerId }: { subjectId: string; ownerId: string },
   given: ReportTimes & Required<Pick<ScheduleGiven, 'recipients' | 'isOn'>>,
 ): Promise<ReportSchedule> {
   const { em, orgId, now } = change
@@ -123,7 +110,7 @@ export async function makeSchedule(
   const made = em.create(ReportSchedule, {
     orgId,
     id: randomUUID(),
-    viewId,
+    subjectId,
     ownerId,
     ...given,
     unsubscribed: [],

@@ -62,7 +62,8 @@ const schedule = defineEntity({
     orgId: p.text().primary(),
     /** A UUID. */
     id: p.text().primary(),
-    viewId: p.text(),
+    /** The saved view or the dashboard that is mailed. */
+    subjectId: p.text().fieldName('view_id'),
     /** User id; the report has what this person may see. */
     ownerId: p.text(),
     every: p.enum(cadences),
@@ -84,9 +85,9 @@ const schedule = defineEntity({
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
-  indexes: [{ properties: ['orgId', 'viewId'] }, { properties: ['orgId', 'nextDueAt'] }],
+  indexes: [{ properties: ['orgId', 'subjectId'] }, { properties: ['orgId', 'nextDueAt'] }],
 })
 
-/** When a saved view is mailed, and to whom. Written only by actors/saved-view/change.ts and sending.ts. */
+/** When a saved view or a dashboard is mailed, and to whom. Written only by actors/saved-view/change.ts and sending.ts. */
 export class ReportSchedule extends schedule.class {}
 schedule.setClass(ReportSchedule)

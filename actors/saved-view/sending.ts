@@ -1,9 +1,11 @@
 /**
- * Mails saved views when they are due. The report is computed first; its mails and the next due time are then stored in
+ * Mails saved views and dashboards when they are due. The report is computed first; its mails and the next due time are then stored in
  * one transaction, so each recipient gets one mail per due time even if a process is killed.
  */
 import { LockMode, type EntityManager } from '@mikro-orm/postgresql'
 import { mailName, mailSealed } from '#actors/notification/mail.ts'
+import { viewsOf } from '#actors/saved-view/dashboard/change.ts'
+import { Dashboard } from '#actors/saved-view/dashboard/entity.ts'
 import { nextReport } from '#actors/saved-view/next-report.ts'
 import {
   ReportSchedule,
@@ -12,7 +14,7 @@ import {
   type MailState,
   type ReportRecipient,
 } from '#actors/saved-view/entity.ts'
-import type { ReportMade, ReportMail } from '#streams/delivery/report.ts'
+import type { ReportMade, ReportMail, ReportSubject } from '#streams/delivery/report.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import type { EffectWork } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -51,10 +53,9 @@ export function mailReports(tools: SendingTools): JobWork {
 
 /** @throws Fault `transient` or `defect` */
 async function mailOne(schedule: ReportSchedule, tools: SendingTools): Promise<void> {
-  const { orgId, viewId, ownerId } = schedule
-  const view = await tools.em().findOne(SavedView, { orgId, id: viewId })
-  const made =
-    view && (view.holder === '' || view.holder === ownerId) ? await reportOf(schedule, view, tools) : unsharedRefusal
+  const { orgId, ownerId } = schedule
+  const subject = await subjectOf(schedule, tools)
+  const made = subject?.report ? await reportOf(schedule, subject.report, tools) : unsharedRefusal
   const members = await membersOf(orgId, schedule.recipients, tools)
   const owner = await addressOf(ownerId, tools)
   await tools.em().transactional(async (em) => {
@@ -64,7 +65,7 @@ async function mailOne(schedule: ReportSchedule, tools: SendingTools): Promise<v
     if (!now?.isOn || now.nextDueAt?.getTime() !== due.getTime()) return
     const at = tools.now()
     now.last = { dueAt: due.toISOString(), at: at.toISOString(), reason: '', mails: [] }
-    if ('refused' in made) return refuse(em, now, { name: view?.name ?? '', why: made.refused, owner }, tools)
+    if ('refused' in made) return refuse(em, now, { name: subject?.name ?? '', why: made.refused, owner }, tools)
     now.nextDueAt = nextReport(now, at)
     now.last.mails = now.recipients.map((one) => ({ email: one.email, state: stateOf(one, now, members), message: '' }))
     if ('failed' in made) {
@@ -77,17 +78,32 @@ async function mailOne(schedule: ReportSchedule, tools: SendingTools): Promise<v
 }
 
 const unsharedRefusal = {
-  refused: 'The saved view is no longer shared with the owner of this scheduled report.',
+  refused: 'What it shows is no longer shared with the owner of this scheduled report.',
 } as const
 
-/** An error in the view itself is not retried: it is recorded, and the report is due the next time. */
+/** What is mailed; without a report if the owner can no longer see it. */
+async function subjectOf(
+  { orgId, subjectId: id, ownerId }: ReportSchedule,
+  tools: SendingTools,
+): Promise<{ name: string; report: ReportSubject | undefined } | undefined> {
+  const em = tools.em()
+  const isSeen = ({ holder }: { holder: string }) => holder === '' || holder === ownerId
+  const view = await em.findOne(SavedView, { orgId, id })
+  if (view) return { name: view.name, report: isSeen(view) ? view : undefined }
+  const dashboard = await em.findOne(Dashboard, { orgId, id })
+  if (!dashboard) return undefined
+  const { name } = dashboard
+  return { name, report: isSeen(dashboard) ? { name, id, views: await viewsOf(em, dashboard, ownerId) } : undefined }
+}
+
+/** An error in the report itself is not retried: it is recorded, and the report is due the next time. */
 async function reportOf(
   { orgId, ownerId }: ReportSchedule,
-  view: SavedView,
+  report: ReportSubject,
   { savedReport }: SendingTools,
 ): Promise<ReportMade | { failed: string }> {
   try {
-    return await savedReport({ orgId, ownerId, view })
+    return await savedReport({ orgId, ownerId, report })
   } catch (error) {
     const fault = Fault.from(error)
     if (fault.retryable) throw error

@@ -97,6 +97,7 @@ export const postgresMigrations = [
     '021_saml_verifier',
     '022_token_end',
     '023_saml_issuer',
+    '024_first_steps',
   ]),
 ]
 

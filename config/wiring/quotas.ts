@@ -92,10 +92,10 @@ const callers: readonly Quota[] = [
 
 const configurationQuotas: readonly Quota[] = [
   {
-    what: 'Saved views, scheduled reports',
-    bound: '200 and 50 per person in an organization',
-    beyond: '422 `too_many_saved_views`, `too_many_report_schedules`',
-    postgres: ['saved_view', 'report_schedule'],
+    what: 'Saved views, dashboards, scheduled reports',
+    bound: '200, 50 and 50 per person in an organization; 12 views on a dashboard',
+    beyond: '422 `too_many_saved_views`, `too_many_dashboards`, `too_many_tiles`, `too_many_report_schedules`',
+    postgres: ['saved_view', 'dashboard', 'report_schedule'],
   },
   {
     what: 'Schedules',
@@ -120,7 +120,13 @@ const configurationQuotas: readonly Quota[] = [
     what: 'Channels, subscriptions',
     bound: '100 and 5,000 per organization',
     beyond: '422 `too_many_channels`, `too_many_subscriptions`',
-    postgres: ['notification_channel', 'channel_health', 'notification_subscription', 'email_preference'],
+    postgres: [
+      'notification_channel',
+      'channel_health',
+      'notification_subscription',
+      'email_preference',
+      'notification_read',
+    ],
   },
   {
     what: 'Messages waiting for a channel',

@@ -1,7 +1,7 @@
 /** Forecasts of budgets for the end of the month, with the method and the days of /reports/forecast. */
 import { setImmediate } from 'node:timers/promises'
 import { budgetMonthEnd, type BudgetMonthEnd } from '#actors/budget/month-end.ts'
-import type { Budget } from '#actors/budget/entity.ts'
+import { Budget } from '#actors/budget/entity.ts'
 import { budgetCharges } from '#analytics/budget/questions.ts'
 import { bases } from '#analytics/forecast/band.ts'
 import { historyDays } from '#analytics/forecast/forecast.ts'
@@ -9,11 +9,13 @@ import { monthEnd, monthEndMethods, type MonthEnd } from '#analytics/forecast/mo
 import type { Charge } from '#analytics/forecast/split-charges.ts'
 import { everything, type CostColumn } from '#analytics/store/slice.ts'
 import { addDays, dayOf, firstOf, monthOf } from '#engine/value/day.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 import type { Services } from '#http/edge/services.ts'
 import { reachOfAccounts } from '#http/report/comparison/settled-days.ts'
 import { completeOf, type Complete } from '#http/report/trend/complete-days.ts'
+import { asOrganization } from '#http/store/tenant.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 
 const fields = {
@@ -208,3 +210,36 @@ export class BudgetForecasts {
 /** Rare charges of two budgets are separate charges. */
 const apart = (charge: Charge, at: number): Charge =>
   charge.isSeldom ? { ...charge, stream: `${charge.stream}/${at}` } : charge
+
+/** For the job that evaluates budgets. Budgets without a forecast are left out. */
+export const forecastsForJob = (
+  orgId: string,
+  budgets: readonly { id: string; scopeId: string }[],
+  services: Services,
+): Promise<ReadonlyMap<string, number>> =>
+  asOrganization(orgId, async () => {
+    const scopes = new Map(budgets.map(({ id, scopeId }) => [id, scopeId]))
+    const found = await services.em.find(Budget, { orgId, id: { $in: [...scopes.keys()] } })
+    const list = found.map((budget) => ({ budget, scopeId: scopes.get(budget.id)! }))
+    const forecasts = await forecastsOf(orgId, list, services)
+    return new Map(
+      list.flatMap((one): [string, number][] => {
+        const forecast = forecasts?.one(one)
+        return forecast ? [[one.budget.id, forecast.forecastUSD]] : []
+      }),
+    )
+  })
+
+/** Undefined if a year of days is too much to read: the spend is known anyway. */
+export async function forecastsOf(
+  orgId: string,
+  list: readonly ScopedBudget[],
+  services: Services,
+): Promise<BudgetForecasts | undefined> {
+  try {
+    return await BudgetForecasts.of(orgId, list, services)
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'report_too_large') return undefined
+    throw error
+  }
+}

@@ -8,8 +8,15 @@ import { budgetSpend } from '#analytics/budget/questions.ts'
 import type { CostColumn } from '#analytics/store/slice.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { ChangeBody, CreateBody, sees } from '#http/budget/body.ts'
-import { BudgetForecasts, Forecast, forecastExample, forecastFields, type ScopedBudget } from '#http/budget/forecast.ts'
+import { ChangeBody, CreateBody, sees, Thresholds } from '#http/budget/body.ts'
+import {
+  BudgetForecasts,
+  Forecast,
+  forecastExample,
+  forecastFields,
+  forecastsOf,
+  type ScopedBudget,
+} from '#http/budget/forecast.ts'
 import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
 import { tooOld } from '#http/report/trend/forecast.ts'
 import { withMeta } from '#http/report/meta.ts'
@@ -26,6 +33,7 @@ const BudgetView = t.Object(
     resourceGroupID: t.String(),
     monthlyBudgetUSD: t.Number(),
     alertThresholdPercent: t.Number(),
+    thresholds: Thresholds,
     currentSpendUSD: t.Number({ description: 'from the first of the month until now, UTC, rounded to the cent' }),
     remainingUSD: t.Number({ description: 'the budget minus the spend; negative if overspent' }),
     percentUsed: t.Number({ description: 'rounded to two decimal places; the status uses the exact amounts' }),
@@ -46,6 +54,7 @@ const BudgetView = t.Object(
         resourceGroupID: '',
         monthlyBudgetUSD: 1000,
         alertThresholdPercent: 80,
+        thresholds: [{ percent: 100, of: 'forecast' }],
         currentSpendUSD: 412.5,
         remainingUSD: 587.5,
         percentUsed: 41.25,
@@ -69,6 +78,7 @@ const show = ({ budget, spend }: Spent, forecast: Forecast | null): Static<typeo
   resourceGroupID: budget.resourceGroupId,
   monthlyBudgetUSD: Number(budget.monthlyBudgetUsd),
   alertThresholdPercent: Number(budget.alertThresholdPercent),
+  thresholds: budget.thresholds,
   ...toBudgetStatus(budget, spend),
   forecast,
   createdAt: budget.createdAt.toISOString(),
@@ -95,27 +105,13 @@ async function spent(list: readonly ScopedBudget[], { analytics, settings, now }
   return list.map((one) => ({ ...one, spend: spends.get(one.scopeId) ?? 0n }))
 }
 
-/** Undefined if a year of days is too much to read: the spend is known anyway. */
-async function forecastsOf(
-  { orgId }: Caller,
-  list: readonly ScopedBudget[],
-  services: Services,
-): Promise<BudgetForecasts | undefined> {
-  try {
-    return await BudgetForecasts.of(orgId, list, services)
-  } catch (error) {
-    if (error instanceof Fault && error.code === 'report_too_large') return undefined
-    throw error
-  }
-}
-
 interface Foreseen {
   list: Spent[]
   forecasts: BudgetForecasts | undefined
 }
 
 async function foreseen(caller: Caller, list: readonly ScopedBudget[], services: Services): Promise<Foreseen> {
-  const [all, forecasts] = await Promise.all([spent(list, services), forecastsOf(caller, list, services)])
+  const [all, forecasts] = await Promise.all([spent(list, services), forecastsOf(caller.orgId, list, services)])
   return { list: all, forecasts }
 }
 
@@ -268,7 +264,7 @@ const budgetRoutes: readonly Route[] = [
     path: '/budgets',
     summary: 'Create a budget for a resource group or a team',
     description:
-      'A limit in US dollars per calendar month (UTC). Notifies once a month for each threshold that spend reaches. It does not stop any resources.',
+      'A limit in US dollars per calendar month (UTC). Notifies once a month for each threshold that spend or the forecast reaches. It does not stop any resources.',
     permission: 'service.create',
     status: 201,
     headers: { Location: 'URL of the new budget' },

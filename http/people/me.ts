@@ -6,6 +6,7 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { User } from '#http/identity/entity.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
+import { OrganizationSetting } from '#http/identity/organization/setting-entity.ts'
 import { permissions } from '#http/identity/organization/role.ts'
 import { asService } from '#http/store/tenant.ts'
 import { Scope } from '#http/people/organization/role.ts'
@@ -31,6 +32,9 @@ export const Me = t.Object(
     deletesAt: orNull(
       t.String({ format: 'date-time', description: 'when a closed organization is deleted; only for its owners' }),
     ),
+    hidesFirstSteps: t.Boolean({
+      description: 'whether the console no longer shows the first steps of the organization',
+    }),
     kind: t.Enum(['session', 'pat'], { description: 'a signed-in user, or a personal access token' }),
   },
   {
@@ -46,6 +50,7 @@ export const Me = t.Object(
         needsSecondFactor: false,
         isClosed: false,
         deletesAt: null,
+        hidesFirstSteps: false,
         kind: 'session',
       },
     ],
@@ -85,6 +90,7 @@ export async function meOf(
 ): Promise<Static<typeof Me>> {
   // A session without an organization can only be resolved to its person this way.
   const user = isUuid(id) ? await asService(() => identity.em().findOne(User, { id })) : null
+  const setting = orgId ? await asService(() => identity.em().findOne(OrganizationSetting, { orgId })) : null
   return {
     user: user && { id: user.id, email: user.email, name: user.name },
     orgID: orgId || null,
@@ -99,6 +105,7 @@ export async function meOf(
     needsSecondFactor: lacksSecondFactor,
     isClosed: deletesAt !== undefined,
     deletesAt: role === 'owner' ? timestamp(deletesAt) : null,
+    hidesFirstSteps: setting?.hidesFirstSteps ?? false,
     kind: kind === 'pat' ? 'pat' : 'session',
   }
 }

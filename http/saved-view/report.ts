@@ -1,5 +1,5 @@
-/** The content of a mailed saved view: API reports, with the person's current rights. */
-import type { ReportAsked, ReportMade, ReportMail } from '#streams/delivery/report.ts'
+/** The content of a mailed saved view or dashboard: API reports, with the person's current rights. */
+import type { ReportAsked, ReportDashboard, ReportMade, ReportMail, ReportView } from '#streams/delivery/report.ts'
 import { dayOf } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
@@ -16,10 +16,11 @@ import { reports } from '#http/report/index.ts'
 import type { Meta } from '#http/report/meta.ts'
 import type { Chart } from '#http/report/cost/series.ts'
 import { reachOfReport } from '#http/report/comparison/settled-days.ts'
-import { askedBy, isMailable, mailable, type ReportQueries, type Texts } from '#http/saved-view/report-query.ts'
+import { askedBy, isMailable, mailable, type ReportQueries, type Texts } from '#http/console/web/saved-query.ts'
 import type { Reply } from '#http/store/reply.ts'
 import { asOrganization, asService } from '#http/store/tenant.ts'
 import type { Attachment } from '#streams/delivery/email.ts'
+import { dashboardMail, type DashboardPage } from '#streams/delivery/format/dashboard.ts'
 import { reportMail, type CostComparison, type ReportPage, type Unusual } from '#streams/delivery/format/report.ts'
 
 type Series = Static<typeof Chart>
@@ -32,6 +33,15 @@ const shownMax = 10
 export function checkMailable(view: string): void {
   if (!isMailable(view))
     throw Fault.refused('view_not_mailable', `Only these views can be sent by email: ${mailable.join(', ')}.`)
+}
+
+/** @throws Fault `refused` `view_not_mailable` if none of its views can be mailed */
+export function checkMailableDashboard(views: readonly Pick<ReportView, 'view'>[]): void {
+  if (!views.some(({ view }) => isMailable(view)))
+    throw Fault.refused(
+      'view_not_mailable',
+      `The dashboard has no view that can be sent by email. These can: ${mailable.join(', ')}.`,
+    )
 }
 
 /**
@@ -56,29 +66,75 @@ async function answerOf<T>(path: string, texts: Texts, caller: Caller, services:
 /** A parameter with a single value must not be a list. */
 const single = (values: readonly string[]): string | string[] => (values.length === 1 ? values[0]! : [...values])
 
+interface MadePage {
+  page: ReportPage
+  csv: Attachment
+}
+
+/** What the organization is called, and where its console is, if that is known. */
+async function placeOf(caller: Caller, services: Services): Promise<{ organization: string; base: string }> {
+  const organization = await asService(() => services.identity.em().findOne(Organization, { id: caller.orgId }))
+  const base = services.publicUrl()
+  return { organization: organization?.name ?? '', base: base && `${base}/console/` }
+}
+
 /** @throws Fault `refused` `view_not_mailable`, `forbidden` if the caller may not see costs, and as the reports */
-export async function reportBy(
+async function madePage(
   caller: Caller,
-  { name, view, query }: ReportAsked['view'],
+  { name, view, query }: ReportView,
+  { organization, base }: Awaited<ReturnType<typeof placeOf>>,
   services: Services,
-): Promise<ReportMail> {
+): Promise<MadePage> {
   checkMailable(view)
   if (!isMailable(view)) throw Fault.defect(new Error(view))
-  const now = services.now()
-  const standing = { ...services, now: () => now }
-  const reach = await reachOfReport(caller, {}, '', standing)
-  const asked = askedBy(view, query, dayOf(now), reach?.settledThrough ?? undefined)
-  const [costs, unusual, organization] = await Promise.all([
-    answerOf<Series>('/reports/costs/series', asked.costs, caller, standing),
-    asked.anomalies && answerOf<{ items: AnomalyRecord[] }>('/reports/anomalies', asked.anomalies, caller, standing),
-    asService(() => services.identity.em().findOne(Organization, { id: caller.orgId })),
+  const reach = await reachOfReport(caller, {}, '', services)
+  const asked = askedBy(view, query, dayOf(services.now()), reach?.settledThrough ?? undefined)
+  const [costs, unusual] = await Promise.all([
+    answerOf<Series>('/reports/costs/series', asked.costs, caller, services),
+    asked.anomalies && answerOf<{ items: AnomalyRecord[] }>('/reports/anomalies', asked.anomalies, caller, services),
   ])
-  const base = services.publicUrl()
-  const link = base && `${base}/console/${view === 'overview' ? '' : view}${query && `?${query}`}`
-  const page = pageOf(asked, costs, unusual?.data.items.map(unusualOf) ?? null)
-  const whole = { ...page, name, organization: organization?.name ?? '', link }
-  const csv = fileOf(asked, costs.data, whole)
-  return (unsubscribe) => reportMail(whole, csv, unsubscribe)
+  const link = base && `${base}${view === 'overview' ? '' : view}${query && `?${query}`}`
+  const found = pageOf(asked, costs, unusual?.data.items.map(unusualOf) ?? null)
+  const page = { ...found, name, organization, link }
+  return { page, csv: fileOf(asked, costs.data, page) }
+}
+
+/** All figures of one mail are those of one moment. */
+function standing(services: Services): Services {
+  const now = services.now()
+  return { ...services, now: () => now }
+}
+
+/** @throws as `madePage` */
+export async function reportBy(caller: Caller, view: ReportView, services: Services): Promise<ReportMail> {
+  const { page, csv } = await madePage(caller, view, await placeOf(caller, services), standing(services))
+  return (unsubscribe) => reportMail(page, csv, unsubscribe)
+}
+
+/** A view that cannot be shown is named with the reason, and the others are sent. @throws Fault `forbidden`, `transient` */
+export async function dashboardBy(
+  caller: Caller,
+  { name, id, views }: ReportDashboard,
+  services: Services,
+): Promise<ReportMail> {
+  checkMailableDashboard(views)
+  const at = standing(services)
+  const place = await placeOf(caller, at)
+  const made: MadePage[] = []
+  const left: DashboardPage['left'][number][] = []
+  // One after the other, so that a dashboard takes no more of the stores at once than a view.
+  for (const view of views)
+    try {
+      made.push(await madePage(caller, view, place, at))
+    } catch (error) {
+      const fault = Fault.from(error)
+      if (fault.retryable || fault.kind === 'forbidden') throw error
+      left.push({ name: view.name, why: isMailable(view.view) ? fault.message : 'This view cannot be sent by email.' })
+    }
+  const link = place.base && `${place.base}dashboards?dashboard=${id}`
+  const whole = { name, organization: place.organization, link, pages: made.map(({ page }) => page), left }
+  const files = made.map(({ csv }, at) => ({ ...csv, filename: `${at + 1}_${csv.filename}` }))
+  return (unsubscribe) => dashboardMail(whole, files, unsubscribe)
 }
 
 function pageOf(
@@ -147,7 +203,7 @@ const noPermissionText =
 
 /** A report for a person who is not making a request, with the rights they have now. */
 export function madeReport(
-  { orgId, ownerId, view }: ReportAsked,
+  { orgId, ownerId, report }: ReportAsked,
   servicesOf: (orgId: string) => Services,
 ): Promise<ReportMade> {
   return asOrganization(orgId, async () => {
@@ -155,7 +211,8 @@ export function madeReport(
     const caller = await asService(() => personOf(services.identity.em(), orgId, ownerId))
     if (!caller) return { refused: ownerGoneText }
     try {
-      return { mail: await reportBy(caller, view, services) }
+      const mail = 'views' in report ? dashboardBy(caller, report, services) : reportBy(caller, report, services)
+      return { mail: await mail }
     } catch (error) {
       if (error instanceof Fault && error.kind === 'forbidden') return { refused: noPermissionText }
       throw error

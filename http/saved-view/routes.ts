@@ -1,27 +1,15 @@
 import { editView, foundView, makeView, removeView, viewsMax } from '#actors/saved-view/change.ts'
 import { SavedView } from '#actors/saved-view/entity.ts'
-import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import type { Caller } from '#http/identity/organization/caller.ts'
-import { checkView, mayChange, showView, View, ViewBody, ViewChange } from '#http/saved-view/body.ts'
-import { reportSchedules } from '#http/saved-view/schedule.ts'
+import { checkMine, checkShared, checkView, showView, View, ViewBody, ViewChange } from '#http/saved-view/body.ts'
+import { checkMailable, reportBy } from '#http/saved-view/report.ts'
+import { ViewSchedule } from '#http/saved-view/schedule-body.ts'
+import { schedulesOf } from '#http/saved-view/schedule.ts'
 import { reply } from '#http/store/reply.ts'
 
 const routeBase = { permission: 'service.view', tags: ['Saved views'] } as const
 const params = t.Object({ savedViewID: t.String() })
-
-/** Creating a view for everybody needs the permission to create things. @throws Fault `forbidden` */
-function checkShared(caller: Caller, shared: 'me' | 'organization' | undefined): void {
-  if (shared === 'organization' && !caller.permissions.has('service.create'))
-    throw Fault.forbidden('forbidden', 'Sharing a view with the organization requires the permission service.create.')
-}
-
-/** @throws Fault `forbidden` `not_yours` */
-function checkMine(view: SavedView, caller: Caller): void {
-  if (!mayChange(view, caller))
-    throw Fault.forbidden('not_yours', 'Only its creator, owners and admins can change this view.')
-}
 
 export const savedViews: readonly Route[] = [
   route({
@@ -98,7 +86,7 @@ export const savedViews: readonly Route[] = [
     method: 'DELETE',
     path: '/saved-views/:savedViewID',
     summary: 'Delete a saved view with its email schedules',
-    description: 'Allowed for its creator, owners and admins. This cannot be undone.',
+    description: 'It disappears from dashboards. Allowed for its creator, owners and admins. This cannot be undone.',
     status: 204,
     params,
     refuses: { 403: ['not_yours'] },
@@ -110,5 +98,15 @@ export const savedViews: readonly Route[] = [
       }),
   }),
 
-  ...reportSchedules,
+  ...schedulesOf({
+    path: '/saved-views/:savedViewID',
+    param: 'savedViewID',
+    noun: 'a saved view',
+    tag: 'Saved views',
+    reply: ViewSchedule,
+    show: (viewID, shown) => Object.assign({ viewID }, shown),
+    found: (em, { orgId, userId }, id) => foundView(em, orgId, id, userId),
+    check: ({ view }) => checkMailable(view),
+    report: (caller, view, services) => reportBy(caller, view, services),
+  }),
 ]

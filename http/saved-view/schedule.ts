@@ -1,26 +1,41 @@
-/** Schedules for mailing saved views, and sending a test to oneself. */
+/** Schedules for mailing saved views and dashboards, and sending a test to oneself. */
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { ReportMail } from '#streams/delivery/report.ts'
 import { mailName, mailSealed } from '#actors/notification/mail.ts'
-import { editSchedule, foundView, makeSchedule, removeSchedule, schedulesMax } from '#actors/saved-view/change.ts'
+import { editSchedule, makeSchedule, removeSchedule, schedulesMax } from '#actors/saved-view/change.ts'
 import { ReportSchedule, type ReportRecipient } from '#actors/saved-view/entity.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { isUuid } from '#engine/value/id.ts'
-import { t } from '#engine/value/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { tell } from '#engine/run/tell.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { normalizeEmail } from '#http/identity/session/login.ts'
-import { Schedule, ScheduleBody, ScheduleChange, showSchedule } from '#http/saved-view/body.ts'
-import { checkMailable, reportBy } from '#http/saved-view/report.ts'
+import { ScheduleBody, ScheduleChange, showSchedule, type AnySchedule } from '#http/saved-view/schedule-body.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 
-const routeBase = { permission: 'service.view', tags: ['Saved views'] } as const
-const params = t.Object({ savedViewID: t.String() })
-const one = t.Object({ savedViewID: t.String(), scheduleID: t.String() })
+/** What is mailed. */
+export interface MailSubject<S extends { id: string }> {
+  /** Its address, and the parameter in that. */
+  path: string
+  param: string
+  /** With the article. */
+  noun: string
+  tag: string
+  /** A schedule of it. */
+  reply: typeof AnySchedule
+  show: (subjectId: string, shown: ReturnType<typeof showSchedule>) => Static<typeof AnySchedule>
+  /** @throws Fault `missing` */
+  found: (em: EntityManager, caller: Caller, id: string) => Promise<S>
+  /** @throws Fault `refused` `view_not_mailable` */
+  check: (subject: S) => void
+  /** @throws Fault `forbidden`, and as the reports */
+  report: (caller: Caller, subject: S, services: Services) => Promise<ReportMail>
+}
 
 const membersSql = `
   select m.user_id::text as user_id, u.email from member m join app_user u on u.id = m.user_id
@@ -66,10 +81,10 @@ async function ownAddress(caller: Caller, services: Services): Promise<string> {
 async function foundSchedule(
   em: EntityManager,
   { orgId, userId, isAdmin }: Caller,
-  { savedViewID, scheduleID: id }: { savedViewID: string; scheduleID: string },
+  subjectId: string,
+  id: string,
 ): Promise<ReportSchedule> {
-  const { id: viewId } = await foundView(em, orgId, savedViewID, userId)
-  const seen = { orgId, viewId, id, ...(!isAdmin && { ownerId: userId }) }
+  const seen = { orgId, subjectId, id, ...(!isAdmin && { ownerId: userId }) }
   const found = isUuid(id) ? await em.findOne(ReportSchedule, seen, { refresh: true }) : null
   if (!found) throw Fault.missing('report schedule', id)
   return found
@@ -84,11 +99,10 @@ function dayOf({ every, weekday, day }: { every: 'week' | 'month'; weekday?: num
   return { weekday: weekday ?? 1, day: day ?? 1 }
 }
 
-/** Computes the report first, so that no transaction waits for it. */
-async function sendTest(caller: Caller, savedViewID: string, services: Services) {
+/** The report is computed first, so that no transaction waits for it. */
+async function sendTest(caller: Caller, makeReport: () => Promise<ReportMail>, services: Services) {
   const to = await ownAddress(caller, services)
-  const view = await foundView(services.em, caller.orgId, savedViewID, caller.userId)
-  const mail = await reportBy(caller, view, services)
+  const mail = await makeReport()
   const input = { sealed: services.seal(mailSealed, '', { to, ...mail() }) }
   return services.change(async ({ em }) => {
     await tell(em, { key: `${mailName}:${randomUUID()}`, name: mailName, orgId: caller.orgId, input })
@@ -96,90 +110,133 @@ async function sendTest(caller: Caller, savedViewID: string, services: Services)
   })
 }
 
-export const reportSchedules: readonly Route[] = [
-  route({
-    ...routeBase,
-    method: 'GET',
-    path: '/saved-views/:savedViewID/schedules',
-    summary: 'List email schedules of saved views with the result of the last run: your own, for owners and admins all',
-    description: 'Times are in the time zone of each schedule.',
-    params,
-    reply: t.Array(Schedule),
-    handle: async ({ caller, params: { savedViewID } }, { em }) => {
-      const { orgId, userId, isAdmin } = caller
-      const { id: viewId } = await foundView(em, orgId, savedViewID, userId)
-      const seen = { orgId, viewId, ...(!isAdmin && { ownerId: userId }) }
-      const found = await em.find(ReportSchedule, seen, { orderBy: { createdAt: 'asc', id: 'asc' }, refresh: true })
-      return found.map((schedule) => showSchedule(schedule, caller))
-    },
-  }),
+type Given = Readonly<Record<string, string>>
 
-  route({
+/** What the routes of one kind have in common. */
+function toolsOf<S extends { id: string }>(mailed: MailSubject<S>) {
+  const { path, param, noun, tag, reply: shown } = mailed
+  const subjectOf = (em: EntityManager, caller: Caller, given: Given) => mailed.found(em, caller, given[param]!)
+  return {
+    path,
+    noun,
+    shown,
+    routeBase: { permission: 'service.view', tags: [tag] } as const,
+    params: t.Object({ [param]: t.String() }),
+    one: t.Object({ [param]: t.String(), scheduleID: t.String() }),
+    subjectOf,
+    scheduleOf: async (em: EntityManager, caller: Caller, given: Given) =>
+      foundSchedule(em, caller, (await subjectOf(em, caller, given)).id, given['scheduleID']!),
+    show: (schedule: ReportSchedule, caller: Caller) => mailed.show(schedule.subjectId, showSchedule(schedule, caller)),
+  }
+}
+
+/** The schedules of one kind of what is mailed, and its test. */
+export const schedulesOf = <S extends { id: string }>(mailed: MailSubject<S>): readonly Route[] => [
+  ...listing(mailed),
+  ...changing(mailed),
+  testing(mailed),
+]
+
+function listing<S extends { id: string }>(mailed: MailSubject<S>): Route[] {
+  const { path, noun, shown, routeBase, params, subjectOf, show } = toolsOf(mailed)
+  return [
+    route({
+      ...routeBase,
+      method: 'GET',
+      path: `${path}/schedules`,
+      summary: `List email schedules of ${noun} with the result of the last run: your own, for owners and admins all`,
+      description: 'Times are in the time zone of each schedule.',
+      params,
+      reply: t.Array(shown),
+      handle: async ({ caller, params: given }, { em }) => {
+        const { orgId, userId, isAdmin } = caller
+        const { id: subjectId } = await subjectOf(em, caller, given)
+        const seen = { orgId, subjectId, ...(!isAdmin && { ownerId: userId }) }
+        const all = await em.find(ReportSchedule, seen, { orderBy: { createdAt: 'asc', id: 'asc' }, refresh: true })
+        return all.map((schedule) => show(schedule, caller))
+      },
+    }),
+
+    route({
+      ...routeBase,
+      method: 'POST',
+      path: `${path}/schedules`,
+      summary: `Schedule ${noun} to be emailed every week or month`,
+      description:
+        'Each run sends one email to each recipient, with what you may see at that time; if you may no longer see anything, ' +
+        `the schedule is disabled and you are notified once. At most ${schedulesMax} per user. Returns 422 view_not_mailable ` +
+        'for views that cannot be sent by email.',
+      status: 201,
+      params,
+      body: ScheduleBody,
+      reply: shown,
+      refuses: {
+        403: ['recipient_outside', 'person_required'],
+        422: ['view_not_mailable', 'too_many_report_schedules'],
+      },
+      handle: async ({ caller, params: given, body }, services) => {
+        await ownAddress(caller, services)
+        const { isOn = true, every, hour, timezone } = body
+        const recipients = await recipientsOf(body.recipients, [], caller, services)
+        return services.change(async (tx) => {
+          const subject = await subjectOf(tx.em, caller, given)
+          mailed.check(subject)
+          const of = { subjectId: subject.id, ownerId: caller.userId }
+          const made = await makeSchedule(tx, of, { every, hour, timezone, ...dayOf(body), recipients, isOn })
+          return reply(show(made, caller), {})
+        })
+      },
+    }),
+  ]
+}
+
+function changing<S extends { id: string }>(mailed: MailSubject<S>): Route[] {
+  const { path, shown, routeBase, one, scheduleOf, show } = toolsOf(mailed)
+  return [
+    route({
+      ...routeBase,
+      method: 'PATCH',
+      path: `${path}/schedules/:scheduleID`,
+      summary: 'Update an email schedule; omitted fields are unchanged',
+      description:
+        "It keeps its owner and uses the owner's permissions. Recipients who have unsubscribed stay unsubscribed.",
+      params: one,
+      body: ScheduleChange,
+      reply: shown,
+      refuses: { 403: ['recipient_outside', 'person_required'] },
+      handle: async ({ caller, params: given, body }, services) =>
+        services.change(async (tx) => {
+          const schedule = await scheduleOf(tx.em, caller, given)
+          const { recipients, ...times } = body
+          const to = recipients && {
+            recipients: await recipientsOf(recipients, schedule.recipients, caller, services),
+          }
+          await editSchedule(tx, schedule, { ...times, ...to })
+          return show(schedule, caller)
+        }),
+    }),
+
+    route({
+      ...routeBase,
+      method: 'DELETE',
+      path: `${path}/schedules/:scheduleID`,
+      summary: 'Delete an email schedule',
+      description: 'An email in delivery is still sent. Owners and admins can delete the schedules of other users.',
+      status: 204,
+      params: one,
+      handle: ({ caller, params: given }, { change }) =>
+        change(async (tx) => removeSchedule(tx, await scheduleOf(tx.em, caller, given))),
+    }),
+  ]
+}
+
+function testing<S extends { id: string }>(mailed: MailSubject<S>): Route {
+  const { path, noun, routeBase, params, subjectOf } = toolsOf(mailed)
+  return route({
     ...routeBase,
     method: 'POST',
-    path: '/saved-views/:savedViewID/schedules',
-    summary: 'Schedule a saved view to be emailed every week or month',
-    description:
-      'Each run sends one email to each recipient, with what you may see at that time; if you may no longer see anything, ' +
-      `the schedule is disabled and you are notified once. At most ${schedulesMax} per user. Returns 422 view_not_mailable ` +
-      'for views that cannot be sent by email.',
-    status: 201,
-    params,
-    body: ScheduleBody,
-    reply: Schedule,
-    refuses: { 403: ['recipient_outside', 'person_required'], 422: ['view_not_mailable', 'too_many_report_schedules'] },
-    handle: async ({ caller, params: { savedViewID }, body }, services) => {
-      await ownAddress(caller, services)
-      const { isOn = true, every, hour, timezone } = body
-      const recipients = await recipientsOf(body.recipients, [], caller, services)
-      return services.change(async (tx) => {
-        const view = await foundView(tx.em, caller.orgId, savedViewID, caller.userId)
-        checkMailable(view.view)
-        const of = { viewId: view.id, ownerId: caller.userId }
-        const made = await makeSchedule(tx, of, { every, hour, timezone, ...dayOf(body), recipients, isOn })
-        return reply(showSchedule(made, caller), {})
-      })
-    },
-  }),
-
-  route({
-    ...routeBase,
-    method: 'PATCH',
-    path: '/saved-views/:savedViewID/schedules/:scheduleID',
-    summary: 'Update an email schedule; omitted fields are unchanged',
-    description:
-      "It keeps its owner and uses the owner's permissions. Recipients who have unsubscribed stay unsubscribed.",
-    params: one,
-    body: ScheduleChange,
-    reply: Schedule,
-    refuses: { 403: ['recipient_outside', 'person_required'] },
-    handle: async ({ caller, params: place, body }, services) =>
-      services.change(async (tx) => {
-        const found = await foundSchedule(tx.em, caller, place)
-        const { recipients, ...times } = body
-        const to = recipients && { recipients: await recipientsOf(recipients, found.recipients, caller, services) }
-        await editSchedule(tx, found, { ...times, ...to })
-        return showSchedule(found, caller)
-      }),
-  }),
-
-  route({
-    ...routeBase,
-    method: 'DELETE',
-    path: '/saved-views/:savedViewID/schedules/:scheduleID',
-    summary: 'Delete an email schedule',
-    description: 'An email in delivery is still sent. Owners and admins can delete the schedules of other users.',
-    status: 204,
-    params: one,
-    handle: ({ caller, params: place }, { change }) =>
-      change(async (tx) => removeSchedule(tx, await foundSchedule(tx.em, caller, place))),
-  }),
-
-  route({
-    ...routeBase,
-    method: 'POST',
-    path: '/saved-views/:savedViewID/test',
-    summary: 'Email a saved view to yourself now',
+    path: `${path}/test`,
+    summary: `Email ${noun} to yourself now`,
     description:
       'Sends it to your own address, with what you may see. Returns 422 view_not_mailable for views that cannot be sent by email.',
     status: 202,
@@ -187,6 +244,11 @@ export const reportSchedules: readonly Route[] = [
     reply: t.Object({ sentTo: t.String() }),
     example: { sentTo: 'ana@example.com' },
     refuses: { 403: ['person_required', 'report_scope'], 422: ['view_not_mailable', 'report_too_large'] },
-    handle: ({ caller, params: { savedViewID } }, services) => sendTest(caller, savedViewID, services),
-  }),
-]
+    handle: ({ caller, params: given }, services) =>
+      sendTest(
+        caller,
+        async () => mailed.report(caller, await subjectOf(services.em, caller, given), services),
+        services,
+      ),
+  })
+}

@@ -127,6 +127,11 @@ const kinds = {
     list: searched('/unit-metrics'),
     show: ({ id, name, key }) => ({ id, title: name || key, detail: joined(key) }),
   },
+  dashboard: {
+    list: () => '/dashboards',
+    show: ({ id, name }) => ({ id, title: name, detail: '' }),
+    isWhole: true,
+  },
   saved_view: {
     list: () => '/saved-views',
     show: ({ id, name, view }) => ({ id, title: name, detail: joined(view) }),

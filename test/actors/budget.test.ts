@@ -9,6 +9,7 @@ import { decoder } from '#engine/value/schema.ts'
 import { budgetEvaluated, type BudgetEvaluated } from '#streams/budget.ts'
 import { NotificationEvent } from '#streams/notification/messages.ts'
 import { eventTypes } from '#streams/notification/event-type.ts'
+import type { Threshold } from '#actors/budget/threshold.ts'
 import { units } from '#streams/figure.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
@@ -25,6 +26,30 @@ describe('the budget actor', () => {
   it('tells of each level once in a month, however often the spend falls and rises [BUD-10] [BUD-11]', () => {
     const told = [1, 1, 0, 1, 2, 2, 1, 2].map((level) => take(level))
     expect(told).to.deep.equal([['budget.warning'], [], [], [], ['budget.exceeded'], [], [], []])
+  })
+
+  it('tells of further alerts once each, of the highest of those reached together; of an exceeded budget that alone', () => {
+    const [half, most, foreseen, beyond] = [
+      { percent: 50, of: 'spend' },
+      { percent: 70, of: 'spend' },
+      { percent: 100, of: 'forecast' },
+      { percent: 120, of: 'spend' },
+    ] as const
+    const titles = (level: number, reached: BudgetEvaluated['reached']) =>
+      actor
+        .take(budgetEvaluated, { ...example, level, reached, forecastUSD: 1100 } as BudgetEvaluated)
+        .emitted.map(({ type, data }) => `${type}: ${(data as { summary: string }).summary}`)
+    const spent = 'Spend of 2026-01 is 800.00 of 1000.00 US dollars (80%)'
+    expect(titles(0, [half, most])).to.deep.equal([`budget.warning: ${spent}; the alert threshold is 70%.`])
+    expect(titles(0, [half, most])).to.deep.equal([])
+    expect(titles(1, [half, most, foreseen])).to.deep.equal([
+      `budget.warning: ${spent}; the alert threshold is 80%.`,
+      `budget.warning: ${spent}, and is expected to be 1100.00 at the end of the month; the alert threshold is 100%.`,
+    ])
+    expect(titles(2, [half, most, foreseen])).to.deep.equal([`budget.exceeded: ${spent}.`])
+    expect(titles(2, [half, most, foreseen, beyond])).to.deep.equal([
+      `budget.exceeded: ${spent}; the alert threshold is 120%.`,
+    ])
   })
 
   it('says of a jump past both levels the worse alone', () => {
@@ -72,6 +97,7 @@ describe('the evaluation of budgets', () => {
     id: 'b-1',
     monthlyBudgetUsd: '1000.00000000000000',
     alertThresholdPercent: '80.00000000000000',
+    thresholds: [] as Threshold[],
     revision: 2,
     scope_type: 'team',
     scope_id: 't-1',
@@ -82,19 +108,24 @@ describe('the evaluation of budgets', () => {
     told_month: month,
     told_revision: revision,
     told_level: level,
+    told_thresholds: [] as string[],
   })
   /** The levels that are said of one budget which spent `spend` in January. */
-  const levels = async (spend: string, row: object): Promise<number[]> => {
+  const levels = async (spend: string, row: object): Promise<number[]> =>
+    (await evaluate(spend, row)).map(({ level }) => level)
+  const evaluate = async (spend: string, row: object, forecast?: number): Promise<BudgetEvaluated[]> => {
     const sent: { data: BudgetEvaluated }[] = []
     const work = budgetEvaluation({
       reads: { rows: async () => [row] } as never,
       ask: async () => [{ scope: 'team', id: 't-1', day: '', cost_usd: spend }] as never,
       publisher: { publish: async (event: never) => void sent.push(event) } as never,
       cost: 'billed_cost',
+      budgetForecasts: async (_org, budgets) =>
+        new Map(forecast === undefined ? [] : budgets.map(({ id }) => [id, forecast])),
       now: () => new Date('2026-01-31T23:59:59.999Z'),
     })
     await work({} as never, { orgId: 'o1' } as never)
-    return sent.map(({ data }) => decoder(budgetEvaluated.schema)(data).level)
+    return sent.map(({ data }) => decoder(budgetEvaluated.schema)(data))
   }
 
   for (const [title, spend, row, expected] of [
@@ -108,6 +139,28 @@ describe('the evaluation of budgets', () => {
     ['leaves a budget green that was told of before an edit', '0', told('2026-01', 1, 2), []],
   ] as const)
     it(title, async () => expect(await levels(spend, row)).to.deep.equal(expected))
+
+  const thresholds: Threshold[] = [
+    { percent: 50, of: 'spend' },
+    { percent: 120, of: 'spend' },
+    { percent: 100, of: 'forecast' },
+  ]
+  /** The further alerts that are said to be reached, where `told` were notified. */
+  const reached = async (spend: string, forecast: number | undefined, told: string[] = []) => {
+    const row = { ...budget, thresholds, told_month: '2026-01', told_revision: 2, told_level: 0, told_thresholds: told }
+    return (await evaluate(spend, row, forecast)).map((one) =>
+      one.reached!.map(({ percent, of }) => `${of} ${percent}`),
+    )
+  }
+
+  it('says which further alerts the spend and the forecast reach, by exact amounts, and each once', async () => {
+    expect(await reached('499.99999999999999', 999.99)).to.deep.equal([])
+    expect(await reached('500', 999.99)).to.deep.equal([['spend 50']])
+    expect(await reached('500', 1000)).to.deep.equal([['spend 50', 'forecast 100']])
+    expect(await reached('500', 1000, ['spend 50'])).to.deep.equal([['spend 50', 'forecast 100']])
+    expect(await reached('500', 1000, ['spend 50', 'forecast 100'])).to.deep.equal([])
+    expect(await reached('700', undefined, ['spend 50'])).to.deep.equal([])
+  })
 })
 
 describe('how a budget stands', () => {

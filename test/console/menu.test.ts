@@ -32,7 +32,7 @@ describe('the menu of the console', () => {
   it('has its views in six groups, parts with a place of their own among them', () => {
     const groups = entries.menuGroups.map(([group, some]) => [group, some.map(({ title }) => title).join(', ')])
     expect(Object.fromEntries(groups)).to.deep.equal({
-      Costs: 'Overview, Explorer, Kubernetes, Anomalies',
+      Costs: 'Overview, Explorer, Dashboards, Kubernetes, Anomalies',
       Allocation: 'Teams, Tags, Budgets, Allocation rules, Unit economics',
       Savings: 'Recommendations, Savings, Workflows, Commitments, What-if',
       Automation: 'Schedules, Resource groups, Autoscaling, Event readiness, Provisioning',

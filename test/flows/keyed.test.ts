@@ -34,12 +34,11 @@ import {
   asking,
   autoscalerPolicy,
   decisionsOf,
-  costsView,
   harmless,
   ofEachKind,
   prometheus,
+  savedExamples,
   scheduleEvent,
-  weekly,
   type Asked,
 } from '#test/harness/keyed.ts'
 import { plantedJobs } from '#test/harness/workflow.ts'
@@ -59,7 +58,7 @@ const tables = [
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
   'bulk_action second_factor recovery_code second_factor_challenge organization_setting schedule override',
   'notification_channel notification_subscription policy workflow_job deployment source_installation',
-  'autoscaler_policy scaling_infrastructure readiness_plan bill_upload saved_view report_schedule kubernetes_source',
+  'autoscaler_policy scaling_infrastructure readiness_plan bill_upload saved_view dashboard note report_schedule kubernetes_source',
 ].flatMap((names) => names.split(' '))
 
 describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {
@@ -215,8 +214,6 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     await plantedPlan({ ...world, orgId: ana.orgId }, id, { status })
     return mine(body, `/event-readiness/${id}/${verb}`)
   }
-  const ofView = async (verb: string, body?: object) =>
-    mine(body, `/saved-views/${(await made('/saved-views', costsView(fresh('view')))).id}/${verb}`)
   const subscription = async () => ({ channelID: await channel(), eventType: 'budget.exceeded', scopeType: 'org' })
   const examples: Readonly<Record<string, () => Asked | Promise<Asked>>> = {
     'POST /resources/refresh': () => mine({}),
@@ -315,9 +312,7 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
       const [id] = await recommended({ ...world, orgId: ana.orgId }, {})
       return mine({ channelIDs: [await channel()] }, `/notifications/share/recommendation/${id}`)
     },
-    'POST /saved-views': () => mine(costsView(fresh('view'))),
-    'POST /saved-views/:savedViewID/schedules': () => ofView('schedules', weekly(ana.email)),
-    'POST /saved-views/:savedViewID/test': () => ofView('test'),
+    ...savedExamples({ mine, made, fresh, to: () => ana.email }),
     'POST /notifications/subscriptions': async () => mine(await subscription()),
     'POST /notifications/subscriptions/bulk': async () => mine({ subscriptions: [await subscription()] }),
     'POST /events': () => ({ token: service(), body: scheduleEvent(fresh('schedule')) }),

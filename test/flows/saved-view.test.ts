@@ -131,6 +131,33 @@ describe('saved views by mail', function () {
       expect(Date.parse(nextDueAt)).to.be.above(Date.now())
     })
 
+    it('on a dashboard come in one mail: each with its figures and its file, and why others have none', async () => {
+      const ids: string[] = []
+      for (const more of [{ name: 'March' }, { name: 'Tags', view: 'tags' }, { name: 'Two' }])
+        ids.push((await saved(viewer, { shared: 'me', ...more })).id)
+      const board = await send(viewer, 'POST', '/dashboards', { name: 'Services on Monday', viewIDs: ids })
+      const path = `/dashboards/${board.id}/schedules`
+      const { id } = await send(viewer, 'POST', path, { ...weekly, recipients: [viewer.email] })
+      await due(id)
+      await settledMails(async () => (await send(viewer, 'GET', path))[0])
+      const [mail, ...others] = await to(viewer)
+      expect(others).to.deep.equal([])
+      expect(mail!.subject).to.equal('Services on Monday: March, 2026-03-01 to 2026-03-31 $780.50')
+      const parts = mail!.text.split('\n\n')
+      expect(parts.filter((part) => part.startsWith('== '))).to.deep.equal([
+        '== March, 2026-03-01 to 2026-03-31 ==',
+        '== Two, 2026-03-01 to 2026-03-31 ==',
+      ])
+      expect(parts[3]!.split('\n').length).to.equal(6)
+      expect(parts).to.include('Without figures:\n- Tags: This view cannot be sent by email.')
+      expect(parts).to.include(`Open the dashboard: ${org.url}/console/dashboards?dashboard=${board.id}`)
+      expect(mail!.attachments!.map(({ filename }) => filename)).to.deep.equal([
+        '1_costs_2026-03-01_2026-03-31.csv',
+        '2_costs_2026-03-01_2026-03-31.csv',
+      ])
+      expect(mail!.headers).to.have.property('List-Unsubscribe')
+    })
+
     deepIt('say at the schedule why a view cannot be made, and hold no other', async () => {
       const broken = await scheduled(editor, [viewer.email], { name: 'Broken', query: 'dims=nonsense' })
       const fine = await scheduled(editor, [viewer.email], { name: 'Services that work' })

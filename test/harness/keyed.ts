@@ -120,22 +120,46 @@ export const ofEachKind: ReadonlySet<string> = new Set([
   'POST /members',
   'POST /roles',
   'POST /saved-views',
+  'POST /dashboards',
   'POST /settings/personal-access-tokens',
   'POST /unit-metrics',
+  'POST /notes',
   'POST /auth/signup',
 ])
-
-/** The body of a schedule by which a saved view is mailed. */
-export const weekly = (to: string) => ({ every: 'week', weekday: 1, hour: 8, timezone: 'UTC', recipients: [to] })
-
-/** The body of a view that is saved. */
-export const costsView = (name: string) => ({ name, view: 'costs' })
 
 /** What one POST is asked with, beside what all are. */
 export interface Asked {
   path?: string
   token?: string
   body?: unknown
+}
+
+interface Saving {
+  mine: (body?: object, path?: string) => Asked
+  made: (path: string, body: unknown) => Promise<{ id: string }>
+  fresh: (what: string) => string
+  /** The address that is mailed. */
+  to: () => string
+}
+
+/** What the POSTs of saved views, dashboards and notes are asked with. */
+export function savedExamples({ mine, made, fresh, to }: Saving) {
+  const view = () => ({ name: fresh('view'), view: 'costs' })
+  const weekly = () => ({ every: 'week', weekday: 1, hour: 8, timezone: 'UTC', recipients: [to()] })
+  const ofView = async () => `/saved-views/${(await made('/saved-views', view())).id}`
+  const ofBoard = async () => {
+    const { id } = await made('/saved-views', view())
+    return `/dashboards/${(await made('/dashboards', { name: fresh('board'), viewIDs: [id] })).id}`
+  }
+  return {
+    'POST /saved-views': () => mine(view()),
+    'POST /saved-views/:savedViewID/schedules': async () => mine(weekly(), `${await ofView()}/schedules`),
+    'POST /saved-views/:savedViewID/test': async () => mine(undefined, `${await ofView()}/test`),
+    'POST /notes': () => mine({ day: '2026-01-15', text: fresh('note') }),
+    'POST /dashboards': () => mine({ name: fresh('board') }),
+    'POST /dashboards/:dashboardID/schedules': async () => mine(weekly(), `${await ofBoard()}/schedules`),
+    'POST /dashboards/:dashboardID/test': async () => mine(undefined, `${await ofBoard()}/test`),
+  }
 }
 
 /** A Prometheus that nobody answers for. */

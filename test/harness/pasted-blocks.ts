@@ -216,6 +216,9 @@ JOB=$(get /provisioning-jobs | at '.items.find((one) => one.kind === "datastore"
     run('curl -s -X POST', {
       before: `${signedIn('cleo', 'admin')}\nTOKEN=$MINE; ID=$(get /saved-views | at '[0].id')`,
     }),
+    run('curl -s -X POST', {
+      before: `${signedIn('cleo', 'admin')}\nTOKEN=$MINE; ID=$(get /saved-views | at '[0].id')`,
+    }),
   ],
   'docs/savings.md': [run('curl -s')],
   'docs/schedules.md': [

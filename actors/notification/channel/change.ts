@@ -6,6 +6,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import {
   EmailPreference,
+  ReadMark,
   NotificationChannel,
   NotificationSubscription,
   signingSealed,
@@ -340,6 +341,23 @@ export async function setPreference(
   return em.upsert(EmailPreference, { orgId, ...of, enabled, updatedAt: now() })
 }
 
+const readSql = `
+  insert into notification_read (org_id, user_id, read_until) values (?, ?, ?)
+  on conflict (org_id, user_id) do update set read_until = greatest(notification_read.read_until, excluded.read_until)
+  returning read_until`
+
+/** The mark never goes back. Returns the mark that holds now. */
+export async function setReadMark(
+  { em, orgId }: Pick<RecordChange, 'em' | 'orgId'>,
+  userId: string,
+  until: Date,
+): Promise<Date> {
+  const [row] = await em.execute<{ read_until: Date | string }[]>(readSql, [orgId, userId, until.toISOString()])
+  return new Date(row!.read_until)
+}
+
 /** For a person who is no longer a member. */
-export const dropPreferences = async (em: EntityManager, orgId: string, userId: string): Promise<void> =>
-  void (await em.nativeDelete(EmailPreference, { orgId, userId }))
+export async function dropPreferences(em: EntityManager, orgId: string, userId: string): Promise<void> {
+  await em.nativeDelete(EmailPreference, { orgId, userId })
+  await em.nativeDelete(ReadMark, { orgId, userId })
+}

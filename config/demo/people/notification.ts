@@ -48,6 +48,7 @@ export async function makeNotifications({ connections, product }: Running, orgId
     const resourceGroupID = devGroupId(orgId)
     const hasGroup = (await findGroup(change.em, orgId, resourceGroupID)) !== null
     const hasBudget = (await change.em.count(Budget, { orgId, resourceGroupId: resourceGroupID })) > 0
-    if (hasGroup && !hasBudget) await makeBudget(change, { resourceGroupID, monthlyBudgetUSD })
+    if (hasGroup && !hasBudget)
+      await makeBudget(change, { resourceGroupID, monthlyBudgetUSD, thresholds: [{ percent: 100, of: 'forecast' }] })
   })
 }

@@ -1,5 +1,5 @@
 /** The days of an address: those it names, or a preset that ends at the last day whose costs are complete. Mailed reports read it too. */
-import { addDays, addMonths, firstOf, isDay, lastOf, mondayOf } from './day.ts'
+import { addDays, addMonths, daysBetween, firstOf, isDay, lastOf, mondayOf } from './day.ts'
 
 export type DateRange = {
   from: string
@@ -75,4 +75,14 @@ export function periodOf(search: URLSearchParams, today: string, end = today, fa
   if (isDay(from) && isDay(to) && from <= to) return { from, to }
   const found = [search.get('range'), fallback, '30d'].map((id) => ranges.find((one) => one.id === id))
   return found.find((one) => one !== undefined)!.days(search.get('through') === 'today' ? today : end, today)
+}
+
+export const granularities = ['daily', 'weekly', 'monthly'] as const
+export type Granularity = (typeof granularities)[number]
+
+/** The granularity that an address names; otherwise such that a chart has between some and some sixty periods. */
+export function granularityOf(search: URLSearchParams, { from, to }: DateRange): Granularity {
+  const days = daysBetween(from, to) + 1
+  const usual = days <= 62 ? 'daily' : days <= 184 ? 'weekly' : 'monthly'
+  return granularities.find((one) => one === search.get('granularity')) ?? usual
 }

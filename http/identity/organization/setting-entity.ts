@@ -17,13 +17,15 @@ const organizationSetting = defineEntity({
     anomalyNotifyRecurring: p.boolean().default(false),
     /** Which bill counts where a payer's and an account's own have the same charges; read by the cost rollup. */
     consolidated: p.enum(consolidations).$type<(typeof consolidations)[number]>().default('payer'),
+    /** Whether the console no longer shows the first steps. */
+    hidesFirstSteps: p.boolean().default(false),
     updatedAt: p.datetime(3),
   },
 })
 
 /**
- * Settings of an organization, one row each; without a row the defaults apply. Written only by
- * `http/people/organization/setting.ts`.
+ * Settings of an organization, one row each; without a row the defaults apply. Written only by `setting.ts` and
+ * `first-steps.ts` in `http/people/organization`.
  */
 export class OrganizationSetting extends organizationSetting.class {}
 organizationSetting.setClass(OrganizationSetting)

@@ -159,6 +159,7 @@ function budgetFacts(data: Data): Fact[] {
     ['Month', textOf(data.month)],
     ['Spend', areBoth ? `${centsText(spend)} of ${dollars(budget)}` : dollars(spend)],
     ['Used', percentText(numberOf(data.percentUsed) ?? used)],
+    ['Forecast', dollars(numberOf(data.forecastUSD))],
     ['Alert threshold', percentText(numberOf(data.alertThresholdPercent))],
   ]
 }

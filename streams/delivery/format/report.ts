@@ -48,14 +48,14 @@ export interface Unusual {
   cause: string
 }
 
-const color = '#1f5fbf'
-const subjectMax = 150
+export const color = '#1f5fbf'
+export const subjectMax = 150
 const labelMax = 120
 const causeMax = 300
 
 const thousands = (text: string): string => text.replaceAll(/\B(?=(\d{3})+\.)/g, ',')
 /** $1,234.50 */
-const usd = (amount: number): string => `${amount < 0 ? '-' : ''}$${thousands(centsText(Math.abs(amount)))}`
+export const usd = (amount: number): string => `${amount < 0 ? '-' : ''}$${thousands(centsText(Math.abs(amount)))}`
 const formatSigned = (amount: number): string => `${amount > 0 ? '+' : ''}${usd(amount)}`
 const label = (text: string): string => cut(oneLine(text), labelMax) || '(none)'
 
@@ -66,9 +66,9 @@ const change = ({ deltaUSD, deltaPercent }: CostComparison): string => {
   return `${formatSigned(deltaUSD)} (${part})`
 }
 
-const range = ({ from, to }: { from: string; to: string }): string => (from === to ? from : `${from} to ${to}`)
+export const range = ({ from, to }: { from: string; to: string }): string => (from === to ? from : `${from} to ${to}`)
 
-const fresh = ({ through, estimatedUSD, cost }: ReportPage): string =>
+export const fresh = ({ through, estimatedUSD, cost }: ReportPage): string =>
   [
     through === null ? 'There are no bills for these days yet.' : `Bills are available through ${through}.`,
     estimatedUSD === 0 ? '' : `${usd(estimatedUSD)} of the total is still estimated.`,
@@ -107,12 +107,10 @@ export function reportMail(page: ReportPage, csv: Attachment, unsubscribe?: stri
 }
 
 function textOf(page: ReportPage, unsubscribe: string | undefined): string {
-  const { name, organization, days, total, by, groups, unusual, link } = page
+  const { name, organization, days, unusual, link } = page
   const parts = [
     `${oneLine(name)}\n${quoteName(organization)}, ${range(days)}`,
-    [`Total: ${usd(total.costUSD)}`, before(page)].filter(Boolean).join('\n'),
-    groups.length > 0 &&
-      `By ${by.toLowerCase()}:\n${groups.map((one) => `- ${label(one.label)}: ${usd(one.costUSD)}, ${change(one)}`).join('\n')}`,
+    ...costTexts(page),
     moreOf(page),
     unusual !== null && unusual.length > 0
       ? `Anomalies:\n${unusual.map((one) => `- ${one.date}, ${label(one.label)}: ${dayLine(one)}`).join('\n')}`
@@ -124,6 +122,16 @@ function textOf(page: ReportPage, unsubscribe: string | undefined): string {
   return `${parts.filter(Boolean).join('\n\n')}\n`
 }
 
+/** The total and the groups. */
+export const costTexts = (page: ReportPage): string[] => {
+  const { total, by, groups } = page
+  const rows = groups.map((one) => `- ${label(one.label)}: ${usd(one.costUSD)}, ${change(one)}`)
+  return [
+    [`Total: ${usd(total.costUSD)}`, before(page)].filter(Boolean).join('\n'),
+    ...(rows.length > 0 ? [`By ${by.toLowerCase()}:\n${rows.join('\n')}`] : []),
+  ]
+}
+
 const cell = `${font}font-size:14px;line-height:20px;padding:6px 0;border-top:1px solid #e4e8ec;vertical-align:top;color:#15191e;`
 const left = `${cell}text-align:left;word-break:break-word;`
 const right = `${cell}text-align:right;white-space:nowrap;padding-left:12px;`
@@ -131,7 +139,7 @@ const head = 'border-top:0;font-size:12px;font-weight:bold;color:#5b6470;'
 
 const table = (rows: readonly string[]): string =>
   `<table width="100%" cellpadding="0" cellspacing="0" border="0" style="width:100%;border-collapse:collapse;">${rows.join('')}</table>`
-const section = (title: string): string =>
+export const section = (title: string): string =>
   row(`<h2 style="margin:0;font-size:16px;line-height:22px;color:#15191e;">${html(title)}</h2>`, 'padding-top:24px;')
 
 const groupRows = ({ by, groups }: ReportPage): string[] => [
@@ -142,18 +150,24 @@ const groupRows = ({ by, groups }: ReportPage): string[] => [
   ),
 ]
 
+export const small = `${dim}font-size:13px;padding-top:4px;`
+
+/** The total and the groups. */
+export const costRows = (page: ReportPage): string[] => [
+  row(`<strong style="font-size:28px;line-height:36px;">${usd(page.total.costUSD)}</strong>`, 'padding-top:14px;'),
+  ...(before(page) ? [row(html(before(page)), small)] : []),
+  ...(page.groups.length > 0 ? [section('Top costs'), row(table(groupRows(page)), 'padding-top:4px;')] : []),
+]
+
 const dayRow = (one: Unusual): string =>
   `<tr><td style="${left}"><strong>${html(one.date)}</strong> <span dir="auto">${html(label(one.label))}</span><br><span style="${dim}">${html(dayLine(one))}</span></td></tr>`
 
 function htmlOf(page: ReportPage, unsubscribe: string | undefined): string {
-  const { name, organization, days, total, groups, unusual, link } = page
-  const small = `${dim}font-size:13px;padding-top:4px;`
+  const { name, organization, days, unusual, link } = page
   const rows = [
     row(`${html(quoteName(organization))} &middot; ${range(days)}`, `${dim}font-size:13px;padding-top:22px;`),
     row(heading(oneLine(name)), 'padding-top:4px;'),
-    row(`<strong style="font-size:28px;line-height:36px;">${usd(total.costUSD)}</strong>`, 'padding-top:14px;'),
-    ...(before(page) ? [row(html(before(page)), small)] : []),
-    ...(groups.length > 0 ? [section('Top costs'), row(table(groupRows(page)), 'padding-top:4px;')] : []),
+    ...costRows(page),
     ...(moreOf(page) ? [row(html(moreOf(page)), small)] : []),
     section('Anomalies'),
     unusual !== null && unusual.length > 0

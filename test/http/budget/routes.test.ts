@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { billingLine } from '#streams/billing/messages.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
-import { tenant, type Tenant } from '#test/harness/product.ts'
+import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { deepIt } from '#test/harness/tier.ts'
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 const daysAgo = (count: number): string => dayOf(Date.now() - count * 86_400_000)
 const today = daysAgo(0)
+
+const of = (kind: 'spend' | 'forecast', percent: number) => ({ percent, of: kind })
 
 const line = (uid: string, costUSD: number, usageDate = today) => ({
   lineId: `${uid} ${usageDate}`,
@@ -92,6 +94,7 @@ describe('budgets', () => {
         resourceGroupID: '',
         monthlyBudgetUSD: 1000,
         alertThresholdPercent: 80,
+        thresholds: [],
         currentSpendUSD,
         remainingUSD,
         percentUsed,
@@ -169,6 +172,14 @@ describe('budgets', () => {
       })
       expect(raised.updatedAt > made.updatedAt).to.equal(true)
       expect((await put({ alertThresholdPercent: 45 })).status).to.equal('yellow')
+      const twice = [of('forecast', 100), of('spend', 90), of('spend', 50), of('spend', 90)]
+      expect((await put({ thresholds: twice })).thresholds).to.deep.equal([
+        of('spend', 50),
+        of('spend', 90),
+        of('forecast', 100),
+      ])
+      expect((await put({ monthlyBudgetUSD: 200 })).thresholds.length).to.equal(3)
+      expect((await org.send('PUT', `/budgets/${made.id}`, { thresholds: [of('spend', 0)] })).status).to.equal(400)
       const id = await group('i-none')
       expect(standing(await put({ teamName: '', resourceGroupID: id }))).to.deep.equal(['green', 0, 200, 0])
       const changed = { teamName: '', resourceGroupID: id, monthlyBudgetUSD: 200, alertThresholdPercent: 45 }
@@ -358,6 +369,13 @@ describe('budgets', () => {
         said.method,
         said.settledThrough,
       ])
+      const thresholds = [of('forecast', 100), of('forecast', 101)]
+      await org.send('PUT', `/budgets/${id}`, { monthlyBudgetUSD: 10 * monthDays, thresholds })
+      await org.send('POST', '/internal/jobs/budget-evaluation/run', { orgId: org.orgId })
+      const alerts = 'select told from budget_alert where budget_id = $1 and revision = 2'
+      const told = async () => (await org.connections.store.pool.query(alerts, [id])).rows[0]?.told
+      await until('the alert', async () => (await told()) !== undefined)
+      expect(await told()).to.deep.equal(['forecast 100'])
       const unknown = await make({ teamName: 'Nobody', monthlyBudgetUSD: 1 })
       expect((await org.get(`/budgets/${unknown.id}/forecast`)).body.data).to.deep.equal({
         budgetID: unknown.id,

@@ -132,6 +132,14 @@ const making: readonly string[] = [
   'DELETE /provisioning-jobs/:jobID/databases/:dbID/connections/:connID',
 ]
 
+/** They say nothing of costs. */
+const noting: readonly string[] = [
+  'POST /notes',
+  'DELETE /notes/:noteID',
+  'PUT /notifications/read-mark',
+  'PUT /organisations/:orgID/first-steps',
+]
+
 /** A view is read, and a report mailed, with what its reader and its owner see at that moment. */
 const viewing: readonly string[] = [
   'POST /saved-views',
@@ -141,6 +149,13 @@ const viewing: readonly string[] = [
   'PATCH /saved-views/:savedViewID/schedules/:scheduleID',
   'DELETE /saved-views/:savedViewID/schedules/:scheduleID',
   'POST /saved-views/:savedViewID/test',
+  'POST /dashboards',
+  'PATCH /dashboards/:dashboardID',
+  'DELETE /dashboards/:dashboardID',
+  'POST /dashboards/:dashboardID/schedules',
+  'PATCH /dashboards/:dashboardID/schedules/:scheduleID',
+  'DELETE /dashboards/:dashboardID/schedules/:scheduleID',
+  'POST /dashboards/:dashboardID/test',
 ]
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
@@ -170,7 +185,7 @@ function decided(route: Route, reportScope: ReportScope): string {
 describe('writes and report scopes', () => {
   it('are each for roles that see all costs, or have a reason why they add nothing to what a role sees [RBAC-04]', () => {
     const unscoped = routes.filter(({ unscoped: is }) => is).map(nameOf)
-    const listed = [...unscoped, ...unrelated, ...narrowed, ...reading, ...making, ...viewing]
+    const listed = [...unscoped, ...unrelated, ...narrowed, ...reading, ...making, ...viewing, ...noting]
     expect(listed.toSorted()).to.deep.equal(byRole.map(nameOf).toSorted())
     expect(unscoped.toSorted()).to.deep.equal([
       'DELETE /cloud-accounts/:cloudAccountID',

@@ -21,6 +21,7 @@ describe('who one is', () => {
       needsSecondFactor: false,
       isClosed: false,
       deletesAt: null,
+      hidesFirstSteps: false,
       kind: 'session',
     })
     expect(permissions).to.have.length(16)
@@ -36,6 +37,7 @@ describe('who one is', () => {
       needsSecondFactor: false,
       isClosed: false,
       deletesAt: null,
+      hidesFirstSteps: false,
       kind: 'session',
     })
     const eva = await person()
@@ -49,6 +51,7 @@ describe('who one is', () => {
       needsSecondFactor: false,
       isClosed: false,
       deletesAt: null,
+      hidesFirstSteps: false,
       kind: 'session',
     })
   })
@@ -75,6 +78,7 @@ describe('who one is', () => {
       needsSecondFactor: false,
       isClosed: false,
       deletesAt: null,
+      hidesFirstSteps: false,
       kind: 'pat',
     })
   })

@@ -276,7 +276,7 @@ describe('http routes', () => {
       'GET /notifications/channels/:channelID/signing-secret',
     ])
     // Whoever may look may keep how he looks, and be mailed what he sees.
-    const own = (path: string) => path.startsWith('/saved-views')
+    const own = (path: string) => /^\/(?:saved-views|dashboards)/.test(path)
     for (const { method, path, permission } of routes) {
       const verb = permission.split('.')[1]
       if (verb === undefined) continue

@@ -56,6 +56,7 @@ const lists = [
   listOf('/autoscaler-policies', page()),
   listOf('/event-readiness', page()),
   listOf('/unit-metrics', page()),
+  listOf('/dashboards', [{ id: 'd-1', name: 'Shop of Mondays' }]),
   listOf('/saved-views', [{ id: 's-1', name: 'Shop by day', view: 'costs' }]),
   listOf('/members', [{ userID: 'u-1', name: 'Ana Shopper', email: 'ana@example.com' }]),
 ]
@@ -98,6 +99,7 @@ describe('search', () => {
       { kind: 'budget', id: 'b-3', title: 'Web shops', detail: 'resource group' },
       { kind: 'recommendation', id: 'r-1', title: 'Stop shop-web', detail: 'shop-web · open' },
       { kind: 'anomaly', id: 'a-1', title: 'shop-web', detail: '2026-01-30 · more hours' },
+      { kind: 'dashboard', id: 'd-1', title: 'Shop of Mondays', detail: '' },
       { kind: 'saved_view', id: 's-1', title: 'Shop by day', detail: 'costs' },
       { kind: 'person', id: 'u-1', title: 'Ana Shopper', detail: 'ana@example.com' },
     ])

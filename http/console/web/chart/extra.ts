@@ -101,16 +101,22 @@ export function annotations(chart: DrawnChart): CustomSeriesOption[] {
         const { y, height } = coordSys as unknown as Grid
         const [x = 0] = api.coord([place, 0])
         const text = [...new Set(at(place, true).map(({ letter }) => letter))].join('')
-        const style = { text, fill: ink, font: `600 11px ${themeValue('--font')}`, align: 'center' as const }
+        const style = {
+          text,
+          fill: ink,
+          font: `600 11px ${themeValue('--font')}`,
+          align: 'center' as const,
+          verticalAlign: 'top' as const,
+        }
         return {
           type: 'group',
           children: [
             {
               type: 'line',
-              shape: { x1: x, y1: y + 14, x2: x, y2: y + height },
+              shape: { x1: x, y1: y + 17, x2: x, y2: y + height },
               style: { stroke: line, lineDash: [3, 3] },
             },
-            { type: 'text', x, y, style },
+            { type: 'text', x, y: y + 3, style },
           ],
         }
       },

@@ -1,6 +1,6 @@
-/** What the person was told in this organization by mail, newest first; what came since the last look is unread. */
+/** What the person was told in this organization by mail, newest first; what came since the last look, on whatever device, is unread. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Reply } from '../api.ts'
+import { ask, type Reply } from '../api.ts'
 import { timeText } from '../day.ts'
 import { pluralize } from '../figure.ts'
 import { ReportContent } from '../part/report-content.tsx'
@@ -8,14 +8,25 @@ import { useReport } from '../report.ts'
 import { currentRoute, hrefOf } from '../router.ts'
 import { session } from '../session.ts'
 import { Icon } from './icon.tsx'
-import { isText, preference } from './preference.ts'
 
 type Deliveries = Reply<'GET /notifications/deliveries'>
 
-/** When the newest of those that were looked at was created, ISO 8601. */
-const readUntil = preference('told-until', isText, '')
-
 const shownMax = 20
+
+/** Until when the person has read: on any device, and at once what was looked at in this page. */
+function useReadMark(on: readonly string[]) {
+  const { data } = useReport('GET /notifications/read-mark', { on })
+  const [seenUntil, setSeen] = useState('')
+  const stored = data?.readUntil ?? ''
+  const read = (until: string) => {
+    setSeen(until)
+    // What is not kept is unread again the next time: nothing is lost.
+    ask('PUT /notifications/read-mark', { body: { readUntil: until } }).catch(() => undefined)
+  }
+  return { readUntil: seenUntil > stored ? seenUntil : stored, isKnown: data !== undefined, read }
+}
+
+const events = ['anomaly.', 'budget.', 'action.', 'workflow.']
 
 export function Bell() {
   const box = useRef<HTMLDivElement>(null)
@@ -25,10 +36,11 @@ export function Bell() {
   const mine = `mail:${session.value?.me.user?.id ?? ''}`
   const report = useReport('GET /notifications/deliveries', {
     query: { channel_id: mine, limit: shownMax },
-    on: ['anomaly.', 'budget.', 'action.', 'workflow.'],
+    on: events,
   })
+  const { readUntil, isKnown, read } = useReadMark(events)
   const items = report.data?.items ?? []
-  const unread = items.filter(({ createdAt }) => createdAt > readUntil.value).length
+  const unread = isKnown ? items.filter(({ createdAt }) => createdAt > readUntil).length : 0
   useEffect(() => setOpen(false), [currentRoute.value])
   useEffect(() => {
     if (!isOpen) return
@@ -39,10 +51,10 @@ export function Bell() {
     return () => document.removeEventListener('pointerdown', away)
   }, [isOpen])
   const toggle = () => {
-    setBefore(readUntil.value)
+    setBefore(readUntil)
     setOpen(!isOpen)
     const [newest] = items
-    if (!isOpen && newest && newest.createdAt > readUntil.value) readUntil.set(newest.createdAt)
+    if (!isOpen && newest && newest.createdAt > readUntil) read(newest.createdAt)
   }
   const count = unread === shownMax ? `${shownMax}+` : String(unread)
   const label = unread === 0 ? 'Your notifications' : `Your notifications, ${count} unread`

@@ -7,6 +7,7 @@ const box = (x: number, y: number, width: number, height = width): string => `M$
 const paths: Readonly<Record<string, string>> = {
   overview: `M3.5 17a9 9 0 1 1 17 0M12 14l4-5`,
   costs: 'M4 20h16M7 16v-4M12 16V5M17 16V9',
+  dashboards: `${box(3.5, 4, 7, 9)}${box(13.5, 4, 7, 5)}${box(3.5, 16, 7, 4)}${box(13.5, 12, 7, 8)}`,
   kubernetes: `M12 3l8 4.5v9L12 21l-8-4.5v-9z${circle(12, 12, 2.5)}`,
   anomalies: 'M12 4l9 16H3zM12 10v4M12 17v.1',
   teams: `${circle(9, 8, 3)}M3 20c0-4 2.5-6 6-6s6 2 6 6M16 5.2a3 3 0 0 1 0 5.6M17.5 14.3c2.3.7 3.5 2.7 3.5 5.7`,

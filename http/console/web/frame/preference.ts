@@ -41,6 +41,6 @@ export function preference<T>(name: string, isValid: (value: unknown) => value i
   }
 }
 
-export const isText = (value: unknown): value is string => typeof value === 'string'
+const isText = (value: unknown): value is string => typeof value === 'string'
 export const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText)
 export const isFlag = (value: unknown): value is boolean => typeof value === 'boolean'

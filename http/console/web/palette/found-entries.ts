@@ -19,6 +19,7 @@ const shownKinds: Readonly<Record<Exclude<Kind, 'saved_view'>, Shown>> = {
   resource: { group: 'Resources', icon: 'inventory', href: ({ id }) => hrefOf('resource', { uid: id }) },
   team: { group: 'Teams', icon: 'teams', href: ({ id }) => hrefOf('teams', { team: id }) },
   resource_group: { group: 'Resource groups', icon: 'groups', href: ({ id }) => hrefOf('groups', { group: id }) },
+  dashboard: { group: 'Dashboards', icon: 'dashboards', href: ({ id }) => hrefOf('dashboards', { dashboard: id }) },
   unit_metric: { group: 'Unit economics', icon: 'units', href: ({ id }) => hrefOf('units', { metric: id }) },
   cloud_account: {
     group: 'Cloud accounts',

@@ -59,6 +59,7 @@ const actions: readonly Action[] = [
   { title: 'Connect a cloud account', permission: 'service.create', run: () => open('sources?connect=aws') },
   { title: 'Upload a bill', permission: 'service.create', run: () => open('sources?tab=bills') },
   { title: 'Create a budget', permission: 'service.create', run: () => open('budgets?new=team') },
+  { title: 'Create a dashboard', permission: 'service.view', run: () => open('dashboards?new=dashboard') },
   { title: 'Create a schedule', permission: 'service.create', run: () => open('schedules?new=schedule') },
   { title: 'Invite a member', permission: 'admin', run: () => open('members') },
   { title: 'Copy the link to this page', run: () => void copyAddress() },

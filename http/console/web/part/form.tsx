@@ -226,7 +226,7 @@ export function ChecksField({ label, at, problem, hint, options, chosen, onValue
         <CheckField
           key={value}
           label={
-            <span class="clip" title={title}>
+            <span class="clip wide" title={title}>
               {title}
             </span>
           }

@@ -125,7 +125,7 @@ export function PeriodBar({ fallback = '30d', untilToday = false, takes = ['cost
 
 const comparisons = [
   ['previous', 'previous period'],
-  ['year', 'same period last year'],
+  ['year', 'a year before'],
 ]
 
 /** How far back sums that were restated are known, days. */

@@ -31,6 +31,7 @@ const view = (
 export const views: readonly View[] = [
   { ...view('Costs', 'overview', 'Overview', 'o', () => import('./overview/view.tsx')), needsNoSettledDay: true },
   view('Costs', 'costs', 'Explorer', 'c', () => import('./costs/view.tsx')),
+  view('Costs', 'dashboards', 'Dashboards', '9', () => import('./dashboards/view.tsx')),
   view('Costs', 'kubernetes', 'Kubernetes', '8', () => import('./kubernetes/view.tsx')),
   view('Costs', 'anomalies', 'Anomalies', 'a', () => import('./anomalies/view.tsx')),
   view('Allocation', 'teams', 'Teams', 'm', () => import('./teams/view.tsx')),

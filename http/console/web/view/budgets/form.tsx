@@ -5,6 +5,7 @@ import { param } from '../../router.ts'
 import { Form } from '../../part/form/form.tsx'
 import type { FormField } from '../../part/form/field.tsx'
 import { LastMonth } from './last-month.tsx'
+import { Recipients } from './recipients.tsx'
 import type { Budgets } from './list.tsx'
 import type { Scopes } from './scopes.ts'
 
@@ -16,20 +17,38 @@ export interface BudgetFormProps {
   onDone: () => void
 }
 
+type Kind = Budgets[number]['thresholds'][number]['of']
+
+const percentsOf = (budget: Budgets[number] | undefined, kind: Kind): string =>
+  (budget?.thresholds ?? [])
+    .filter(({ of }) => of === kind)
+    .map(({ percent }) => percent)
+    .join(', ')
+
+/** "50, 90": what is no number stays text, and the API says what is wrong with it. */
+const thresholdsOf = (text: string, of: Kind) =>
+  text
+    .split(/[\s,;%]+/)
+    .filter((part) => part !== '')
+    .map((part) => ({ percent: numberOf(part), of }))
+
 const startDraft = (budget: Budgets[number] | undefined) => ({
   kind: (budget ? budget.resourceGroupID !== '' : param('new') === 'group') ? 'group' : 'team',
   teamName: budget?.teamName ?? param('team') ?? '',
   resourceGroupID: budget?.resourceGroupID ?? '',
   amount: budget ? String(budget.monthlyBudgetUSD) : '',
   alert: String(budget?.alertThresholdPercent ?? 80),
+  onSpend: percentsOf(budget, 'spend'),
+  onForecast: percentsOf(budget, 'forecast'),
 })
 type Draft = ReturnType<typeof startDraft>
 
-const bodyOf = ({ kind, teamName, resourceGroupID, amount, alert }: Draft) => ({
+const bodyOf = ({ kind, teamName, resourceGroupID, amount, alert, onSpend, onForecast }: Draft) => ({
   teamName: kind === 'group' ? '' : teamName.trim(),
   resourceGroupID: kind === 'group' ? resourceGroupID : '',
   monthlyBudgetUSD: numberOf(amount),
   alertThresholdPercent: numberOf(alert),
+  thresholds: [...thresholdsOf(onSpend, 'spend'), ...thresholdsOf(onForecast, 'forecast')],
 })
 
 const kinds = [
@@ -63,6 +82,21 @@ export function BudgetForm({ budget, scopes, onClose, onDone }: BudgetFormProps)
       ),
     },
     { name: 'alert', label: 'Alert at (% of budget)', at: '/alertThresholdPercent', kind: 'number', unit: '%' },
+    {
+      name: 'onSpend',
+      label: 'Also alert when spend reaches (%)',
+      at: '/thresholds',
+      placeholder: '50, 90, 120',
+      help: 'Optional; several are separated by commas.',
+    },
+    {
+      name: 'onForecast',
+      label: 'Also alert when the month is expected to reach (%)',
+      at: '/thresholds',
+      placeholder: '100',
+      help: 'By the forecast for the end of the month.',
+    },
+    { show: () => <Recipients draft={draft} scopes={scopes} /> },
   ]
   return (
     <Form

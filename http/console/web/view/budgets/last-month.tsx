@@ -4,19 +4,30 @@ import { usd } from '../../figure.ts'
 import { useReport } from '../../report.ts'
 import type { Scopes } from './scopes.ts'
 
-interface LastMonthProps {
-  draft: { kind: string; teamName: string; resourceGroupID: string }
-  scopes: Scopes
+export interface ScopeDraft {
+  kind: string
+  teamName: string
+  resourceGroupID: string
 }
 
-export function LastMonth({ draft: { kind, teamName, resourceGroupID }, scopes: { teams } }: LastMonthProps) {
-  const to = addDays(firstOf(today()), -1)
+/** Of the team or group that is chosen; undefined while there is none. */
+export function idOfScope({ kind, teamName, resourceGroupID }: ScopeDraft, { teams }: Scopes): string | undefined {
+  if (kind === 'group') return resourceGroupID || undefined
   const name = teamName.trim().toLowerCase()
-  const team = kind === 'team' ? teams.find((one) => one.name.toLowerCase() === name) : undefined
-  const scope = kind === 'group' ? { resource_group_id: resourceGroupID } : { team_id: team?.id }
+  return teams.find((one) => one.name.toLowerCase() === name)?.id
+}
+
+export function LastMonth({ draft, scopes }: { draft: ScopeDraft; scopes: Scopes }) {
+  const to = addDays(firstOf(today()), -1)
+  const id = idOfScope(draft, scopes)
   const { data } = useReport('GET /reports/costs/series', {
-    query: { from: firstOf(to), to, granularity: 'monthly', ...scope },
-    when: kind === 'group' ? resourceGroupID !== '' : team !== undefined,
+    query: {
+      from: firstOf(to),
+      to,
+      granularity: 'monthly',
+      [draft.kind === 'group' ? 'resource_group_id' : 'team_id']: id,
+    },
+    when: id !== undefined,
   })
   if (!data) return null
   return (

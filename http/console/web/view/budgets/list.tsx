@@ -64,9 +64,13 @@ export const columnsOf = (scopes: Scopes, onChanged: () => void): Column<Budget>
     title: 'Used',
     percent: ({ percentUsed }) => percentUsed,
     isFigure: false,
-    show: ({ percentUsed, status, alertThresholdPercent }) => (
+    show: ({ percentUsed, status, alertThresholdPercent, thresholds }) => (
       <Meter value={percentUsed} state={stateOf[toBudgetStatus(status)]} label="Used of the budget">
-        {percent(percentUsed)} <span class="faint">alert at {percent(alertThresholdPercent)}</span>
+        {percent(percentUsed)}{' '}
+        <span class="faint" title={alertsText(thresholds)}>
+          alert at {percent(alertThresholdPercent)}
+          {thresholds.length > 0 && ` and ${thresholds.length} more`}
+        </span>
       </Meter>
     ),
   },
@@ -102,6 +106,9 @@ export const columnsOf = (scopes: Scopes, onChanged: () => void): Column<Budget>
     show: (one) => <BudgetActions budget={one} name={scopeOf(one, scopes).name} onChanged={onChanged} />,
   },
 ]
+
+const alertsText = (thresholds: Budget['thresholds']): string =>
+  thresholds.map((one) => `${percent(one.percent)} of ${one.of === 'spend' ? 'spend' : 'the forecast'}`).join(', ')
 
 function rangeText({ lowUSD, highUSD, heldPercent }: Forecast): string {
   if (lowUSD === null || highUSD === null) return 'Too few days with bills to estimate a range.'

@@ -6,11 +6,13 @@ import { titleOf } from '../../filter-dimension.ts'
 import { anomalyQuery, queryOf } from '../../filter.ts'
 import { Chart } from '../../part/chart.tsx'
 import { Copies } from '../../part/copy.tsx'
+import { noteMarks, Notes, useNotes } from '../../part/notes.tsx'
 import { Panel } from '../../part/panel.tsx'
-import { cumulate, type Mark } from '../../part/series.ts'
+import { cumulate, type Mark, type Overlay } from '../../part/series.ts'
 import { go } from '../../router.ts'
 import { useReport, type Report } from '../../report.ts'
 import { costsSql } from '../../sql.ts'
+import { useBudget } from './budget.ts'
 import { canForecast, forecastDays, type ForecastDays } from './forecast.ts'
 import { drillParams, periodParams, queryWith, type CostsQuery, type CostSeries } from './query.ts'
 
@@ -27,7 +29,8 @@ const stepTitles = { daily: 'day', weekly: 'week', monthly: 'month' }
 
 export function CostChart({ data, report, now }: { data: CostSeries; report: Report<CostSeries>; now: CostsQuery }) {
   const { granularity, shape, chips, period, isCumulative } = now
-  const marks = useAnomalies(now)
+  const notes = useNotes(period)
+  const marks = [...useAnomalies(now), ...noteMarks(data.periods, notes.data)]
   const forecast = useForecast(data.periods, now)
   const series = seriesOf(data)
   const pick = (one: string, label?: string) => {
@@ -46,11 +49,7 @@ export function CostChart({ data, report, now }: { data: CostSeries; report: Rep
   const step = stepTitles[granularity]
   const title = `Cost by ${groupedBy(now)}, ${isCumulative ? `cumulative by ${step}` : `per ${step}`}`
   const valuesOf = (values: readonly (number | null)[]) => (isCumulative ? cumulate(values) : values)
-  const previous = data.total.previousValues
-  const overlays = [
-    ...(previous ? [{ label: 'Previous period, total', values: valuesOf(previous) }] : []),
-    ...(forecast.days ? [forecast.days.overlay] : []),
-  ]
+  const overlays = useOverlays(data, now, forecast.days)
   return (
     <Panel title={title} tools={<Copies report={report} sql={sqlOf(now, report)} />}>
       <Chart
@@ -69,8 +68,24 @@ export function CostChart({ data, report, now }: { data: CostSeries; report: Rep
       />
       {forecast.note && <p class="note">{forecast.note}</p>}
       <p class="faint">Click a bar to open its {step} and group, or drag over several to zoom in.</p>
+      <Notes report={notes} period={period} />
     </Panel>
   )
+}
+
+/** The lines over the costs: the previous period, the forecast and the budget. */
+function useOverlays(
+  { periods, total: { previousValues } }: CostSeries,
+  now: CostsQuery,
+  forecast: ForecastDays | undefined,
+): Overlay[] {
+  const budget = useBudget(forecast?.periods ?? periods, forecast?.periods.at(-1), now)
+  const values = previousValues && (now.isCumulative ? cumulate(previousValues) : previousValues)
+  return [
+    ...(values ? [{ label: 'Previous period, total', values }] : []),
+    ...(forecast ? [forecast.overlay] : []),
+    ...(budget ? [budget] : []),
+  ]
 }
 
 function useForecast(periods: readonly string[], now: CostsQuery): { days?: ForecastDays | undefined; note?: string } {

@@ -5,7 +5,8 @@ import { dimsMax } from '../../filter.ts'
 import { change } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { canForecast } from './forecast.ts'
-import { granularities, shapes, type CostsQuery } from './query.ts'
+import { granularities } from '../../range.ts'
+import { shapes, type CostsQuery } from './query.ts'
 
 const shapeTitles = { bars: 'Bars', lines: 'Lines', flow: 'Flow' }
 const stepTitles = { daily: 'day', weekly: 'week', monthly: 'month' }

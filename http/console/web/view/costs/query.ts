@@ -1,15 +1,13 @@
 /** What the address asks of the explorer: days, filters, groups and how they are shown. */
-import { daysBetween, daysOfPeriod } from '../../day.ts'
+import { daysOfPeriod } from '../../day.ts'
 import { chipsOf, dimsMax, drillDown, groupQuery, nextDim, queryOf, type Chip } from '../../filter.ts'
 import type { Query } from '../../address.ts'
 import type { Reply } from '../../api.ts'
 import { hrefOf, param, params, currentRoute } from '../../router.ts'
 import { periodAsked, shownAsked, type Period } from '../../part/period.tsx'
+import { granularityOf, type Granularity } from '../../range.ts'
 
 export type CostSeries = Reply<'GET /reports/costs/series'>
-
-export const granularities = ['daily', 'weekly', 'monthly'] as const
-type Granularity = (typeof granularities)[number]
 
 export const shapes = ['bars', 'lines', 'flow'] as const
 type Shape = (typeof shapes)[number]
@@ -48,17 +46,11 @@ export function readCostsQuery(): CostsQuery {
     of: { ...period, ...which, ...queryOf(chips) },
     compare,
     dims: dims.length > 0 ? dims : [nextDim(chips)],
-    granularity: granularities.find((one) => one === param('granularity')) ?? usual(period),
+    granularity: granularityOf(currentRoute.value.query, period),
     shape: shapes.find((one) => one === param('show')) ?? 'bars',
     isCumulative: param('sum') === 'running',
     hasForecast: param('forecast') === 'month',
   }
-}
-
-/** So that a chart has between some and some sixty periods. */
-const usual = ({ from, to }: Period): Granularity => {
-  const days = daysBetween(from, to) + 1
-  return days <= 62 ? 'daily' : days <= 184 ? 'weekly' : 'monthly'
 }
 
 /** What belongs to what is shown now, and not to what is asked for next. */

@@ -5,6 +5,7 @@ import { dayShort, dayText } from '../../day.ts'
 import { usd } from '../../figure.ts'
 import { Chart } from '../../part/chart.tsx'
 import { Copies } from '../../part/copy.tsx'
+import { noteMarks, Notes, useNotes } from '../../part/notes.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { CostBasis, type Period } from '../../part/period.tsx'
 import { ReportContent } from '../../part/report-content.tsx'
@@ -18,6 +19,7 @@ type Trends = Reply<'GET /reports/trends'>
 
 export function Days({ period, series }: { period: Period; series: Report<Series> }) {
   const trends = useReport('GET /reports/trends', { query: { ...period }, on: ['anomaly.'] })
+  const notes = useNotes(period)
   const tools = <Copies report={series} sql={providerDaysSql(period)} />
   return (
     <Panel title="By day and provider" about={<CostBasis meta={series.meta} />} tools={tools}>
@@ -26,6 +28,8 @@ export function Days({ period, series }: { period: Period; series: Report<Series
           <DailyCostChart
             data={data}
             trends={trends.data}
+            notes={notes}
+            period={period}
             completeness={completenessOf(data.periods, period, series.meta)}
           />
         )}
@@ -40,10 +44,14 @@ const marksOf = (days: readonly MarkedDay[]) =>
 function DailyCostChart({
   data,
   trends,
+  notes,
+  period,
   completeness,
 }: {
   data: Series
   trends: Trends | undefined
+  notes: ReturnType<typeof useNotes>
+  period: Period
   completeness: Completeness[]
 }) {
   const { periods, series, other, total } = data
@@ -63,13 +71,14 @@ function DailyCostChart({
         series={all}
         estimated={total.estimatedUSD}
         completeness={completeness}
-        marks={marksOf(marked)}
+        marks={[...marksOf(marked), ...noteMarks(periods, notes.data)]}
         onPick={show}
       />
       <MarkedDays days={marked} />
       <p class="faint">
         {dayText(periods[0]!)} to {dayText(periods.at(-1)!)}. Click a bar to see its day.
       </p>
+      <Notes report={notes} period={period} />
     </>
   )
 }

@@ -1,12 +1,18 @@
-/** The first steps of an organization, ticked as they are done; gone once all are, or when somebody hides them. */
-import { isFlag, preference } from '../../frame/preference.ts'
+/** The first steps of an organization, ticked as they are done; gone for all once they are done, or when somebody hides them. */
+import { useEffect } from 'preact/hooks'
+import { ask } from '../../api.ts'
 import { Icon } from '../../frame/icon.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
-import { may } from '../../session.ts'
+import { lookAgain, may, session } from '../../session.ts'
 
-const isHidden = preference('first-day-hidden', isFlag, false)
+/** For everybody in the organization. Where it fails, the steps are there the next time. */
+const hide = (): void =>
+  void ask('PUT /organisations/:orgID/first-steps', {
+    params: { orgID: session.value!.orgID! },
+    body: { isHidden: true },
+  }).then(lookAgain, () => undefined)
 
 interface Step {
   title: string
@@ -15,13 +21,18 @@ interface Step {
   isDone: boolean | undefined
 }
 
-/** Those who may not create things have nothing to do here. */
-export const FirstDay = () => (isHidden.value || !may('service.create') ? null : <Steps />)
+/** Those who may not create things have nothing to do here. Where the steps are hidden, nothing is requested for them. */
+export const FirstDay = () => (session.value!.me.hidesFirstSteps || !may('service.create') ? null : <Steps />)
 
 function Steps() {
   const steps = useSteps()
   const known = steps.filter(({ isDone }) => isDone !== undefined)
   const done = known.filter(({ isDone }) => isDone).length
+  // Others do not see whether somebody is still to be invited.
+  const isOver = known.length === steps.length && done === steps.length && may('admin')
+  useEffect(() => {
+    if (isOver) hide()
+  }, [isOver])
   // Nothing jumps: what is not known yet is not shown, and neither is what is done.
   if (known.length < steps.length || done === steps.length) return null
   return (
@@ -29,9 +40,11 @@ function Steps() {
       title="First steps"
       about={`${done} of ${steps.length} done`}
       tools={
-        <button type="button" class="quiet" onClick={() => isHidden.set(true)}>
-          Hide
-        </button>
+        may('service.update') && (
+          <button type="button" class="quiet" title="For everyone in the organization" onClick={hide}>
+            Hide
+          </button>
+        )
       }
     >
       <ol class="first-day">

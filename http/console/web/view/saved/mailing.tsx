@@ -1,4 +1,4 @@
-/** How a saved view is mailed: its schedules, what became of the last time, and a test to oneself. */
+/** How a saved view or a dashboard is mailed: its schedules, what became of the last time, and a test to oneself. */
 import { useState } from 'preact/hooks'
 import { curlOf } from '../../address.ts'
 import { useRequest, useReport } from '../../report.ts'
@@ -6,15 +6,15 @@ import { session } from '../../session.ts'
 import { Confirm } from '../../part/confirm.tsx'
 import { Copies, Copy } from '../../part/copy.tsx'
 import { Panel } from '../../part/panel.tsx'
-import type { SavedView } from '../../part/saved-views.tsx'
 import { Empty, ProblemMessage, ReportContent } from '../../part/report-content.tsx'
 import { Table } from '../../part/table.tsx'
+import { paramsOf, requestsOf, type MailSubject } from './mail-subject.ts'
 import { ScheduleForm } from './schedule-form.tsx'
 import { lastText, nextText, whenText, type Schedule, type Schedules } from './schedule-text.ts'
 
-export function Mailing({ saved }: { saved: SavedView }) {
-  const { id: savedViewID, isMailable, name } = saved
-  const report = useReport('GET /saved-views/:savedViewID/schedules', { params: { savedViewID } })
+export function Mailing({ of }: { of: MailSubject }) {
+  const { isMailable, name } = of
+  const report = useReport(requestsOf(of).list, { params: paramsOf(of) })
   const [edited, setEdited] = useState<Schedule | 'new' | undefined>()
   const done = () => {
     setEdited(undefined)
@@ -32,7 +32,7 @@ export function Mailing({ saved }: { saved: SavedView }) {
     >
       {isMailable ? (
         <>
-          <Test saved={saved} />
+          <Test of={of} />
           {edited === undefined && (
             <p class="bar">
               <button type="button" class="main" onClick={() => setEdited('new')}>
@@ -43,19 +43,22 @@ export function Mailing({ saved }: { saved: SavedView }) {
           {edited !== undefined && (
             <ScheduleForm
               key={edited === 'new' ? 'new' : edited.id}
-              saved={saved}
+              of={of}
               schedule={edited === 'new' ? undefined : edited}
               onClose={() => setEdited(undefined)}
               onDone={done}
             />
           )}
           <ReportContent report={report} rows={2}>
-            {(data: Schedules) => <ScheduleTable schedules={data} onEdit={setEdited} onDone={done} />}
+            {(data: Schedules) => <ScheduleTable of={of} schedules={data} onEdit={setEdited} onDone={done} />}
           </ReportContent>
         </>
       ) : (
-        <Empty title="This view cannot be emailed.">
-          <p>Explorer, Overview, Teams and Anomalies can be emailed.</p>
+        <Empty title={`This ${of.kind} cannot be emailed.`}>
+          <p>
+            {of.kind === 'dashboard' && 'None of its views can: '}Explorer, Overview, Teams and Anomalies can be
+            emailed.
+          </p>
         </Empty>
       )}
     </Panel>
@@ -63,9 +66,10 @@ export function Mailing({ saved }: { saved: SavedView }) {
 }
 
 /** To the address of who presses it, and to nobody else. */
-function Test({ saved }: { saved: SavedView }) {
-  const doing = useRequest('POST /saved-views/:savedViewID/test')
-  const params = { savedViewID: saved.id }
+function Test({ of }: { of: MailSubject }) {
+  const { test } = requestsOf(of)
+  const doing = useRequest(test)
+  const params = paramsOf(of)
   return (
     <>
       <p class="bar">
@@ -73,7 +77,7 @@ function Test({ saved }: { saved: SavedView }) {
           {doing.isBusy ? 'Preparing…' : 'Send me a test'}
         </button>
         <span class="faint">One email to {session.value!.user.email}, with what you can see now.</span>{' '}
-        <Copy label="Copy as curl" text={curlOf('POST /saved-views/:savedViewID/test', params)} />
+        <Copy label="Copy as curl" text={curlOf(test, params)} />
       </p>
       {doing.done && (
         <p class="note" role="status">
@@ -86,22 +90,25 @@ function Test({ saved }: { saved: SavedView }) {
 }
 
 interface ScheduleTableProps {
+  of: MailSubject
   schedules: Schedules
   onEdit: (schedule: Schedule) => void
   onDone: () => void
 }
 
-function ScheduleTable({ schedules, onEdit, onDone }: ScheduleTableProps) {
+function ScheduleTable({ of, schedules, onEdit, onDone }: ScheduleTableProps) {
   const [deleting, setDeleting] = useState<Schedule | undefined>()
   if (schedules.length === 0)
     return (
       <Empty title="No email schedules yet.">
-        <p>A schedule emails the view weekly or monthly: the total, the top groups by cost, anomalies, and a CSV.</p>
+        <p>
+          A schedule emails the {of.kind} weekly or monthly: the total, the top groups by cost, anomalies, and a CSV.
+        </p>
       </Empty>
     )
   return (
     <>
-      {deleting && <Delete schedule={deleting} onClose={() => setDeleting(undefined)} onDone={onDone} />}
+      {deleting && <Delete of={of} schedule={deleting} onClose={() => setDeleting(undefined)} onDone={onDone} />}
       <Table
         caption="Schedules"
         columns={columnsOf(onEdit, setDeleting)}
@@ -191,14 +198,16 @@ const columnsOf = (onEdit: (one: Schedule) => void, setDeleting: (one: Schedule)
 ]
 
 interface DeleteProps {
+  of: MailSubject
   schedule: Schedule
   onClose: () => void
   onDone: () => void
 }
 
-function Delete({ schedule, onClose, onDone }: DeleteProps) {
-  const doing = useRequest('DELETE /saved-views/:savedViewID/schedules/:scheduleID')
-  const params = { savedViewID: schedule.viewID, scheduleID: schedule.id }
+function Delete({ of, schedule, onClose, onDone }: DeleteProps) {
+  const { remove } = requestsOf(of)
+  const doing = useRequest(remove)
+  const params = { ...paramsOf(of), scheduleID: schedule.id }
   const run = () =>
     void doing.run({ params }, () => {
       onClose()
@@ -213,13 +222,15 @@ function Delete({ schedule, onClose, onDone }: DeleteProps) {
       onConfirm={run}
       onClose={onClose}
     >
-      <p>{whenText(schedule)}: no one will receive it any more. The view is kept.</p>
+      <p>
+        {whenText(schedule)}: no one will receive it any more. The {of.kind} is kept.
+      </p>
       <p>
         You can create it again, but people who unsubscribed would then receive it again. To avoid that, disable the
         schedule instead.
       </p>
       <p>
-        <Copy label="Copy as curl" text={curlOf('DELETE /saved-views/:savedViewID/schedules/:scheduleID', params)} />
+        <Copy label="Copy as curl" text={curlOf(remove, params)} />
       </p>
     </Confirm>
   )

@@ -1,4 +1,4 @@
-/** Makes or changes when a saved view is mailed, and to whom. */
+/** Makes or changes when a saved view or a dashboard is mailed, and to whom. */
 import { curlOf } from '../../address.ts'
 import { ask } from '../../api.ts'
 import { diffFields, useEditing } from '../../editing.ts'
@@ -7,7 +7,7 @@ import { session } from '../../session.ts'
 import { Copy } from '../../part/copy.tsx'
 import { CheckField, ChoiceField, FormProblem, TextField } from '../../part/form.tsx'
 import { ConcurrentEdits } from '../../part/concurrent-edits.tsx'
-import type { SavedView } from '../../part/saved-views.tsx'
+import { paramsOf, requestsOf, type MailSubject } from './mail-subject.ts'
 import { weekdays, whenText, type Schedule } from './schedule-text.ts'
 
 const fields = ['/every', '/weekday', '/day', '/hour', '/timezone', '/recipients']
@@ -43,33 +43,29 @@ const bodyNow = (draft: Draft, base: Draft | undefined): object =>
 const listNumbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => String(from + at))
 
 export interface ScheduleFormProps {
-  saved: SavedView
+  of: MailSubject
   /** Undefined: one is made. */
   schedule: Schedule | undefined
   onClose: () => void
   onDone: () => void
 }
 
-export function ScheduleForm({ saved, schedule, onClose, onDone }: ScheduleFormProps) {
+export function ScheduleForm({ of, schedule, onClose, onDone }: ScheduleFormProps) {
+  const { list, make, edit } = requestsOf(of)
   const look = async () =>
-    (await ask('GET /saved-views/:savedViewID/schedules', { params: { savedViewID: saved.id } })).data.find(
-      ({ id }) => id === schedule!.id,
-    )
+    (await ask(list, { params: paramsOf(of) })).data.find(({ id }: Schedule) => id === schedule!.id)
   const editing = useEditing({ thing: schedule, begun: startDraft, look })
   const { draft, set, before, settle } = editing
-  const making = useRequest('POST /saved-views/:savedViewID/schedules')
-  const changing = useRequest('PATCH /saved-views/:savedViewID/schedules/:scheduleID')
+  const making = useRequest(make)
+  const changing = useRequest(edit)
   const { problem, isBusy } = schedule ? changing : making
   const body = bodyNow(draft, before)
   const isSame = Object.keys(body).length === 0
-  const params = { savedViewID: saved.id, ...(schedule && { scheduleID: schedule.id }) }
+  const params = { ...paramsOf(of), ...(schedule && { scheduleID: schedule.id }) }
   const submit = (event: Event) => {
     event.preventDefault()
     void settle(() => void (schedule ? changing : making).run({ params, body }, onDone))
   }
-  const operation = schedule
-    ? 'PATCH /saved-views/:savedViewID/schedules/:scheduleID'
-    : 'POST /saved-views/:savedViewID/schedules'
   return (
     <form class="form" onSubmit={submit} noValidate aria-label={schedule ? 'Edit schedule' : 'New schedule'}>
       <When draft={draft} set={set} problem={problem} />
@@ -102,7 +98,7 @@ export function ScheduleForm({ saved, schedule, onClose, onDone }: ScheduleFormP
         <button type="button" onClick={onClose}>
           Cancel
         </button>{' '}
-        <Copy label="Copy as curl" text={curlOf(operation, params, {}, body)} />
+        <Copy label="Copy as curl" text={curlOf(schedule ? edit : make, params, {}, body)} />
       </p>
     </form>
   )

@@ -3,8 +3,9 @@ import type { Reply } from '../../api.ts'
 import { timeText } from '../../day.ts'
 import { pluralize } from '../../figure.ts'
 
-export type Schedules = Reply<'GET /saved-views/:savedViewID/schedules'>
-export type Schedule = Schedules[number]
+/** Of a dashboard, or of a view: what they have in common. */
+export type Schedule = Omit<Reply<'GET /saved-views/:savedViewID/schedules'>[number], 'viewID'>
+export type Schedules = readonly Schedule[]
 
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
 

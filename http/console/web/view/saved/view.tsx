@@ -22,7 +22,7 @@ export function View() {
         </span>
       </div>
       {isEdited && <Edit key={opened.id} saved={opened} onClose={close} />}
-      {opened && !isEdited && <Mailing key={opened.id} saved={opened} />}
+      {opened && !isEdited && <Mailing key={opened.id} of={{ ...opened, kind: 'view' }} />}
       {report.data && !opened && param('saved') !== undefined && (
         <Panel title="Not found">
           <Empty title="This saved view does not exist.">

@@ -30,7 +30,7 @@ export function CompareBar() {
         <select onChange={pick}>
           <option value="">previous period</option>
           <option value="year" selected={compareAsked() === 'year'}>
-            same period last year
+            a year before
           </option>
         </select>
       </label>

@@ -17,7 +17,7 @@ export function View() {
         <select onChange={pick}>
           <option value="">previous period</option>
           <option value="year" selected={compareAsked() === 'year'}>
-            same period last year
+            a year before
           </option>
         </select>
       </label>

@@ -1,7 +1,7 @@
-/** The report queries of a saved view: its address is parsed by the console's own modules. */
-import { titleOf } from '#http/console/web/filter-dimension.ts'
-import { anomalyQuery, chipsOf, dimsMax, nextDim, queryOf } from '#http/console/web/filter.ts'
-import { periodOf } from '#http/console/web/range.ts'
+/** What a saved view asks of the reports: for its mail, and for its tile on a dashboard. */
+import { titleOf } from './filter-dimension.ts'
+import { anomalyQuery, chipsOf, dimsMax, nextDim, queryOf } from './filter.ts'
+import { periodOf } from './range.ts'
 
 /** Views that can be mailed. */
 export const mailable = ['costs', 'overview', 'teams', 'anomalies'] as const

@@ -1,0 +1,59 @@
+import { expect } from 'chai'
+import '#test/console/tsx.ts'
+import { fakePage, type FakePage } from '#test/console/fake-page.ts'
+import type * as Notes from '#http/console/web/part/notes.tsx'
+import type * as Budget from '#http/console/web/view/costs/budget.ts'
+
+describe('the budget as a line over costs', () => {
+  let page: FakePage
+  let budget: typeof Budget
+  before(async () => {
+    page = fakePage('https://costs.example.com/console/')
+    budget = await import('#http/console/web/view/costs/budget.ts')
+  })
+  after(() => page.close())
+
+  it('is of one team alone', () => {
+    const of = (...chips: [string, string][]) => budget.teamOf(chips.map(([name, value]) => ({ name, value })))
+    expect([
+      of(['team_id', 't-1']),
+      of(['filter[team_id]', 't-1']),
+      of(['team_id', 't-1,t-2']),
+      of(['team_id', 't-1'], ['region', 'eu']),
+      of(['filter[team_id]', 'unassigned']),
+      of(),
+    ]).to.deep.equal(['t-1', 't-1', undefined, undefined, undefined, undefined])
+  })
+
+  it('has the whole budget of a month, and the share of the days that are shown', () => {
+    const line = (periods: string[], from: string, to: string, isCumulative = false) =>
+      budget.budgetLine(periods, { from, to }, 2800, isCumulative).values.map((value) => Math.round(value! * 100) / 100)
+    expect(line(['2026-01', '2026-02'], '2026-01-01', '2026-02-10')).to.deep.equal([2800, 2800])
+    // January has 31 days, February 28.
+    expect(line(['2026-01-31', '2026-02-01'], '2026-01-31', '2026-02-01')).to.deep.equal([90.32, 100])
+    // The week from February 2 to 8, of which the last five days are shown.
+    expect(line(['2026-W06', '2026-W07'], '2026-02-04', '2026-02-15')).to.deep.equal([500, 700])
+    expect(line(['2026-02-01', '2026-02-02'], '2026-02-01', '2026-02-02', true)).to.deep.equal([100, 200])
+  })
+})
+
+describe('notes in a chart', () => {
+  let page: FakePage
+  let marksOf: typeof Notes.noteMarks
+  before(async () => {
+    page = fakePage('https://costs.example.com/console/')
+    marksOf = (await import('#http/console/web/part/notes.tsx')).noteMarks
+  })
+  after(() => page.close())
+
+  it('are marked at the day, the week or the month that has their day, and nowhere if none has', () => {
+    const notes = [
+      { day: '2026-02-08', text: 'Sunday' },
+      { day: '2026-02-09', text: 'Monday' },
+    ]
+    const at = (periods: string[]) => marksOf(periods, notes).map(({ period, text }) => `${period} ${text}`)
+    expect(at(['2026-02-07', '2026-02-08'])).to.deep.equal(['2026-02-08 Sunday'])
+    expect(at(['2026-W06', '2026-W07'])).to.deep.equal(['2026-W06 Sunday', '2026-W07 Monday'])
+    expect(at(['2026-02'])).to.deep.equal(['2026-02 Sunday', '2026-02 Monday'])
+  })
+})
