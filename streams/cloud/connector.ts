@@ -8,6 +8,7 @@ import type { metricSample } from '#streams/metric/messages.ts'
 import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import type { Provider } from '#streams/names.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
+import type { ReadListPrices } from '#streams/cloud/list-price.ts'
 import type { Repeat } from '#streams/cloud/resource/operation.ts'
 import type { Provisioner } from '#streams/cloud/provision.ts'
 import type { resourceDiscovered, ResourceStatus } from '#streams/resource/messages.ts'
@@ -227,6 +228,8 @@ export interface Connector extends Provisioner<CloudAccount> {
   readonly organization?: OrganizationReader
   /** With `only`, only resources of these types; its `seen` reflects that. */
   discover(account: CloudAccount, signal?: AbortSignal, only?: ReadonlySet<string>): Discovery
+  /** Left out for clouds whose prices are not read. */
+  readonly prices?: ReadListPrices
   /** Samples with `from` <= ts < `to`, hourly unless `stepSeconds` says otherwise; in time order for each resource. */
   measure(
     account: CloudAccount,

@@ -79,7 +79,11 @@ describe('loading prices', () => {
   })
 
   it('is a command that shows what stands: nothing, under the version of the product’s own tables', async () => {
-    expect(await tidemark('prices', 'show')).to.deep.equal({ version: new ReferenceTables().version, values: [] })
+    expect(await tidemark('prices', 'show')).to.deep.equal({
+      version: new ReferenceTables().version,
+      values: [],
+      refreshed: [],
+    })
   })
 
   it('is a command whose values stand in processes that run, until they are reset', async () => {

@@ -1,5 +1,6 @@
 import { rowsOf } from '#streams/cloud/reference/table.ts'
-import type { OwnValueTable } from '#actors/recommendation/reference/book/own-values.ts'
+import { sourceOf, type OwnValueTable } from '#actors/recommendation/reference/book/own-values.ts'
+import type { PricedResource } from '#actors/recommendation/rule/contract.ts'
 
 const terms = ['1yr', '3yr'] as const
 const payments = ['no_upfront', 'partial_upfront', 'all_upfront'] as const
@@ -48,19 +49,36 @@ export const products: readonly string[] = [
   'gcp-resource-cud',
 ]
 
-const publishedRates = Map.groupBy(rowsOf('commitment'), (row) => row['product']!)
+const tabledRates = Map.groupBy(rowsOf('commitment'), (row) => row['product']!)
 
-/** Fraction of the on-demand price that remains, by term and payment. Undefined for an unknown product. */
+/** One rate, with where it comes from. */
+export interface Rate {
+  readonly tier: string
+  readonly share: number
+  /** In people's words. */
+  readonly source: string
+  /** Day or month; empty if unknown. */
+  readonly on: string
+}
+
+/**
+ * Fractions of the on-demand price that remain, by term and payment: the operator's, otherwise those that the cloud
+ * publishes for the resource's size, otherwise those of the tables. Empty for an unknown product.
+ */
 export function ratesOf(
   book: OwnValueTable,
   product: string,
-  region: string,
-): Readonly<Record<string, number>> | undefined {
-  const rates: Record<string, number> = {}
-  for (const row of publishedRates.get(product) ?? []) rates[row['tier']!] = Number(row['share_remaining'])
-  for (const tier of tiers) {
-    const own = book.number('commitment', region, product, tier)
-    if (own !== undefined) rates[tier] = own
-  }
-  return Object.keys(rates).length === 0 ? undefined : rates
+  { region, instanceType }: Pick<PricedResource, 'region' | 'instanceType'>,
+): readonly Rate[] {
+  const tabled = new Map((tabledRates.get(product) ?? []).map((row) => [row['tier']!, row]))
+  return tiers.flatMap((tier): Rate[] => {
+    const own =
+      book.find('commitment', region, product, tier) ??
+      book.find('commitment', region, `${product}/${instanceType}`, tier)
+    if (own) return [{ tier, share: Number(own.value), source: sourceOf(own), on: own.on ?? '' }]
+    const row = tabled.get(tier)
+    if (!row) return []
+    const [, source = row['source']!, on = ''] = /^(.*), (\d{4}-\d\d)$/.exec(row['source']!) ?? []
+    return [{ tier, share: Number(row['share_remaining']), source, on }]
+  })
 }

@@ -167,6 +167,7 @@ const discovery: readonly Permission[] = [
 
 const costs: readonly Permission[] = [
   measures('measure', ['cloudwatch:GetMetricData', 'cloudwatch:ListMetrics']),
+  bills('prices', ['pricing:GetProducts']),
   bills('bill', ['ce:GetCostAndUsage']),
   bills('bill', ['s3:ListBucket', 's3:GetObject'], ofBills),
 ]
