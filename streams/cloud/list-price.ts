@@ -9,8 +9,8 @@ export interface ListPrice {
   name: string
   field: string
   value: number
-  /** The day from which the cloud charges it, YYYY-MM-DD. */
-  effectiveOn: string
+  /** The day from which the cloud charges it, YYYY-MM-DD; left out if the list does not say: then the day it was first read. */
+  effectiveOn?: string
 }
 
 /**

@@ -26,7 +26,7 @@ describe('refreshing prices', () => {
       const value = published[region]
       if (value === undefined) throw cloudFault('user_action', 'permission_missing', 'Prices may not be read.')
       yield [{ kind: 'ec2', region, name: 'm5.large', field: 'usd_hour', value, effectiveOn: '2026-11-01' }]
-      yield []
+      yield [{ kind: 'commitment', region, name: 'aws-rds-reserved/db.m5.large', field: '1yr_no_upfront', value: 0.7 }]
     }
   }
 
@@ -73,18 +73,27 @@ describe('refreshing prices', () => {
 
   it('reads those of each region with resources, and not again for six days', async () => {
     published = { [north]: 0.1, [south]: 0.12 }
-    expect(await refresh(start)).to.deep.equal([{ provider: 'aws', regions: [north, south], values: 2 }])
+    expect(await refresh(start)).to.deep.equal([{ provider: 'aws', regions: [north, south], values: 4 }])
     expect([await priceNow(north), await priceNow(south)]).to.deep.equal([0.1, 0.12])
     expect(await refresh(start + 5 * dayMs)).to.deep.equal([{ provider: 'aws', regions: [], values: 0 }])
     published = { [north]: 0.11, [south]: 0.12 }
-    expect(await refresh(start + 7 * dayMs)).to.deep.equal([{ provider: 'aws', regions: [north, south], values: 2 }])
+    expect(await refresh(start + 7 * dayMs)).to.deep.equal([{ provider: 'aws', regions: [north, south], values: 4 }])
     expect(await priceNow(north)).to.equal(0.11)
+    const days = await org.connections.store.rows<{ kind: string; on: string }>(
+      'select kind, effective_on::text as "on" from refreshed_price where region = $1 order by kind',
+      [north],
+    )
+    // A rate without a day of its own keeps the day it was first read.
+    expect(days).to.deep.equal([
+      { kind: 'commitment', on: '2026-11-23' },
+      { kind: 'ec2', on: '2026-11-01' },
+    ])
   })
 
   it('keeps the former prices of what may not be read, and says so', async () => {
     published = { [north]: 0.2 }
     expect(await refresh(start + 8 * dayMs, true)).to.deep.equal([
-      { provider: 'aws', regions: [north], values: 1, failure: 'Prices may not be read.' },
+      { provider: 'aws', regions: [north], values: 2, failure: 'Prices may not be read.' },
     ])
     expect(asked).to.deep.equal([north, south])
     expect([await priceNow(north), await priceNow(south)]).to.deep.equal([0.2, 0.12])

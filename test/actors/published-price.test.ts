@@ -51,6 +51,23 @@ describe('prices that AWS publishes', () => {
     expect(viewed().tierRates('aws-rds-reserved', other)).to.equal(undefined)
   })
 
+  it('tell the rates of a renewal by what is renewed, from tables too', () => {
+    const ending = (type: string, spec: string, kind: string) =>
+      priced(type, 'db.m5.large', { [spec]: kind }, 'eu-west-1')
+    const { tierRates } = viewed()
+    const reserved = (product: string) =>
+      tierRates('aws-reserved-renewal', ending('aws-reserved-instance', 'specs.product', product))
+    expect([reserved('rds'), reserved('redshift'), reserved('lightsail')]).to.deep.equal([
+      { '1yr_no_upfront': 0.66 },
+      { '1yr_no_upfront': 0.8 },
+      undefined,
+    ])
+    const plan = ending('aws-savings-plan', 'specs.plan_type', 'Compute')
+    expect(tierRates('aws-savings-plan-renewal', plan)).to.deep.equal({ '1yr_no_upfront': 0.73 })
+    const cud = ending('gcp-commitment', 'specs.commitment_type', 'GENERAL_PURPOSE_N2')
+    expect(tierRates('gcp-cud-renewal', cud)).to.deep.equal({ '1yr_no_upfront': 0.63, '3yr_no_upfront': 0.45 })
+  })
+
   it('are named with their source and date, like those of tables and of an operator', () => {
     const own = {
       kind: 'price',
@@ -104,6 +121,27 @@ describe('prices that AWS publishes', () => {
     expect(found?.evidence['prices']).to.deep.equal([
       { name: 'aws-ebs-volume/gp2', usd: 0.1, per: 'gb_month', source: 'price tables', effectiveOn: '2025-01' },
       { name: 'aws-ebs-volume/gp3', usd: 0.08, per: 'gb_month', source: 'price tables', effectiveOn: '2025-01' },
+    ])
+  })
+
+  it('make a recommendation to buy a reservation, which names its rate', () => {
+    const db = new AuditedVolume(organizationNow({ references: viewed() }), 'db-1')
+    const specs = { created_at: '2025-01-01T00:00:00Z', engine: 'mysql', state: 'available', multi_az: false }
+    const found = { resourceUid: 'db-1', type: 'aws-rds', instanceType: 'db.m5.large', region: 'eu-west-1', specs }
+    db.discover(found)
+    const bill = { 'bill.cost_30d': 72, 'bill.on_demand_cost_30d': 72, 'bill.component.compute_30d': 72 }
+    const use = { 'bill.usage_hours_30d': 720, 'bill.on_demand_share_30d': 1, 'hist.running_share_30d': 1 }
+    const { emitted } = db.gather({ ...bill, ...use })
+    const buy = emitted.map(({ data }) => data.finding).find(({ ruleId }) => ruleId === 'RC-1505')!
+    // Of 72 dollars 0.66 remain: 24.48 saved; 72 / 720 is 0.1 an hour, 0.066 with the reservation.
+    expect([buy.savingsUsd, buy.tierRates]).to.deep.equal([24.48, { onDemand: 0.1, oneYear: 0.066 }])
+    expect(buy.evidence['prices']).to.deep.equal([
+      {
+        name: 'aws-rds-reserved 1yr_no_upfront',
+        share: 0.66,
+        source: 'price list of AWS',
+        effectiveOn: '2026-11-01',
+      },
     ])
   })
 

@@ -51,6 +51,40 @@ export const products: readonly string[] = [
 
 const tabledRates = Map.groupBy(rowsOf('commitment'), (row) => row['product']!)
 
+/** What the commitment that ends is called in its cloud, and what is bought to renew it. */
+const renewals: Readonly<Record<string, { spec: string; products: readonly (readonly [RegExp, string])[] }>> = {
+  'aws-reserved-renewal': {
+    spec: 'specs.product',
+    products: [[/^(ec2|rds|elasticache|redshift|opensearch|memorydb)$/, 'aws-$1-reserved']],
+  },
+  'aws-savings-plan-renewal': {
+    spec: 'specs.plan_type',
+    products: [
+      [/^Compute$/, 'aws-compute-savings-plan'],
+      [/^EC2Instance$/, 'aws-ec2-instance-savings-plan'],
+      [/^Database$/, 'aws-database-savings-plan'],
+      [/^SageMaker$/, 'aws-sagemaker-savings-plan'],
+    ],
+  },
+  'azure-reservation-renewal': {
+    spec: 'specs.reserved_type',
+    products: [
+      [/^VirtualMachines$/, 'azure-vm-reservation'],
+      [/^ManagedDisk$/, 'azure-disk-reservation'],
+      [/^SqlDataWarehouse$/, 'azure-synapse-reservation'],
+    ],
+  },
+  'gcp-cud-renewal': { spec: 'specs.commitment_type', products: [[/^GENERAL_PURPOSE(_.*)?$/, 'gcp-resource-cud']] },
+}
+
+/** Undefined if the product is no renewal, or that of its kind is unknown. */
+function renewed(product: string, { source }: Pick<PricedResource, 'source'>): string | undefined {
+  const { spec, products: known = [] } = renewals[product] ?? {}
+  const kind = spec === undefined ? undefined : source(spec)
+  const found = typeof kind === 'string' ? known.find(([shape]) => shape.test(kind)) : undefined
+  return found && (kind as string).replace(found[0], found[1])
+}
+
 /** One rate, with where it comes from. */
 export interface Rate {
   readonly tier: string
@@ -68,13 +102,16 @@ export interface Rate {
 export function ratesOf(
   book: OwnValueTable,
   product: string,
-  { region, instanceType }: Pick<PricedResource, 'region' | 'instanceType'>,
+  of: Pick<PricedResource, 'region' | 'instanceType' | 'source'>,
 ): readonly Rate[] {
-  const tabled = new Map((tabledRates.get(product) ?? []).map((row) => [row['tier']!, row]))
+  const { region, instanceType } = of
+  const bought = renewed(product, of) ?? product
+  const tabled = new Map((tabledRates.get(bought) ?? []).map((row) => [row['tier']!, row]))
   return tiers.flatMap((tier): Rate[] => {
     const own =
       book.find('commitment', region, product, tier) ??
-      book.find('commitment', region, `${product}/${instanceType}`, tier)
+      book.find('commitment', region, bought, tier) ??
+      book.find('commitment', region, `${bought}/${instanceType}`, tier)
     if (own) return [{ tier, share: Number(own.value), source: sourceOf(own), on: own.on ?? '' }]
     const row = tabled.get(tier)
     if (!row) return []

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { connectedAccounts } from '#actors/account/connection/cloud.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
-import { dayMs } from '#engine/value/day.ts'
+import { dayMs, dayOf } from '#engine/value/day.ts'
 import { isOfCloud, type CloudAccount } from '#streams/cloud/connector.ts'
 import type { ListPrice, ReadListPrices } from '#streams/cloud/list-price.ts'
 import { RefreshedPrice } from './entity.ts'
@@ -94,6 +94,10 @@ async function refreshRegions(
   return ended()
 }
 
+/** A price that has not changed. */
+const keyOf = ({ kind, name, field, value }: Pick<RefreshedPrice, 'kind' | 'name' | 'field' | 'value'>): string =>
+  [kind, name, field, value].join(' ')
+
 interface RegionPrices {
   source: string
   region: string
@@ -107,11 +111,15 @@ export async function storePrices(em: EntityManager, { source, region, prices, a
   await em.transactional(async (tx) => {
     // Two refreshes at once would mix their prices.
     await tx.execute(`select pg_advisory_xact_lock(hashtext('refreshed_price'))`)
+    const former = await tx.find(RefreshedPrice, { orgId: '', source, region })
+    const formerDays = new Map(former.map((one) => [keyOf(one), one.effectiveOn]))
+    tx.clear()
     await tx.nativeDelete(RefreshedPrice, { orgId: '', source, region, kind: { $in: kinds } })
     for (let from = 0; from < prices.length; from += rowsAtOnce) {
-      const rows = prices
-        .slice(from, from + rowsAtOnce)
-        .map((one) => ({ orgId: '', ...one, value: String(one.value), source, refreshedAt: at }))
+      const rows = prices.slice(from, from + rowsAtOnce).map(({ effectiveOn, ...one }) => {
+        const row = { orgId: '', ...one, value: String(one.value), source, refreshedAt: at }
+        return { ...row, effectiveOn: effectiveOn ?? formerDays.get(keyOf(row)) ?? dayOf(at) }
+      })
       await tx.upsertMany(RefreshedPrice, rows)
     }
   })

@@ -167,7 +167,7 @@ const discovery: readonly Permission[] = [
 
 const costs: readonly Permission[] = [
   measures('measure', ['cloudwatch:GetMetricData', 'cloudwatch:ListMetrics']),
-  bills('prices', ['pricing:GetProducts']),
+  bills('prices', ['pricing:GetProducts', 'savingsplans:DescribeSavingsPlansOfferingRates']),
   bills('bill', ['ce:GetCostAndUsage']),
   bills('bill', ['s3:ListBucket', 's3:GetObject'], ofBills),
 ]

@@ -25,6 +25,7 @@ export const priceLists: readonly PriceList[] = [
     filters: { operatingSystem: 'Linux', tenancy: 'Shared', preInstalledSw: 'NA', capacitystatus: 'Used' },
     isUsed: ({ marketoption = 'OnDemand' }) => marketoption === 'OnDemand',
     kind: 'ec2',
+    product: 'aws-ec2-reserved',
   },
   {
     serviceCode: 'AmazonRDS',
@@ -52,5 +53,11 @@ export const priceLists: readonly PriceList[] = [
     serviceCode: 'AmazonRedshift',
     filters: { productFamily: 'Compute Instance' },
     product: 'aws-redshift-reserved',
+  },
+  {
+    serviceCode: 'AmazonMemoryDB',
+    filters: {},
+    isUsed: ({ instanceType = '' }) => instanceType.startsWith('db.'),
+    product: 'aws-memorydb-reserved',
   },
 ]

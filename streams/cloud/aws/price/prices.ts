@@ -1,8 +1,10 @@
 /** Reads list prices with AWS's Price List API, which costs nothing. */
+import { Fault } from '#engine/value/fault.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import type { ListPrice } from '#streams/cloud/list-price.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
+import { readSavingsPlanRates } from './savings-plan.ts'
 import { priceLists, type PriceList } from './lists.ts'
 import { readProduct, type PricedProduct } from './product.ts'
 
@@ -20,9 +22,31 @@ export async function* readAwsPrices(
 ): AsyncGenerator<readonly ListPrice[]> {
   const session = open(account, signal)
   try {
-    for (const region of regions) for (const list of priceLists) yield await pricesOf(session, list, region)
+    for (const region of regions) {
+      let machines: ListPrice[] = []
+      for (const list of priceLists) {
+        const prices = await ifOffered(() => pricesOf(session, list, region))
+        if (list.kind === 'ec2') machines = prices.filter(({ kind }) => kind === 'ec2')
+        yield prices
+      }
+      if (machines.length > 0)
+        yield await ifOffered(() => readSavingsPlanRates(session, region, machines), [...absent, 'permission_missing'])
+    }
   } finally {
     session.close()
+  }
+}
+
+/** Codes of the fault for a list that AWS does not have. */
+const absent = ['rejected', 'not_found']
+
+/** A list that fails with one of the codes leaves the others: nothing is known of it. */
+async function ifOffered(read: () => Promise<ListPrice[]>, codes: readonly string[] = absent): Promise<ListPrice[]> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof Fault) || !codes.includes(error.code)) throw error
+    return []
   }
 }
 

@@ -109,7 +109,7 @@ describe('reading list prices of AWS', () => {
       service,
       region,
       input.ServiceCode,
-      input.Filters.find(({ Field }: { Field: string }) => Field === 'regionCode').Value,
+      input.Filters?.find(({ Field }: { Field: string }) => Field === 'regionCode')?.Value,
     ])
     expect(filters[0]).to.deep.equal(['pricing', 'us-east-1', 'AmazonEC2', 'eu-west-1'])
     expect(stub.asked.map(({ input }) => input.ServiceCode)).to.deep.equal([
@@ -122,8 +122,55 @@ describe('reading list prices of AWS', () => {
       'AmazonElastiCache',
       'AmazonES',
       'AmazonRedshift',
+      'AmazonMemoryDB',
+      undefined,
     ])
     expect(stub.closed).to.equal(1)
+  })
+
+  it('reads what savings plans leave of the price of a size, and goes on without a list that AWS does not have', async () => {
+    const rate = (planType: string, more: object, usd: string) => ({
+      savingsPlanOffering: {
+        planType,
+        paymentOption: 'No Upfront',
+        durationSeconds: 31_536_000,
+        currency: 'USD',
+        ...more,
+      },
+      rate: usd,
+      unit: 'Hrs',
+      usageType: 'EU-BoxUsage:m5.large',
+    })
+    const rates = [
+      rate('Compute', {}, '0.0781'),
+      rate('EC2Instance', { paymentOption: 'All Upfront', durationSeconds: 94_608_000 }, '0.0428'),
+      rate('SageMaker', {}, '0.05'),
+      { ...rate('Compute', {}, '0.01'), usageType: 'EU-UnusedBox:m5.large' },
+      { ...rate('Compute', {}, '0.01'), usageType: 'EU-BoxUsage:m9.large' },
+    ]
+    const stub = stubOf(({ operation, input: { ServiceCode } }) => {
+      if (operation === 'DescribeSavingsPlansOfferingRates') return { searchResults: rates }
+      if (ServiceCode === 'AmazonEC2') return { PriceList: products['AmazonEC2'] }
+      throw awsError('NotFoundException')
+    })
+    const found = (await Array.fromAsync(readAwsPrices(stub.open, account, ['eu-west-1']))).flat()
+    // 0.0781 / 0.107 = 0.7299, and 0.0428 / 0.107 = 0.4.
+    expect(found.slice(1)).to.deep.equal([
+      {
+        kind: 'commitment',
+        region: 'eu-west-1',
+        name: 'aws-compute-savings-plan/m5.large',
+        field: '1yr_no_upfront',
+        value: 0.7299,
+      },
+      {
+        kind: 'commitment',
+        region: 'eu-west-1',
+        name: 'aws-ec2-instance-savings-plan/m5.large',
+        field: '3yr_all_upfront',
+        value: 0.4,
+      },
+    ])
   })
 
   it('names the permission that is missing', async () => {
