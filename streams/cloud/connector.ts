@@ -8,7 +8,7 @@ import type { metricSample } from '#streams/metric/messages.ts'
 import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import type { Provider } from '#streams/names.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
-import type { ReadListPrices } from '#streams/cloud/list-price.ts'
+import type { ListPrice } from '#streams/cloud/reference/list-price.ts'
 import type { Repeat } from '#streams/cloud/resource/operation.ts'
 import type { Provisioner } from '#streams/cloud/provision.ts'
 import type { resourceDiscovered, ResourceStatus } from '#streams/resource/messages.ts'
@@ -114,6 +114,16 @@ export interface Discovery {
   /** Parents before their children, each resource once. */
   readonly pages: AsyncIterable<DiscoveredResource[]>
 }
+
+/**
+ * Reads all list prices of the regions that Tidemark uses, one list of one region after the other. What a list leaves out
+ * is not sold in the region. @throws a `cloudFault`
+ */
+export type ReadListPrices = (
+  account: CloudAccount,
+  regions: readonly string[],
+  signal?: AbortSignal,
+) => AsyncIterable<readonly ListPrice[]>
 
 /** The fields by which a connector finds a resource in its cloud, and its size, to compute shares of it. */
 export type ResourceRef = Pick<

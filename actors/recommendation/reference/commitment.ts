@@ -86,7 +86,7 @@ function renewed(product: string, { source }: Pick<PricedResource, 'source'>): s
 }
 
 /** One rate, with where it comes from. */
-export interface Rate {
+interface CommitmentRate {
   readonly tier: string
   readonly share: number
   /** In people's words. */
@@ -103,11 +103,11 @@ export function ratesOf(
   book: OwnValueTable,
   product: string,
   of: Pick<PricedResource, 'region' | 'instanceType' | 'source'>,
-): readonly Rate[] {
+): readonly CommitmentRate[] {
   const { region, instanceType } = of
   const bought = renewed(product, of) ?? product
   const tabled = new Map((tabledRates.get(bought) ?? []).map((row) => [row['tier']!, row]))
-  return tiers.flatMap((tier): Rate[] => {
+  return tiers.flatMap((tier): CommitmentRate[] => {
     const own =
       book.find('commitment', region, product, tier) ??
       book.find('commitment', region, bought, tier) ??

@@ -129,7 +129,7 @@ export interface PriceQuote {
 }
 
 /** Undefined and empty where no price is known, or only how prices relate to each other. */
-export interface PriceQuotes {
+interface PriceQuotes {
   price(of: PricedResource, target: TargetSpec | undefined, per?: 'hour' | 'gb_month'): PriceQuote | undefined
   /** By the key of a unit price. */
   unit(key: string, of: PricedResource): PriceQuote | undefined

@@ -11,8 +11,7 @@ import {
 import { assumable } from './evaluate.ts'
 import { numberOf, reading, type Layout, type Read, type RuleScope } from './expression.ts'
 import { p95Of, primaryMetrics, pathsOf } from './needs.ts'
-import { quotesOf } from './quote.ts'
-import { cents, saving, type ComputedSaving } from './saving.ts'
+import { cents, quotesOf, saving, type ComputedSaving } from './saving.ts'
 import { derivation } from './target.ts'
 import { fill, sentences, type Lookup } from './text.ts'
 import { metricPath } from './vocabulary.ts'
@@ -91,7 +90,7 @@ function pricesOf(
   shown: DescribeInput,
   target: TargetSpec | undefined,
 ): Record<string, unknown> {
-  const prices = quotesOf(rule.saving, saved, shown, target)
+  const prices = quotesOf(rule.saving, saved, { ...shown, target })
   return prices.length === 0 ? {} : { prices }
 }
 

@@ -3,8 +3,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { connectedAccounts } from '#actors/account/connection/cloud.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import { dayMs, dayOf } from '#engine/value/day.ts'
-import { isOfCloud, type CloudAccount } from '#streams/cloud/connector.ts'
-import type { ListPrice, ReadListPrices } from '#streams/cloud/list-price.ts'
+import { isOfCloud, type CloudAccount, type ReadListPrices } from '#streams/cloud/connector.ts'
+import type { ListPrice } from '#streams/cloud/reference/list-price.ts'
 import { RefreshedPrice } from './entity.ts'
 
 type RefreshTools = Pick<Tools, 'reads' | 'em' | 'open' | 'cloudOf' | 'now'>
@@ -106,7 +106,7 @@ interface RegionPrices {
 }
 
 /** Replaces the prices of a region, of each kind that was read: a list that is empty is taken for a gap. */
-export async function storePrices(em: EntityManager, { source, region, prices, at }: RegionPrices): Promise<void> {
+async function storePrices(em: EntityManager, { source, region, prices, at }: RegionPrices): Promise<void> {
   const kinds = [...new Set(prices.map(({ kind }) => kind))]
   await em.transactional(async (tx) => {
     // Two refreshes at once would mix their prices.

@@ -1,7 +1,7 @@
 /** Reads list prices with AWS's Price List API, which costs nothing. */
 import { Fault } from '#engine/value/fault.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
-import type { ListPrice } from '#streams/cloud/list-price.ts'
+import type { ListPrice } from '#streams/cloud/reference/list-price.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import { readSavingsPlanRates } from './savings-plan.ts'
@@ -80,7 +80,7 @@ async function pricesOf(session: AwsSession, list: PriceList, region: string): P
 }
 
 /** Of several prices of one name the highest counts, and of several discounts the smallest. */
-export function toListPrices(list: PriceList, region: string, products: readonly PricedProduct[]): ListPrice[] {
+function toListPrices(list: PriceList, region: string, products: readonly PricedProduct[]): ListPrice[] {
   const prices = new Map<string, ListPrice>()
   const add = (price: ListPrice) => {
     const key = `${price.kind} ${price.name} ${price.field}`

@@ -1,6 +1,6 @@
 /** What remains of the price of machines with savings plans, by size, term and payment. */
 import type { SavingsPlanOfferingRate } from '@aws-sdk/client-savingsplans'
-import type { ListPrice } from '#streams/cloud/list-price.ts'
+import type { ListPrice } from '#streams/cloud/reference/list-price.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 
@@ -71,8 +71,8 @@ function toListPrice(
 }
 
 /** `1yr_no_upfront`; undefined if it is not paid in US dollars, or of another term. */
-function tierOf({ paymentOption = '', durationSeconds = 0, currency }: Offering): string | undefined {
+function tierOf({ paymentOption, durationSeconds = 0, currency }: Offering): string | undefined {
   const years = durationSeconds / yearSeconds
-  if (currency !== 'USD' || ![1, 3].includes(years)) return undefined
+  if (!paymentOption || currency !== 'USD' || ![1, 3].includes(years)) return undefined
   return `${years}yr_${paymentOption.toLowerCase().replace(' ', '_')}`
 }
