@@ -42,11 +42,9 @@ export function hourQuote(
   book: OwnValueTable,
   catalogue: string,
   of: PricedResource,
-  target: TargetSpec | undefined,
+  name: string,
   usd: number,
 ): PriceQuote {
-  const said = target ? target['instance_type'] : of.instanceType
-  const name = typeof said === 'string' && said !== '' ? said : of.type
   const found = isNodeService(catalogue)
     ? publishedNode(book, catalogue, name, of)
     : book.find(catalogue, of.region, name, 'usd_hour')

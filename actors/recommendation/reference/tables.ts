@@ -191,7 +191,11 @@ export class ReferenceTables {
     const usd = this.price(of, target, per)
     if (usd === undefined) return undefined
     if (isPerGigabyte(of, per)) return storageQuote(this.book, of, target, usd)
-    return relative.has(catalogue) ? undefined : hourQuote(this.book, catalogue, of, target, usd)
+    if (relative.has(catalogue)) return undefined
+    const said = target ? target['instance_type'] : of.instanceType
+    const name = typeof said === 'string' && said !== '' ? said : of.type
+    // Some clouds write the names of sizes in several ways.
+    return hourQuote(this.book, catalogue, of, this.machines[catalogue]?.find(name, of)?.name ?? name, usd)
   }
 
   private hourly(catalogue: string, of: PricedResource, target: TargetSpec | undefined): number | undefined {

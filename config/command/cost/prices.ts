@@ -132,7 +132,7 @@ export const pricesCommands: readonly Command[] = [
       for (const { id } of all) refreshes.push(...(await refreshPrices(tools, id, { isForced: true })))
       const lines = refreshes.map(refreshText)
       const text =
-        lines.length > 0 ? lines.join('\n') : 'No connected account is of a cloud whose prices are read: AWS.'
+        lines.length > 0 ? lines.join('\n') : 'No connected account is of a cloud whose prices are read: AWS and Azure.'
       return { data: { refreshes }, text, code: refreshes.some(({ failure }) => failure) ? 1 : 0 }
     },
   }),

@@ -18,9 +18,11 @@ const keyOf = (kind: string, region: string, name: string, field: string): strin
 
 const isPublished = ({ source }: OwnValue): boolean => source !== undefined && source !== ''
 
+const publishers: Readonly<Record<string, string>> = { aws: 'AWS', azure: 'Azure', gcp: 'Google Cloud' }
+
 /** Where a value comes from, for people. */
-export const sourceOf = (value: OwnValue): string =>
-  isPublished(value) ? `price list of ${value.source === 'aws' ? 'AWS' : value.source}` : "operator's price file"
+export const sourceOf = ({ source = '' }: OwnValue): string =>
+  source === '' ? "operator's price file" : `price list of ${publishers[source] ?? source}`
 
 export class OwnValueTable {
   private readonly values = new Map<string, OwnValue>()

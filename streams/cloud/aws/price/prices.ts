@@ -11,7 +11,7 @@ import { readProduct, type PricedProduct } from './product.ts'
 /** One of the three regions that answer for all. */
 const priceRegion = 'us-east-1'
 const pageMax = 100
-/** Pages of one list and region that are read at most: the longest, of EC2, has about ten. */
+/** Pages of one list and region: the longest, of EC2, has about ten. Of a longer list nothing is used. */
 const pagesMax = 100
 
 export async function* readAwsPrices(
@@ -74,7 +74,7 @@ async function pricesOf(session: AwsSession, list: PriceList, region: string): P
   let pages = 0
   for await (const { PriceList: texts } of answers) {
     products.push(...listOf<unknown>(texts).flatMap((text) => readProduct(String(text)) ?? []))
-    if (++pages === pagesMax) break
+    if (++pages > pagesMax) return []
   }
   return toListPrices(list, region, products)
 }

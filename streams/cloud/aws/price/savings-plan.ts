@@ -5,7 +5,7 @@ import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import { globalRegion, type AwsSession } from '#streams/cloud/aws/session/session.ts'
 
 const pageMax = 1000
-/** Pages that are read at most: a region has about ten. */
+/** Pages of a region, which has about ten. Of a longer list nothing is used. */
 const pagesMax = 60
 
 const products: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ export async function readSavingsPlanRates(
       const price = toListPrice(rate, region, usdOf)
       if (price) found.set(`${price.name} ${price.field}`, price)
     }
-    if (++pages === pagesMax) break
+    if (++pages > pagesMax) return []
   }
   return [...found.values()]
 }
