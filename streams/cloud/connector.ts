@@ -116,8 +116,8 @@ export interface Discovery {
 }
 
 /**
- * Reads all list prices of the regions that Tidemark uses, one list of one region after the other. What a list leaves out
- * is not sold in the region. @throws a `cloudFault`
+ * Reads all list prices of the regions that Tidemark uses, one whole region after the other; empty if none are known.
+ * @throws a `cloudFault`
  */
 export type ReadListPrices = (
   account: CloudAccount,

@@ -25,8 +25,11 @@ describe('refreshing prices', () => {
       asked.push(region)
       const value = published[region]
       if (value === undefined) throw cloudFault('user_action', 'permission_missing', 'Prices may not be read.')
-      yield [{ kind: 'ec2', region, name: 'm5.large', field: 'usd_hour', value, effectiveOn: '2026-11-01' }]
-      yield [{ kind: 'commitment', region, name: 'aws-rds-reserved/db.m5.large', field: '1yr_no_upfront', value: 0.7 }]
+      yield [
+        { kind: 'ec2', region, name: 'm5.large', field: 'usd_hour', value, effectiveOn: '2026-11-01' },
+        { kind: 'commitment', region, name: 'aws-rds-reserved/db.m5.large', field: '1yr_no_upfront', value: 0.7 },
+      ]
+      yield []
     }
   }
 

@@ -86,6 +86,10 @@ describe('loading prices', () => {
     })
   })
 
+  it('is a command that refreshes nothing where no account is at a cloud whose prices are read', async () => {
+    expect(await tidemark('prices', 'refresh', '--org', org.orgId)).to.deep.equal({ refreshes: [] })
+  })
+
   it('is a command whose values stand in processes that run, until they are reset', async () => {
     const file = path.join(testFolder(), 'prices.csv')
     writeFileSync(file, 'kind,region,name,field,value\nec2,,m5.large,usd_hour,0.09\n')

@@ -131,8 +131,7 @@ export const pricesCommands: readonly Command[] = [
       const refreshes: PriceRefresh[] = []
       for (const { id } of all) refreshes.push(...(await refreshPrices(tools, id, { isForced: true })))
       const lines = refreshes.map(refreshText)
-      const text =
-        lines.length > 0 ? lines.join('\n') : 'No connected account is of a cloud whose prices are read: AWS and Azure.'
+      const text = lines.length > 0 ? lines.join('\n') : 'No account with credentials is connected.'
       return { data: { refreshes }, text, code: refreshes.some(({ failure }) => failure) ? 1 : 0 }
     },
   }),

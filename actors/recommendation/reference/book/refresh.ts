@@ -79,19 +79,20 @@ async function refreshRegions(
     values,
     ...(failure !== undefined && { failure }),
   })
-  for (const region of regions)
-    try {
-      const prices = (await Array.fromAsync(read(account, [region], signal))).flat()
-      if (prices.length === 0) continue
-      await storePrices(tools.em(), { source: account.provider, region, prices, at: tools.now() })
-      done.push(region)
+  try {
+    for await (const prices of read(account, regions, signal)) {
+      const [first] = prices
+      if (!first) continue
+      await storePrices(tools.em(), { source: account.provider, region: first.region, prices, at: tools.now() })
+      done.push(first.region)
       values += prices.length
-    } catch (error) {
-      signal?.throwIfAborted()
-      if (!isOfCloud(error)) throw error
-      return ended((error as Error).message)
     }
-  return ended()
+    return ended()
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (!isOfCloud(error)) throw error
+    return ended((error as Error).message)
+  }
 }
 
 /** A price that has not changed. */

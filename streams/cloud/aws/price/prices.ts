@@ -23,14 +23,12 @@ export async function* readAwsPrices(
   const session = open(account, signal)
   try {
     for (const region of regions) {
-      let machines: ListPrice[] = []
-      for (const list of priceLists) {
-        const prices = await ifOffered(() => pricesOf(session, list, region))
-        if (list.kind === 'ec2') machines = prices.filter(({ kind }) => kind === 'ec2')
-        yield prices
-      }
-      if (machines.length > 0)
-        yield await ifOffered(() => readSavingsPlanRates(session, region, machines), [...absent, 'permission_missing'])
+      const prices: ListPrice[] = []
+      for (const list of priceLists) prices.push(...(await ifOffered(() => pricesOf(session, list, region))))
+      const machines = prices.filter(({ kind }) => kind === 'ec2')
+      const rates = () => readSavingsPlanRates(session, region, machines)
+      if (machines.length > 0) prices.push(...(await ifOffered(rates, [...absent, 'permission_missing'])))
+      yield prices
     }
   } finally {
     session.close()
