@@ -113,7 +113,11 @@ describeMoto('an account of AWS, connected', (moto: () => Moto) => {
       (one) => !/:(Describe|List|LookupEvents|Get|GET|Simulate|View|GenerateCredentialReport|BatchGet)/.test(one),
     )
     expect(changing).to.deep.equal([])
-    expect(actions(acts)).to.include.members([...actions(looks), 'ec2:StopInstances'])
+    // With writes, `ec2:Describe*` stands for several.
+    const allowed = actions(acts)
+    const isAllowed = (name: string) =>
+      allowed.some((one) => one === name || (one.endsWith('*') && name.startsWith(one.slice(0, -1))))
+    expect([...actions(looks), 'ec2:StopInstances'].filter((name) => !isAllowed(name))).to.deep.equal([])
     expect(JSON.stringify(acts.permissionPolicy)).to.contain('arn:aws:s3:::my-bills/*')
     expect(acts.commands).to.have.length(3)
     expect((await org.get('/cloud-accounts/guide?provider=aws&billing_bucket=NO')).status).to.equal(400)
