@@ -21,6 +21,7 @@ export const jobNames = [
   'kubernetes-usage',
   'kubernetes-pull',
   'organization-sync',
+  'price-refresh',
 ] as const
 export type JobName = (typeof jobNames)[number]
 
@@ -45,6 +46,7 @@ export const singleJobs: readonly JobName[] = [
   'kubernetes-usage',
   'kubernetes-pull',
   'organization-sync',
+  'price-refresh',
 ]
 
 const job = t.Enum(jobNames)

@@ -76,6 +76,7 @@ const schedules: Readonly<Record<JobName, Schedule>> = {
   'kubernetes-usage': spread(every(5 * minuteMs, 1)),
   'kubernetes-pull': spreadOver(pullSpreadMs, hourlyAt(10 * minuteMs)),
   'organization-sync': spread(every(hourMs, 1)),
+  'price-refresh': spread(every(7 * dayMs, 1)),
 }
 
 /** The organization's next due time after `last`, without those too old to be made up for at `now`. */

@@ -102,6 +102,44 @@ export const commitmentResources = query(
   { org: 'o1', accounts: [], uids: ['sp-1'] },
 )
 
+/** Ends are texts as in `commitmentResources`; numbers are texts, too, empty if unknown. */
+export const inventoriedCommitments = query(
+  'inventoried_commitments',
+  t.Object({
+    org: t.String(),
+    types: texts,
+    accounts: texts,
+    providers: texts,
+    regions: texts,
+    scoped: t.Integer(),
+    scope_accounts: texts,
+  }),
+  t.Object({
+    uid: t.String(),
+    cloud_account_id: t.String(),
+    provider: t.String(),
+    type: t.String(),
+    name: t.String(),
+    region: t.String(),
+    observed_on: t.String(),
+    ends_at: t.String(),
+    days_to_end: t.String(),
+    starts_at: t.String(),
+    reserved_type: t.String(),
+    reserved_count: t.String(),
+    commitment_hourly: t.String(),
+  }),
+  {
+    org: 'o1',
+    types: ['aws-savings-plan'],
+    accounts: [],
+    providers: [],
+    regions: [],
+    scoped: 0,
+    scope_accounts: [],
+  },
+)
+
 export const commitmentQuestions = [
   committedCosts,
   commitmentSpans,
@@ -109,4 +147,5 @@ export const commitmentQuestions = [
   commitmentTerms,
   commitmentExpiries,
   commitmentResources,
+  inventoriedCommitments,
 ]

@@ -38,6 +38,7 @@ const passedOver = new Set([
   'lane',
   'migration',
   'reference_value',
+  'refreshed_price',
   'resource',
   'resource_audit',
   'resource_tagging',

@@ -258,6 +258,7 @@ const facts: readonly Quota[] = [
       'job',
       'metric_collection',
       'reference_value',
+      'refreshed_price',
     ],
     clickhouse: [
       'account_state',

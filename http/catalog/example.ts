@@ -108,7 +108,15 @@ export const estimateExample = {
   maxHourlyUSD: 0.387507,
   maxMonthlyUSD: 282.88,
   items: [
-    { name: 'db.m5.large', units: 1, maxUnits: 1, unitHourlyUSD: 0.356, hourlyUSD: 0.356, monthlyUSD: 259.88 },
+    {
+      name: 'db.m5.large',
+      units: 1,
+      maxUnits: 1,
+      unitHourlyUSD: 0.356,
+      hourlyUSD: 0.356,
+      monthlyUSD: 259.88,
+      price: { source: 'price list of AWS', effectiveOn: '2026-01-01' },
+    },
     {
       name: 'storage, 100 GB',
       units: 100,

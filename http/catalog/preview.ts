@@ -37,6 +37,15 @@ const Estimate = t.Object(
         unitHourlyUSD: perHour('of one unit'),
         hourlyUSD: perHour('of all its units'),
         monthlyUSD: perMonth('of all its units'),
+        price: t.Optional(
+          t.Object(
+            {
+              source: t.String({ description: "the cloud's price list, the operator's price file, or price tables" }),
+              effectiveOn: t.String({ description: 'day or month from which the source has the price' }),
+            },
+            { description: 'where its list price comes from; absent for items that cost nothing' },
+          ),
+        ),
       }),
     ),
     unknown: t.Array(t.String(), {

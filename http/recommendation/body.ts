@@ -48,7 +48,10 @@ export const record = {
   cloudAccountId: t.String(),
   cloudAccountName: t.String(),
   actionType: t.Enum(actionTypes),
-  evidence: t.Record(t.String(), t.Unknown(), { description: 'measurements such as metric, windowDays and p95' }),
+  evidence: t.Record(t.String(), t.Unknown(), {
+    description:
+      'measurements such as metric, windowDays and p95; prices: the list prices of the saving, each with its source and date',
+  }),
   heldBackBy: t.Optional(t.String({ description: 'the rule that is shown instead while both are open' })),
   snoozedUntil: t.Optional(
     t.String({ format: 'date-time', description: 'for a dismissed one, when it is reopened if it still applies' }),

@@ -8,6 +8,7 @@ import type { metricSample } from '#streams/metric/messages.ts'
 import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import type { Provider } from '#streams/names.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
+import type { ListPrice } from '#streams/cloud/reference/list-price.ts'
 import type { Repeat } from '#streams/cloud/resource/operation.ts'
 import type { Provisioner } from '#streams/cloud/provision.ts'
 import type { resourceDiscovered, ResourceStatus } from '#streams/resource/messages.ts'
@@ -113,6 +114,16 @@ export interface Discovery {
   /** Parents before their children, each resource once. */
   readonly pages: AsyncIterable<DiscoveredResource[]>
 }
+
+/**
+ * Reads all list prices of the regions that Tidemark uses, one whole region after the other; empty if none are known.
+ * @throws a `cloudFault`
+ */
+export type ReadListPrices = (
+  account: CloudAccount,
+  regions: readonly string[],
+  signal?: AbortSignal,
+) => AsyncIterable<readonly ListPrice[]>
 
 /** The fields by which a connector finds a resource in its cloud, and its size, to compute shares of it. */
 export type ResourceRef = Pick<
@@ -227,6 +238,8 @@ export interface Connector extends Provisioner<CloudAccount> {
   readonly organization?: OrganizationReader
   /** With `only`, only resources of these types; its `seen` reflects that. */
   discover(account: CloudAccount, signal?: AbortSignal, only?: ReadonlySet<string>): Discovery
+  /** Left out for clouds whose prices are not read. */
+  readonly prices?: ReadListPrices
   /** Samples with `from` <= ts < `to`, hourly unless `stepSeconds` says otherwise; in time order for each resource. */
   measure(
     account: CloudAccount,

@@ -79,7 +79,15 @@ describe('loading prices', () => {
   })
 
   it('is a command that shows what stands: nothing, under the version of the product’s own tables', async () => {
-    expect(await tidemark('prices', 'show')).to.deep.equal({ version: new ReferenceTables().version, values: [] })
+    expect(await tidemark('prices', 'show')).to.deep.equal({
+      version: new ReferenceTables().version,
+      values: [],
+      refreshed: [],
+    })
+  })
+
+  it('is a command that refreshes nothing where no account is at a cloud whose prices are read', async () => {
+    expect(await tidemark('prices', 'refresh', '--org', org.orgId)).to.deep.equal({ refreshes: [] })
   })
 
   it('is a command whose values stand in processes that run, until they are reset', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { factText } from '#http/console/web/view/recommendations/fact-text.ts'
+import { factText, priceText } from '#http/console/web/view/recommendations/fact-text.ts'
 import { hoursOf, rulesOf, rulesText, weeklyOf, weekGrid } from '#http/console/web/view/schedules/week.ts'
 
 const stop = (cron: string) => ({ action: 'stop' as const, cron })
@@ -50,6 +50,17 @@ describe('rules of a schedule as hours of a week', () => {
 })
 
 describe('facts of a recommendation', () => {
+  it('name a list price with its source and date, and a rate as a part of the price on demand', () => {
+    const at = { source: 'price list of AWS', effectiveOn: '2026-11-01' }
+    expect([
+      priceText({ name: 'm5.large', usd: 0.107, per: 'hour', ...at }),
+      priceText({ name: 'aws-rds-reserved 1yr_no_upfront', share: 0.66, source: 'a page', effectiveOn: '' }),
+    ]).to.deep.equal([
+      ['m5.large', '$0.107 an hour: price list of AWS, 2026-11-01'],
+      ['aws-rds-reserved 1yr_no_upfront', '66% of on demand: a page'],
+    ])
+  })
+
   it('have the units that their names end with', () => {
     const facts = [
       factText('monthlyCostUsd', 12.5),

@@ -180,6 +180,7 @@ PLAN=$(curl -s "$URL/event-readiness" -H "Authorization: Bearer $TOKEN" -H 'Cont
     }),
   ],
   'docs/prices.md': [
+    run('npm run -s tidemark -- prices refresh'),
     run('npm run -s tidemark -- prices check', {
       before: `printf 'kind,region,name,field,value\\nec2,eu-west-1,m5.large,usd_hour,0.0963\\n' | tee prices.csv > more.csv`,
     }),

@@ -2,7 +2,7 @@
  * Estimates the price of something to be provisioned from the price tables: on demand, without discounts, taxes and
  * traffic.
  */
-import type { Fact, PricedResource, References } from '#actors/recommendation/rule/contract.ts'
+import type { Fact, PricedResource, PriceQuote, References } from '#actors/recommendation/rule/contract.ts'
 import { cents, divideRounded, units, usd } from '#streams/figure.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import type { Provider } from '#streams/names.ts'
@@ -28,6 +28,14 @@ interface EstimateItem {
   hourlyUSD: number
   /** US dollars for 730 hours, rounded to cents. */
   monthlyUSD: number
+  /** Left out for what costs nothing. */
+  price?: PriceSource
+}
+
+/** Where a price comes from, and from when it is. */
+interface PriceSource {
+  source: string
+  effectiveOn: string
 }
 
 export interface Estimate {
@@ -47,6 +55,7 @@ interface Part {
   units: number
   maxUnits: number
   usdHour: number | undefined
+  price?: PriceSource | undefined
 }
 
 interface Parts {
@@ -55,7 +64,7 @@ interface Parts {
   byUse: string[]
 }
 
-type Tables = Pick<References, 'fact' | 'price' | 'isRelative'>
+type Tables = Pick<References, 'fact' | 'price' | 'isRelative' | 'quotes'>
 type Of<Kind extends ProvisioningKind> = (config: Configs[Kind], place: CloudRegion, tables: Tables) => Parts
 
 /** Estimates the config in this region. */
@@ -85,10 +94,18 @@ const monthly = (hourly: bigint): number => cents(hourly * BigInt(monthHours))
 /** Rounds to six decimals, since an hourly rate may be less than a cent. */
 const rate = (amount: bigint): number => usd(divideRounded(amount, 10n ** 8n) * 10n ** 8n)
 
-function itemOf({ name, units: count, maxUnits, usdHour }: Part & { usdHour: number }): EstimateItem {
+function itemOf({ name, units: count, maxUnits, usdHour, price }: Part & { usdHour: number }): EstimateItem {
   const one = units(usdHour)
   const all = one * BigInt(count)
-  return { name, units: count, maxUnits, unitHourlyUSD: rate(one), hourlyUSD: rate(all), monthlyUSD: monthly(all) }
+  return {
+    name,
+    units: count,
+    maxUnits,
+    unitHourlyUSD: rate(one),
+    hourlyUSD: rate(all),
+    monthlyUSD: monthly(all),
+    ...(price && { price }),
+  }
 }
 
 /** Inventory types by which the tables store prices. */
@@ -101,14 +118,14 @@ const serverTypes = {
 
 /** Keys of unit prices. */
 const controlPlanes = {
-  aws: 'price.aws.eks.cluster_hour',
-  gcp: 'price.gcp.gke.cluster_hour',
-  azure: 'price.azure.aks.cluster_hour',
+  aws: 'aws.eks.cluster_hour',
+  gcp: 'gcp.gke.cluster_hour',
+  azure: 'azure.aks.cluster_hour',
 } as const
 const balancers = {
-  aws: 'price.aws.elb.alb_hour',
-  gcp: 'price.gcp.load_balancing.rule_hour',
-  azure: 'price.azure.load_balancer.rule_hour',
+  aws: 'aws.elb.alb_hour',
+  gcp: 'gcp.load_balancing.rule_hour',
+  azure: 'azure.load_balancer.rule_hour',
 } as const
 
 const pricedOf = (
@@ -124,13 +141,24 @@ const pricedOf = (
   source: (path) => (specs as Record<string, Fact>)[path.replace(/^specs\./, '')],
 })
 
-/** Also undefined if the tables have only relative prices. */
-const hourOf = (of: PricedResource, tables: Tables): number | undefined =>
-  tables.isRelative?.(of) ? undefined : tables.price(of, undefined, 'hour')
+type PartPrice = Pick<Part, 'usdHour' | 'price'>
 
-function unitOf(key: string, place: CloudRegion, tables: Tables): number | undefined {
-  const found = tables.fact(key, pricedOf('', '', place))
-  return typeof found === 'number' ? found : undefined
+/** Undefined also if the tables have only relative prices. */
+const hourOf = (of: PricedResource, tables: Tables): PartPrice => ({
+  usdHour: tables.isRelative?.(of) ? undefined : tables.price(of, undefined, 'hour'),
+  price: sourceOf(tables.quotes?.price(of, undefined, 'hour')),
+})
+
+const sourceOf = (quote: PriceQuote | undefined): PriceSource | undefined =>
+  quote && { source: quote.source, effectiveOn: quote.effectiveOn }
+
+function unitOf(key: string, place: CloudRegion, tables: Tables): PartPrice {
+  const of = pricedOf('', '', place)
+  const found = tables.fact(`price.${key}`, of)
+  return {
+    usdHour: typeof found === 'number' ? found : undefined,
+    price: sourceOf(tables.quotes?.unit(key, of)),
+  }
 }
 
 const machines = (
@@ -138,12 +166,10 @@ const machines = (
   { instanceType, min, max }: MachineCounts,
   place: CloudRegion,
   tables: Tables,
-): Part => ({
-  name: `${name}, ${instanceType}`,
-  units: min,
-  maxUnits: max,
-  usdHour: hourOf(pricedOf(poolTypes[place.provider], instanceType, place), tables),
-})
+): Part => {
+  const of = pricedOf(poolTypes[place.provider], instanceType, place)
+  return { name: `${name}, ${instanceType}`, units: min, maxUnits: max, ...hourOf(of, tables) }
+}
 
 interface MachineCounts {
   instanceType: string
@@ -151,7 +177,8 @@ interface MachineCounts {
   max: number
 }
 
-const one = (name: string, usdHour: number | undefined): Part => ({ name, units: 1, maxUnits: 1, usdHour })
+const one = (name: string, price: PartPrice): Part => ({ name, units: 1, maxUnits: 1, ...price })
+const free: PartPrice = { usdHour: 0 }
 
 const balancer = (place: CloudRegion, tables: Tables): Part =>
   one('load balancer', unitOf(balancers[place.provider], place, tables))
@@ -171,10 +198,10 @@ const partsOf: { readonly [Kind in ProvisioningKind]: Of<Kind> } = {
     parts: [machines('machines', pool, place, tables), ...(pool.createLoadBalancer ? [balancer(place, tables)] : [])],
     byUse: ['machine disks', traffic],
   }),
-  network: () => ({ parts: [one('network', 0)], byUse: [traffic] }),
+  network: () => ({ parts: [one('network', free)], byUse: [traffic] }),
   registry: () => ({ parts: [], byUse: ['images, billed by stored size', traffic] }),
   load_balancer: (_, place, tables) => ({ parts: [balancer(place, tables)], byUse: [traffic] }),
-  component: () => ({ parts: [one('component', 0)], byUse: ['additional nodes required'] }),
+  component: () => ({ parts: [one('component', free)], byUse: ['additional nodes required'] }),
 }
 
 function dataParts(config: Configs['datastore'], place: CloudRegion, tables: Tables): Parts {
@@ -187,15 +214,18 @@ function dataParts(config: Configs['datastore'], place: CloudRegion, tables: Tab
     name: instanceClass,
     units: isNode ? 2 : 1,
     maxUnits: isNode ? 2 : 1,
-    usdHour: hourOf(of, tables),
+    ...hourOf(of, tables),
   }
   const kept = engine === 'redis' ? [] : [storagePart(of, gb, tables)]
   const byUse = config.backupRetentionDays > 0 ? ['backups, billed by stored size', traffic] : [traffic]
   return { parts: [server, ...kept], byUse }
 }
 
+const gp3 = { storage_type: 'gp3' }
+
 function storagePart(of: PricedResource, gb: number, tables: Tables): Part {
-  const usdMonth = tables.price(of, { storage_type: 'gp3' }, 'gb_month')
+  const usdMonth = tables.price(of, gp3, 'gb_month')
   const usdHour = usdMonth === undefined ? undefined : usd(divideRounded(units(usdMonth), BigInt(monthHours)))
-  return { name: `storage, ${gb} GB`, units: gb, maxUnits: gb, usdHour }
+  const price = sourceOf(tables.quotes?.price(of, gp3, 'gb_month'))
+  return { name: `storage, ${gb} GB`, units: gb, maxUnits: gb, usdHour, price }
 }

@@ -72,7 +72,9 @@ export function specNames(type: string): ReadonlySet<string> {
   const known = specNamesByType.get(type)
   if (known) return known
   const { specs, paths } = programOf(type)
-  const related = paths.filter((path) => path.startsWith('rel.')).flatMap((path) => relatedNames(path.slice(4)))
+  const related = paths
+    .filter((path) => path.startsWith('rel.'))
+    .flatMap((path) => [...relatedNames(path.slice(4)), agedRelations[path]?.time ?? 'state'])
   const names = new Set([
     ...specs,
     ...related,

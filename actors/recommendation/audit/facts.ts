@@ -122,6 +122,9 @@ function answerFromSpecs(name: string, path: string): Answer {
   const aged = agedRelations[path]
   return (row, grounds) => {
     for (const one of names) if (Object.hasOwn(row.specs, one)) return valueOf(row.specs, one)
+    const began = aged?.time === undefined ? undefined : row.specs[aged.time]
+    if (began === null) return null
+    if (typeof began === 'string') return wholeDays(began, grounds.now)
     const swept = valueOf(row.facts, path)
     return swept === undefined && aged?.is(valueOf(row.specs, aged.spec)) ? daysOf(aged.spec)(row, grounds) : swept
   }
@@ -132,17 +135,20 @@ const detachedStates = ['available', 'unattached', 'detached', 'reserved']
 
 interface AgedRelation {
   spec: string
+  /** The spec with the time of the change, where the cloud says it; null: there was none. */
+  time?: string
   /** Whether the relation is over with such a value. */
   is: (value: Fact) => boolean
 }
 
 /**
- * Relations that follow from how long an attribute has its value: since it was seen to become so, or once it has been observed
- * long enough.
+ * Relations that follow from how long an attribute has its value: since the time that the cloud says, since it was seen to
+ * become so, or once it has been observed long enough.
  */
 export const agedRelations: Readonly<Record<string, AgedRelation>> = {
   'rel.detached_days': {
     spec: 'state',
+    time: 'detached_at',
     is: (state) => typeof state === 'string' && detachedStates.includes(state.toLowerCase()),
   },
   'rel.unmounted_days': { spec: 'pod_count', is: (pods) => pods === 0 },
@@ -215,10 +221,12 @@ function daysOf(spec: string): Answer {
   return ({ since }, { now }) => {
     const known = since[spec]
     if (!known) return undefined
-    const days = Math.floor((now.getTime() - Date.parse(known.at)) / dayMs)
+    const days = wholeDays(known.at, now)
     return known.isExact || days >= sinceDaysMin ? days : undefined
   }
 }
+
+const wholeDays = (since: string, now: Date): number => Math.floor((now.getTime() - Date.parse(since)) / dayMs)
 
 const settings: Readonly<Record<string, (governance: Required<GovernanceSpec>) => Fact>> = {
   nonprod_envs: ({ nonprodEnvs }) => nonprodEnvs,

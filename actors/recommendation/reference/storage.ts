@@ -45,6 +45,14 @@ const table: ReadonlyMap<string, Storage> = new Map(
 
 const tiers = rowsOf('azure-disk')
 
+/** `gp3`; undefined if unknown. */
+export function storageKindOf(of: PricedResource, target: TargetSpec | undefined): string | undefined {
+  const { spec, otherwise } = storageSpecs[of.type] ?? {}
+  if (spec === undefined) return undefined
+  const said = target ? target[spec] : (textAt(of, `specs.${spec}`) ?? otherwise)
+  return typeof said === 'string' ? said : undefined
+}
+
 /**
  * US dollars per gigabyte-month in the reference region. Undefined if the kind or the provisioned performance is
  * unknown.
@@ -54,13 +62,11 @@ export function storagePrice(
   of: PricedResource,
   target: TargetSpec | undefined,
 ): number | undefined {
-  const { spec, otherwise, isTwice } = storageSpecs[of.type] ?? {}
-  if (spec === undefined) return undefined
-  const said = target ? target[spec] : (textAt(of, `specs.${spec}`) ?? otherwise)
-  if (typeof said !== 'string') return undefined
+  const said = storageKindOf(of, target)
+  if (said === undefined) return undefined
   const own = book.number('storage', of.region, `${of.type}/${said}`, 'usd_gb_month')
   const usd = of.type === 'azure-disk' ? (own ?? azureDisk(said, of)) : priceStorage(said, own, of, target)
-  return usd === undefined ? undefined : usd * (isTwice?.(of) ? 2 : 1)
+  return usd === undefined ? undefined : usd * (storageSpecs[of.type]?.isTwice?.(of) ? 2 : 1)
 }
 
 function priceStorage(

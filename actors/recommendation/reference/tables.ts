@@ -3,7 +3,7 @@
  * values.
  */
 import { createHash } from 'node:crypto'
-import type { Fact, PricedResource, References, TargetSpec } from '#actors/recommendation/rule/contract.ts'
+import type { Fact, PricedResource, PriceQuote, References, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { dayOf } from '#engine/value/day.ts'
 import { azureSizes } from '#streams/cloud/reference/azure/sizes.ts'
 import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
@@ -23,6 +23,7 @@ import { nodeCatalogue } from '#actors/recommendation/reference/machine/node.ts'
 import { fitPlan, planOf, planPrice } from '#actors/recommendation/reference/machine/plan.ts'
 import { numberAt } from './fact-value.ts'
 import { fitStep, smaller, stepSpecs, stepPrice } from '#actors/recommendation/reference/machine/step.ts'
+import { hourQuote, rateQuotes, storageQuote, unitQuote } from './quote.ts'
 import { isStorage, storagePrice } from './storage.ts'
 import { armOf, successorOf } from '#actors/recommendation/reference/machine/successor.ts'
 import { unitPrice } from './unit-price.ts'
@@ -105,7 +106,18 @@ export class ReferenceTables {
       lookup: (table, key, column, of) => this.lookup(table, key, column, of) ?? undefined,
       price: (of, target, per) => this.price(of, target, per),
       isRelative: ({ type }) => relative.has(catalogueOf[type] ?? ''),
-      tierRates: (product, of) => ratesOf(this.book, product, of.region),
+      quotes: {
+        price: (of, target, per) => this.quote(of, target, per),
+        unit: (key, of) => {
+          const usd = unitPrice(this.book, key, of.region)
+          return usd === undefined ? undefined : unitQuote(this.book, key, of, usd)
+        },
+        rates: (product, of) => rateQuotes(this.book, product, of),
+      },
+      tierRates: (product, of) => {
+        const rates = ratesOf(this.book, product, of)
+        return rates.length === 0 ? undefined : Object.fromEntries(rates.map(({ tier, share }) => [tier, share]))
+      },
     }
   }
 
@@ -169,9 +181,21 @@ export class ReferenceTables {
   }
 
   private price(of: PricedResource, target: TargetSpec | undefined, per: Per | undefined): number | undefined {
-    if (per === 'gb_month' || (per === undefined && isStorage(of.type) && of.type !== 'aws-rds'))
-      return storagePrice(this.book, of, target)
-    return this.hourly(catalogueOf[of.type] ?? '', of, target)
+    return isPerGigabyte(of, per)
+      ? storagePrice(this.book, of, target)
+      : this.hourly(catalogueOf[of.type] ?? '', of, target)
+  }
+
+  private quote(of: PricedResource, target: TargetSpec | undefined, per: Per | undefined): PriceQuote | undefined {
+    const catalogue = catalogueOf[of.type] ?? ''
+    const usd = this.price(of, target, per)
+    if (usd === undefined) return undefined
+    if (isPerGigabyte(of, per)) return storageQuote(this.book, of, target, usd)
+    if (relative.has(catalogue)) return undefined
+    const said = target ? target['instance_type'] : of.instanceType
+    const name = typeof said === 'string' && said !== '' ? said : of.type
+    // Some clouds write the names of sizes in several ways.
+    return hourQuote(this.book, catalogue, of, this.machines[catalogue]?.find(name, of)?.name ?? name, usd)
   }
 
   private hourly(catalogue: string, of: PricedResource, target: TargetSpec | undefined): number | undefined {
@@ -191,6 +215,9 @@ export class ReferenceTables {
     return catalogue === 'azure-flexserver' ? flexServerPrice(this.azure, name) : undefined
   }
 }
+
+const isPerGigabyte = (of: PricedResource, per: Per | undefined): boolean =>
+  per === 'gb_month' || (per === undefined && isStorage(of.type) && of.type !== 'aws-rds')
 
 function dimensionOf(name: string, of: Dimensions | undefined): number | undefined {
   if (name === 'vcpus') return of?.vcpus

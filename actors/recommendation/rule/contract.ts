@@ -107,8 +107,33 @@ export interface References {
   price(of: PricedResource, target: TargetSpec | undefined, per?: 'hour' | 'gb_month'): number | undefined
   /** Whether prices of its kind are only relative. */
   isRelative?(of: PricedResource): boolean
+  /** The prices above, with their sources. */
+  readonly quotes?: PriceQuotes
   /** Fraction of the on-demand price that remains, by term and payment (`1yr_no_upfront`). */
   tierRates(product: string, of: PricedResource): Readonly<Record<string, number>> | undefined
+}
+
+/** A list price as a figure shows it. */
+export interface PriceQuote {
+  /** A size, a kind of storage, a unit, or a commitment with its term and payment. */
+  readonly name: string
+  /** US dollars; of a commitment: left out. */
+  readonly usd?: number
+  readonly per?: 'hour' | 'gb_month' | 'unit'
+  /** Of a commitment: the part of the price on demand that remains. */
+  readonly share?: number
+  /** The cloud's price list, the operator's file, or the page that a table is from. */
+  readonly source: string
+  /** Day or month from which the source has it; empty if unknown. */
+  readonly effectiveOn: string
+}
+
+/** Undefined and empty where no price is known, or only how prices relate to each other. */
+interface PriceQuotes {
+  price(of: PricedResource, target: TargetSpec | undefined, per?: 'hour' | 'gb_month'): PriceQuote | undefined
+  /** By the key of a unit price. */
+  unit(key: string, of: PricedResource): PriceQuote | undefined
+  rates(product: string, of: PricedResource): readonly PriceQuote[]
 }
 
 /** The fields of a resource that the reference tables read. */

@@ -11,7 +11,7 @@ import {
 import { assumable } from './evaluate.ts'
 import { numberOf, reading, type Layout, type Read, type RuleScope } from './expression.ts'
 import { p95Of, primaryMetrics, pathsOf } from './needs.ts'
-import { cents, saving, type ComputedSaving } from './saving.ts'
+import { cents, quotesOf, saving, type ComputedSaving } from './saving.ts'
 import { derivation } from './target.ts'
 import { fill, sentences, type Lookup } from './text.ts'
 import { metricPath } from './vocabulary.ts'
@@ -53,7 +53,9 @@ export function describing(rule: Rule, at: Layout, has: (path: string) => boolea
       isAssumed: saved.isAssumed,
       target,
       tierRates: saved.tierRates,
-      evidence: shown.isBrief ? nothing : { ...evidence(scope), ...basisOf(rule, saved) },
+      evidence: shown.isBrief
+        ? nothing
+        : { ...evidence(scope), ...basisOf(rule, saved), ...pricesOf(rule, saved, shown, target) },
     }
   }
 }
@@ -80,6 +82,16 @@ function basisOf({ severity }: Rule, { usd, isAssumed }: ComputedSaving): Record
     savingBasis: usd === 0 ? 'none' : told,
     ...(severity.mode === 'risk' && usd !== 0 && { possibleSavingUsd: cents(usd) }),
   }
+}
+
+function pricesOf(
+  rule: Rule,
+  saved: ComputedSaving,
+  shown: DescribeInput,
+  target: TargetSpec | undefined,
+): Record<string, unknown> {
+  const prices = quotesOf(rule.saving, saved, { ...shown, target })
+  return prices.length === 0 ? {} : { prices }
 }
 
 type DescriptionText = Pick<Description, 'title' | 'from' | 'to' | 'description' | 'remediation'>

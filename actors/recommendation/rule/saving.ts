@@ -1,6 +1,6 @@
 /** Computes the savings of a finding, in US dollars for 30 days. */
 import { formatDecimal } from '#engine/value/decimal.ts'
-import type { Expr, Operand, PricedResource, References, Saving, TargetSpec } from './contract.ts'
+import type { Expr, Operand, PricedResource, PriceQuote, References, Saving, TargetSpec } from './contract.ts'
 import { expression, numberOf, operand, type Layout, type RuleScope } from './expression.ts'
 
 /** Inputs of price look-ups. */
@@ -180,4 +180,21 @@ function commitment({ base, product }: { base: Operand; product: string }, at: L
     if (!Number.isFinite(rate)) return { ...untold, basis: usd }
     return { usd: usd * (1 - rate), basis: usd, isOfBasis: true, isAssumed: false, tierRates: rates }
   }
+}
+
+/** The list prices of a saving. Empty if the saving is only a part of what is billed, or no price is known. */
+export function quotesOf(
+  { kind, per, price, product }: Saving,
+  { isAssumed, usd }: ComputedSaving,
+  { references: { quotes }, of, target }: Pricing,
+): readonly PriceQuote[] {
+  if (!quotes || isAssumed || usd === 0) return []
+  if (kind === 'commitment') return quotes.rates(product as string, of)
+  const found =
+    kind === 'price_delta'
+      ? [undefined, target].map((one) => quotes.price(of, one, per as 'hour' | 'gb_month'))
+      : kind === 'quantity'
+        ? [quotes.unit(price as string, of)]
+        : []
+  return found.filter((one) => one !== undefined)
 }

@@ -16,6 +16,7 @@ import {
   statusOf,
   type CommittedRow,
 } from './figure.ts'
+import { unbilledCommitments, UnbilledCommitment, unbilledExample } from './unbilled.ts'
 import { costQuestion, narrowing, orNone, whichCost } from '#http/report/filter/filter.ts'
 import type { Route } from '#http/edge/route.ts'
 import { report } from '#http/report/report.ts'
@@ -122,6 +123,13 @@ export const commitments: readonly Route[] = [
       groupBy: t.Enum(groups),
       items: t.Array(t.Union([Commitment, Group])),
       totals: t.Object({ ...use, ...covering, ...countFields }),
+      unbilled: t.Optional(
+        t.Array(UnbilledCommitment, {
+          description:
+            'only by commitment: those that the inventory has now and bills of these days do not name, earliest end first; ' +
+            'in no total. Empty with a filter on types, teams or tags',
+        }),
+      ),
     }),
     example: {
       groupBy: 'commitment',
@@ -157,11 +165,16 @@ export const commitments: readonly Route[] = [
         expiringWithin90Days: 1,
         withoutKnownEnd: 0,
       },
+      unbilled: [unbilledExample],
     },
     handle: async ({ caller, query }, services) => {
       const days = rangeOf(query, services.now())
-      const { rows, told } = await toldOf(costQuestion(caller, query, days, services), caller, services)
-      return { groupBy: query.group_by, items: told[query.group_by](rows), totals: told.together(rows, rows) }
+      const question = costQuestion(caller, query, days, services)
+      const { rows, told } = await toldOf(question, caller, services)
+      const report = { groupBy: query.group_by, items: told[query.group_by](rows), totals: told.together(rows, rows) }
+      if (query.group_by !== 'commitment') return report
+      const billed = new Set(rows.map(({ commitment_id: id }) => id))
+      return { ...report, unbilled: await unbilledCommitments(question, billed, services) }
     },
   }),
 ]

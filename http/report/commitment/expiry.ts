@@ -42,14 +42,19 @@ export function expiryOf(known: ExpiryFacts): Expiry {
   return { expiresOn: null, expiryFrom: null }
 }
 
-const dayIn = (text: string): string | null => {
+export const dayIn = (text: string): string | null => {
   const at = text === '' ? Number.NaN : Date.parse(text)
   return Number.isNaN(at) ? null : dayOf(at)
 }
 
 const daysShape = /^-?\d{1,6}(?:\.\d+)?$/
 
-function inventoryEnd({ ends_at, days_to_end, observed_on }: Inventory): string | null {
+/** Null if the inventory does not say. */
+export function inventoryEnd({
+  ends_at,
+  days_to_end,
+  observed_on,
+}: Pick<Inventory, 'ends_at' | 'days_to_end' | 'observed_on'>): string | null {
   const day = dayIn(ends_at)
   if (day !== null || !daysShape.test(days_to_end)) return day
   return dayOf(Date.parse(observed_on) + Math.floor(Number(days_to_end)) * dayMs)

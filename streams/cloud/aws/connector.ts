@@ -15,6 +15,7 @@ import { verifyAws } from '#streams/cloud/aws/permission/verify/verify.ts'
 import { createInfrastructure, infrastructureFor } from '#streams/cloud/aws/scaling/infrastructure.ts'
 import { policies, replacePolicies } from '#streams/cloud/aws/scaling/policy.ts'
 import { quotas } from '#streams/cloud/aws/scaling/quota.ts'
+import { readAwsPrices } from '#streams/cloud/aws/price/prices.ts'
 import { access } from '#streams/cloud/aws/session/access.ts'
 import { roleOf } from '#streams/cloud/aws/session/credentials.ts'
 import { openAnew, openAws } from '#streams/cloud/aws/session/open.ts'
@@ -30,6 +31,7 @@ export function awsCloud(options: ClusterOptions): Connector {
       credentialsFor: (account, externalId, roleName) => memberRole(roleOf(account), externalId, roleName),
     },
     discover: discoverAws({ open, childrenOf: childrenIn(options) }),
+    prices: (account, regions, signal) => readAwsPrices(open, account, regions, signal),
     usage: (account, at, signal) => awsUsage(options, account, at, signal),
     bill: (account, from, to, refusals = new BillRefusals()) => bill(options, account, { from, to, refusals }),
     ...inClusters(

@@ -9,6 +9,7 @@ import { bill } from '#streams/cloud/azure/bill/bill.ts'
 import { childrenIn, clusterOfChild, withCluster, type ClusterOptions } from '#streams/cloud/azure/cluster/cluster.ts'
 import { discoverAzure } from '#streams/cloud/azure/discover/discover.ts'
 import { measure } from '#streams/cloud/azure/measure/measure.ts'
+import { readAzurePrices } from './price.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
 import { quotas } from '#streams/cloud/azure/scaling/quota.ts'
 import { applicationOf, subscriptionsOf } from '#streams/cloud/azure/permission/organization.ts'
@@ -27,6 +28,7 @@ export function azureCloud(options: ClusterOptions): Connector {
       sharesCredentials: true,
     },
     discover: discoverAzure({ open, childrenOf: childrenIn(options) }),
+    prices: (account, regions, signal) => readAzurePrices(options, account, regions, signal),
     usage: (account, at, signal) => azureUsage(options, account, at, signal),
     bill: (account, from, to, refusals = new BillRefusals()) => bill(options, account, { from, to, refusals }),
     repeats: { ...verbRepeats, pause: 'natural', replacePolicies: 'natural' },

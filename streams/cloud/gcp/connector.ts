@@ -9,6 +9,7 @@ import { bill } from '#streams/cloud/gcp/bill/bill.ts'
 import { childrenIn, clusterOfChild, withCluster, type ClusterOptions } from '#streams/cloud/gcp/cluster/cluster.ts'
 import { discoverGcp } from '#streams/cloud/gcp/discover/discover.ts'
 import { measure } from '#streams/cloud/gcp/measure/measure.ts'
+import { readGcpPrices } from './list-price.ts'
 import { policies, quotas, replacePolicies } from './scaling-policy.ts'
 import { projectsOf, serviceAccountOf } from '#streams/cloud/gcp/permission/organization.ts'
 import { openGcp } from '#streams/cloud/gcp/session/session.ts'
@@ -33,6 +34,7 @@ export function gcpCloud(options: ClusterOptions): Connector {
       sharesCredentials: true,
     },
     discover: discoverGcp({ open, childrenOf: childrenIn(options) }),
+    prices: (account, regions, signal) => readGcpPrices(open, account, regions, signal),
     usage: (account, at, signal) => gcpUsage(options, account, at, signal),
     bill: (account, from, to, refusals = new BillRefusals()) => bill(options, account, { from, to, refusals }),
     ...inClusters(

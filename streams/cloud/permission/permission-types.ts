@@ -14,6 +14,7 @@ export type PermittedCall =
   | 'measure'
   | 'usage'
   | 'bill'
+  | 'prices'
   | 'look'
   | 'access'
   | 'policies'

@@ -22,6 +22,17 @@ const files = {
   'unit-price': 'unit-price.csv',
 } as const
 
+/** From when the prices of a table are, as in SOURCES.md: `node` is for all services of nodes and plans. */
+export const tableDates = {
+  'azure-vm': '2026-08',
+  ec2: '2026-08',
+  'gce-price': '2023-08',
+  node: '2025-01',
+  storage: '2025-01',
+  'unit-price': '2025-01',
+} as const satisfies Partial<Record<keyof typeof files, string>>
+export type DatedTable = keyof typeof tableDates
+
 export type TableName = keyof typeof files
 export type ReferenceRow = Readonly<Record<string, string>>
 

@@ -35,6 +35,7 @@ const pool: Configs['vm_pool'] = {
   createLoadBalancer: true,
   listenerPorts: [80],
 }
+const priced = (effectiveOn: string) => ({ source: 'price tables', effectiveOn })
 const names = ({ items, unknown }: ReturnType<typeof cost>) => [items.map(({ name }) => name), unknown]
 
 describe('what something would cost', () => {
@@ -46,7 +47,15 @@ describe('what something would cost', () => {
       maxHourlyUSD: 0.676,
       maxMonthlyUSD: 493.48,
       items: [
-        { name: 'control plane', units: 1, maxUnits: 1, unitHourlyUSD: 0.1, hourlyUSD: 0.1, monthlyUSD: 73 },
+        {
+          name: 'control plane',
+          units: 1,
+          maxUnits: 1,
+          unitHourlyUSD: 0.1,
+          hourlyUSD: 0.1,
+          monthlyUSD: 73,
+          price: priced('2025-01'),
+        },
         {
           name: 'node group general, m5.large',
           units: 2,
@@ -54,6 +63,7 @@ describe('what something would cost', () => {
           unitHourlyUSD: 0.096,
           hourlyUSD: 0.192,
           monthlyUSD: 140.16,
+          price: priced('2026-08'),
         },
       ],
       unknown: ['node disks', 'traffic, billed by usage'],
@@ -68,7 +78,15 @@ describe('what something would cost', () => {
       maxHourlyUSD: 0.387507,
       maxMonthlyUSD: 282.88,
       items: [
-        { name: 'db.m5.large', units: 1, maxUnits: 1, unitHourlyUSD: 0.356, hourlyUSD: 0.356, monthlyUSD: 259.88 },
+        {
+          name: 'db.m5.large',
+          units: 1,
+          maxUnits: 1,
+          unitHourlyUSD: 0.356,
+          hourlyUSD: 0.356,
+          monthlyUSD: 259.88,
+          price: priced('2025-01'),
+        },
         {
           name: 'storage, 100 GB',
           units: 100,
@@ -76,6 +94,7 @@ describe('what something would cost', () => {
           unitHourlyUSD: 0.000315,
           hourlyUSD: 0.031507,
           monthlyUSD: 23,
+          price: priced('2025-01'),
         },
       ],
       unknown: ['backups, billed by stored size', 'traffic, billed by usage'],

@@ -95,6 +95,23 @@ describe('the audit of a resource', () => {
     expect([volume.state.outcomes['RC-1301']!.o, Object.keys(volume.state.told)]).to.deep.equal(['h', ['RC-1301']])
   })
 
+  it('finds a volume at its first discovery by when the cloud says it was detached', () => {
+    const seen = { state: 'available', volume_type: 'gp3', created_at: '2025-06-01T00:00:00Z' }
+    // t0 is 14 days and 1 hour after the first, and 13 days and 23 hours after the second.
+    const two = ['2026-01-01T09:00:00Z', '2026-01-01T11:00:00Z'].map((detached_at) => {
+      const volume = new AuditedVolume()
+      return told(volume.discover({ specs: { ...seen, detached_at } }, { at: t0 }))
+    })
+    expect(two).to.deep.equal([[['RC-1301', 0]], []])
+  })
+
+  it('finds a disk of Google that was never attached by its age', () => {
+    const specs = { state: 'READY', user_count: 0, detached_at: null, created_at: '2025-06-01T00:00:00Z' }
+    const disk = new AuditedVolume(organizationNow(), 'd-1')
+    const found = { resourceUid: 'd-1', type: 'gcp-disk', provider: 'gcp', instanceType: 'pd-ssd', specs } as const
+    expect(told(disk.discover(found, { at: t0 }))).to.deep.include(['RC-2301', 0])
+  })
+
   it('keeps since when it cannot be told where something was told or decided, and of nothing else', () => {
     const volume = new AuditedVolume()
     volume.discover({ specs: { state: 'available' } }, { at: t0 })

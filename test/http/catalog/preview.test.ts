@@ -22,6 +22,7 @@ describe('before and after something is provisioned', () => {
 
   it('says what it would cost, and keeps nothing', async () => {
     const answer = await estimate()
+    const ofTables = { source: 'price tables', effectiveOn: '2025-01' }
     // db.m5.large is 0.178 an hour, a gigabyte-month 0.115.
     expect([answer.status, answer.body.data]).to.deep.equal([
       200,
@@ -32,7 +33,15 @@ describe('before and after something is provisioned', () => {
         maxHourlyUSD: 0.193753,
         maxMonthlyUSD: 141.44,
         items: [
-          { name: 'db.m5.large', units: 1, maxUnits: 1, unitHourlyUSD: 0.178, hourlyUSD: 0.178, monthlyUSD: 129.94 },
+          {
+            name: 'db.m5.large',
+            units: 1,
+            maxUnits: 1,
+            unitHourlyUSD: 0.178,
+            hourlyUSD: 0.178,
+            monthlyUSD: 129.94,
+            price: ofTables,
+          },
           {
             name: 'storage, 100 GB',
             units: 100,
@@ -40,6 +49,7 @@ describe('before and after something is provisioned', () => {
             unitHourlyUSD: 0.000158,
             hourlyUSD: 0.015753,
             monthlyUSD: 11.5,
+            price: ofTables,
           },
         ],
         unknown: ['backups, billed by stored size', 'traffic, billed by usage'],

@@ -182,6 +182,64 @@ describe('the report of commitments', () => {
     ),
   )
 
+  it(
+    'lists what the inventory has and no bill names, with its own end, and nothing twice',
+    billed(
+      () => [line('r1', 1, covered('RI-billed'))],
+      async () => {
+        const at = { observed_at: '2026-01-20 03:00:00.000', provider: 'aws' }
+        const reserved = { reserved_type: 'db.m5.large', reserved_count: '2', created_at: '2026-01-19T12:00:00Z' }
+        await discovered('ri-billed', { ...at, type: 'aws-reserved-instance', specs: { end: '2026-05-01T00:00:00Z' } })
+        await discovered('ri-new', {
+          ...at,
+          type: 'aws-reserved-instance',
+          name: 'orders',
+          region: 'eu-west-1',
+          specs: { ...reserved, end: '2027-01-19T12:00:00Z', days_to_end: '363' },
+        })
+        const plan = { type: 'aws-savings-plan', name: 'three years', region: 'global' }
+        await discovered('sp-new', { ...at, ...plan, specs: { commitment_hourly: '0.7', days_to_end: '30' } })
+        await discovered('sp-gone', { ...at, ...plan, deleted_at: '2026-01-20 03:00:00.000' })
+        const { unbilled, items } = await data(path)
+        expect(items.map((one: any) => one.commitmentId)).to.deep.equal(['RI-billed'])
+        const none = { reservedType: null, reservedCount: null, hourlyCommitmentUSD: null, startsOn: null }
+        const both = { provider: 'aws', cloudAccountId: 'acct-1', status: 'active' }
+        expect(unbilled).to.deep.equal([
+          {
+            ...none,
+            ...both,
+            commitmentId: 'sp-new',
+            name: 'three years',
+            type: 'Savings Plan',
+            region: null,
+            hourlyCommitmentUSD: 0.7,
+            // 30 days after the 20th.
+            expiresOn: '2026-02-19',
+            daysLeft: 30,
+          },
+          {
+            ...none,
+            ...both,
+            commitmentId: 'ri-new',
+            name: 'orders',
+            type: 'Reserved instance or node',
+            region: 'eu-west-1',
+            reservedType: 'db.m5.large',
+            reservedCount: 2,
+            startsOn: '2026-01-19',
+            expiresOn: '2027-01-19',
+            daysLeft: 364,
+          },
+        ])
+        expect((await data(`${path}&region=eu-west-1`)).unbilled.length).to.equal(1)
+        expect((await data(`${path}&resource_type=aws-rds`)).unbilled).to.deep.equal([])
+        expect((await data(`${path}&group_by=type`)).unbilled).to.equal(undefined)
+        world.seeOnly({ cloudAccountIDs: ['acct-2'] })
+        expect((await data(path)).unbilled).to.deep.equal([])
+      },
+    ),
+  )
+
   it('is of effective cost, whatever is shown elsewhere, and says so', async () => {
     whole()
     expect((await world.meta(path)).cost).to.equal('effective')

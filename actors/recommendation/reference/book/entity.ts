@@ -24,3 +24,27 @@ const schema = defineEntity({
  */
 export class ReferenceValue extends schema.class {}
 schema.setClass(ReferenceValue)
+
+const refreshed = defineEntity({
+  name: 'RefreshedPrice',
+  tableName: 'refreshed_price',
+  policies: [tenantPolicy],
+  properties: {
+    /** Always empty, as above. */
+    orgId: p.text().primary(),
+    kind: p.text().primary(),
+    region: p.text().primary(),
+    name: p.text().primary(),
+    field: p.text().primary(),
+    value: p.text(),
+    /** The cloud that published it. */
+    source: p.text(),
+    /** From this day on the cloud charges it. */
+    effectiveOn: p.date(),
+    refreshedAt: p.datetime(3),
+  },
+})
+
+/** A list price as its cloud publishes it. Written only by `reference/book/refresh.ts`. */
+export class RefreshedPrice extends refreshed.class {}
+refreshed.setClass(RefreshedPrice)

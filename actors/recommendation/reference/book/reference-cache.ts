@@ -1,4 +1,4 @@
-/** Caches the current tables in the process until the operator loads others. */
+/** Caches the current tables in the process until the operator loads others, or prices are refreshed. */
 import type { OwnValue } from './own-values.ts'
 import { ReferenceTables } from '#actors/recommendation/reference/tables.ts'
 
@@ -14,9 +14,16 @@ interface Stamp {
   at: string | null
 }
 
-const stampSql = `select count(*)::text as count, max(loaded_at)::text as at from reference_value where org_id = ''`
-/** All values set by the operator; they apply to all organizations. */
-export const valuesSql = `select kind, region, name, field, value from reference_value where org_id = '' order by kind, name, region, field`
+const stampSql = `
+  select count(*)::text as count, max(at)::text as at from (
+    select loaded_at as at from reference_value where org_id = ''
+    union all select refreshed_at from refreshed_price where org_id = '') as known`
+/** All values of the operator and of clouds; they apply to all organizations. */
+export const valuesSql = `
+  select kind, region, name, field, value, '' as source, to_char(loaded_at at time zone 'UTC', 'YYYY-MM-DD') as "on"
+  from reference_value where org_id = ''
+  union all select kind, region, name, field, value, source, effective_on::text from refreshed_price where org_id = ''
+  order by kind, name, region, field, source`
 
 /** Milliseconds for which an older table may be used after a load; the sweep that the load requests starts later. */
 const maxAgeMs = 2_000

@@ -16,7 +16,7 @@ export function azureVmCatalogue(book: OwnValueTable): MachineCatalogue {
     sizes: () => all,
     usd: ({ name, usdHour }, { region }) => {
       const own = book.number('azure-vm', region, name, 'usd_hour')
-      if (own !== undefined || usdHour === undefined) return own
+      if (own !== undefined || usdHour === undefined || book.hasList('azure-vm', region)) return own
       return ratios.regions.has(region) ? usdHour * ratios.of(name, region) : usdHour
     },
     surcharge,

@@ -19,7 +19,7 @@ export function ec2Catalogue(book: OwnValueTable): MachineCatalogue {
     sizes: () => all,
     usd: ({ name, usdHour }, { region }) =>
       book.number('ec2', region, name, 'usd_hour') ??
-      (usdHour === undefined ? undefined : usdHour * (ratio.get(region) ?? 1)),
+      (usdHour === undefined || book.hasList('ec2', region) ? undefined : usdHour * (ratio.get(region) ?? 1)),
     surcharge,
     copies: () => 1,
     keepsBurst: false,

@@ -70,11 +70,17 @@ function madeAt(one: Instance): string | undefined {
 export const rootVolume = (one: Instance): string | undefined =>
   listOf(one.BlockDeviceMappings).find(({ DeviceName }) => DeviceName === one.RootDeviceName)?.Ebs?.VolumeId
 
-/** `isRoot` tells whether a volume in use is the root of its machine; undefined if unknown. */
+export const isUnattached = ({ Attachments }: Volume): boolean => listOf(Attachments).length === 0
+
+/**
+ * `isRoot` tells whether a volume in use is the root of its machine; undefined if unknown. `detachedAt`: when an unattached
+ * volume was detached, if known.
+ */
 export function volume(
   one: Volume,
   where: Where,
   isRoot: (volumeId: string) => boolean | undefined,
+  detachedAt?: Date,
 ): DiscoveredResource[] {
   const [held] = listOf(one.Attachments)
   return resource('aws-ebs-volume', one.VolumeId, where, {
@@ -94,6 +100,7 @@ export function volume(
       encrypted: one.Encrypted,
       multi_attach: one.MultiAttachEnabled,
       is_root: held === undefined ? false : isRoot(one.VolumeId ?? ''),
+      detached_at: timeOf(detachedAt),
     },
   })
 }

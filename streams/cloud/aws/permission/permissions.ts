@@ -79,7 +79,7 @@ const discovery: readonly Permission[] = [
   finds('verify', ['iam:SimulatePrincipalPolicy']),
   finds('discover', ['ec2:DescribeRegions']),
   finds('discover', ['ec2:DescribeInstances', 'ec2:DescribeInstanceCreditSpecifications'], machine),
-  finds('discover', ['ec2:DescribeVolumes'], volume),
+  finds('discover', ['ec2:DescribeVolumes', 'cloudtrail:LookupEvents'], volume),
   finds('discover', ['ec2:DescribeSnapshots', 'ec2:DescribeImages', 'ec2:DescribeFastSnapshotRestores'], snapshot),
   finds('discover', ['ec2:DescribeNatGateways', 'ec2:DescribeRouteTables', 'ec2:DescribeVpcEndpoints'], {
     types: ['aws-nat-gateway'],
@@ -167,6 +167,7 @@ const discovery: readonly Permission[] = [
 
 const costs: readonly Permission[] = [
   measures('measure', ['cloudwatch:GetMetricData', 'cloudwatch:ListMetrics']),
+  bills('prices', ['pricing:GetProducts', 'savingsplans:DescribeSavingsPlansOfferingRates']),
   bills('bill', ['ce:GetCostAndUsage']),
   bills('bill', ['s3:ListBucket', 's3:GetObject'], ofBills),
 ]

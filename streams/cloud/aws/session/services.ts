@@ -52,6 +52,7 @@ const packages = {
   mq: () => import('@aws-sdk/client-mq'),
   'network-firewall': () => import('@aws-sdk/client-network-firewall'),
   opensearch: () => import('@aws-sdk/client-opensearch'),
+  pricing: () => import('@aws-sdk/client-pricing'),
   rds: () => import('@aws-sdk/client-rds'),
   redshift: () => import('@aws-sdk/client-redshift'),
   'route-53': () => import('@aws-sdk/client-route-53'),

@@ -191,7 +191,7 @@ export function disk(one: Disk, where: Where): DiscoveredResource {
       provisioned_iops: numberOf(one.provisionedIops) ?? null,
       provisioned_throughput: numberOf(one.provisionedThroughput),
       regional: Boolean(one.replicaZones?.length),
-      detached_at: user === undefined ? timeOf(one.lastDetachTimestamp) : undefined,
+      detached_at: user === undefined ? (timeOf(one.lastDetachTimestamp) ?? null) : undefined,
     },
   })
 }

@@ -14,6 +14,7 @@ import { GcpRefusal } from './fault.ts'
 const services = {
   appengine: '/v1',
   bigquery: '/bigquery/v2',
+  cloudbilling: '/v1',
   cloudresourcemanager: '/v3',
   compute: '/compute/v1',
   container: '/v1',

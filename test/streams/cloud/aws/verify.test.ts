@@ -83,7 +83,9 @@ describe('what a role of AWS is good for', () => {
 
   it('is read_only of a role that may look at everything', async () => {
     const found = await verdict(
-      stubOf(simulating((name) => /:(Describe|Get|GET|List|Simulate|View|GenerateCredentialReport)/.test(name))),
+      stubOf(
+        simulating((name) => /:(Describe|Get|GET|List|LookupEvents|Simulate|View|GenerateCredentialReport)/.test(name)),
+      ),
     )
     expect([found.verdict, found.missingPermissions]).to.deep.equal(['read_only', []])
   })
@@ -139,7 +141,7 @@ describe('what a role of AWS is good for', () => {
   it('changes nothing while it tries: what would write is rehearsed', async () => {
     const stub = stubOf(denying(() => false))
     await verdict(stub)
-    const writing = stub.asked.filter(({ operation }) => !/^(Describe|List|Get|Simulate)/.test(operation))
+    const writing = stub.asked.filter(({ operation }) => !/^(Describe|List|LookupEvents|Get|Simulate)/.test(operation))
     expect(writing.length).to.be.above(5)
     expect(writing.filter(({ input }) => input.DryRun !== true)).to.deep.equal([])
   })

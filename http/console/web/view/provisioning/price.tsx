@@ -19,6 +19,7 @@ const columns: Column<Item>[] = [
   },
   { title: 'Per hour', usd: ({ hourlyUSD }) => hourlyUSD },
   { title: '730 hours', usd: ({ monthlyUSD }) => monthlyUSD },
+  { title: 'Price from', text: ({ price }) => (price ? `${price.source}, ${price.effectiveOn}` : '') },
 ]
 
 export const monthText = ({ monthlyUSD, maxMonthlyUSD }: Estimate): string =>

@@ -24,3 +24,12 @@ export function factText(name: string, value: unknown): [title: string, text: st
   const rest = name.replace(found[0], '')
   return [wordsOf(rest === '' ? name : rest), found[1](value as number)]
 }
+
+/** A list price of a saving, as `evidence.prices` has it: "$0.384 an hour: price list of AWS, 2026-11-01". */
+export function priceText(price: Readonly<Record<string, unknown>>): [name: string, text: string] {
+  const { name, usd, per, share: rest, source, effectiveOn } = price
+  const of = per === 'hour' ? ' an hour' : per === 'gb_month' ? ' a GB-month' : ''
+  const amount = typeof usd === 'number' ? `${exactUsd(usd)}${of}` : `${percent(Number(rest) * 100)} of on demand`
+  const from = [source, effectiveOn].filter((one) => one !== '' && one !== undefined).join(', ')
+  return [valueText(name), `${amount}: ${from}`]
+}

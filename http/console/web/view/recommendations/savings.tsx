@@ -5,6 +5,7 @@ import { Pairs, type Pair } from '../../part/pairs.tsx'
 import { valueText, wordsOf } from '../../part/value-text.ts'
 import { hrefOf } from '../../router.ts'
 import { noteOf, Severity, Status } from './list.tsx'
+import { priceText } from './fact-text.ts'
 import { basisText, categoryName, confidenceText, type Detail } from './labels.ts'
 
 export function SavingsEstimate({ data }: { data: Detail }) {
@@ -71,6 +72,9 @@ export function SavingsEstimate({ data }: { data: Detail }) {
             `$${valueText(rate)}`,
           ])}
         />
+      )}
+      {Array.isArray(evidence['prices']) && (
+        <Pairs label="List prices" pairs={evidence['prices'].map((price): Pair => priceText(price))} />
       )}
       {typeof evidence['factsAt'] === 'string' && (
         <p class="faint">Based on data as of {timeText(evidence['factsAt'])}.</p>

@@ -13,7 +13,7 @@ import { useReport } from '../../report.ts'
 import type { Detail } from './labels.ts'
 
 /** Said elsewhere in words. */
-const saidElsewhere = ['factsAt', 'savingBasis', 'possibleSavingUsd']
+const saidElsewhere = ['factsAt', 'savingBasis', 'possibleSavingUsd', 'prices']
 
 const factsOf = (facts: Readonly<Record<string, unknown>>): Pair[] =>
   Object.entries(facts)

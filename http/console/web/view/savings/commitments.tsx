@@ -15,6 +15,7 @@ import type { Commitments } from './labels.ts'
 
 type Item = Commitments['items'][number]
 type One = Extract<Item, { commitmentId: string }>
+type Unbilled = NonNullable<Commitments['unbilled']>[number]
 type Group = Extract<Item, { key: string }>
 
 export function CommitmentsTab() {
@@ -53,6 +54,16 @@ export function CommitmentsTab() {
           {(data: Commitments) => <List data={data} />}
         </ReportContent>
       </Panel>
+      {report.data?.unbilled && report.data.unbilled.length > 0 && (
+        <Panel title="Not in the bills of this period" about="from the inventory">
+          <Table
+            caption="Commitments that only the inventory has"
+            columns={ofUnbilled}
+            rows={report.data.unbilled}
+            keyOf={({ commitmentId }: Unbilled) => commitmentId}
+          />
+        </Panel>
+      )}
     </>
   )
 }
@@ -140,7 +151,9 @@ const use: Column<Use>[] = [
 
 const fromText = { inventory: 'from the inventory', bill: 'from the bill', observed: 'last day in the bills' }
 
-function End({ one: { expiresOn, daysLeft, expiryFrom, status } }: { one: One }) {
+type KnownEnd = Pick<One, 'expiresOn' | 'daysLeft' | 'expiryFrom' | 'status'>
+
+function End({ one: { expiresOn, daysLeft, expiryFrom, status } }: { one: KnownEnd }) {
   if (expiresOn === null || daysLeft === null || expiryFrom === null)
     return <span class="faint">{status === 'unknown' ? 'unknown; not in recent bills' : 'unknown'}</span>
   const left = `in ${pluralize(daysLeft, 'day')}`
@@ -176,6 +189,31 @@ const ofOne: Column<One>[] = [
     by: ({ daysLeft }) => daysLeft ?? 1e9,
     csv: ({ expiresOn }) => expiresOn,
     show: (one) => <End one={one} />,
+  },
+]
+
+const ofUnbilled: Column<Unbilled>[] = [
+  {
+    title: 'Commitment',
+    text: ({ name, commitmentId }) => name || commitmentId,
+    hint: ({ commitmentId }) => commitmentId,
+    sub: ({ type, provider }) => `${type}, ${provider}`,
+  },
+  {
+    title: 'Commits to',
+    text: ({ reservedType, reservedCount, hourlyCommitmentUSD }) =>
+      hourlyCommitmentUSD === null
+        ? `${reservedCount ?? ''} ${reservedType ?? ''}`.trim()
+        : `${usd(hourlyCommitmentUSD)} an hour`,
+    sub: ({ region }) => region ?? 'any region',
+  },
+  {
+    title: 'Ends',
+    by: ({ daysLeft }) => daysLeft ?? 1e9,
+    csv: ({ expiresOn }) => expiresOn,
+    show: ({ expiresOn, ...one }) => (
+      <End one={{ ...one, expiresOn, expiryFrom: expiresOn === null ? null : 'inventory' }} />
+    ),
   },
 ]
 

@@ -1,10 +1,11 @@
 /** Finds machines, volumes, snapshots, addresses and NAT gateways in a region. */
-import type { Instance, NatGateway, Snapshot } from '@aws-sdk/client-ec2'
+import type { Instance, NatGateway, Snapshot, Volume } from '@aws-sdk/client-ec2'
 import {
   address,
   instance,
   isDeleted,
   isGone,
+  isUnattached,
   natGateway,
   rootVolume,
   snapshot,
@@ -12,6 +13,7 @@ import {
 } from '#streams/cloud/aws/map/ec2.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import { chunks } from '#streams/cloud/bill/merge.ts'
+import { detachmentsOf } from './detachments.ts'
 import { countBy, volumesSince } from './snapshot-uses.ts'
 import type { Finder, RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
@@ -63,6 +65,7 @@ async function unlimitedIn(place: RegionScan): Promise<ReadonlySet<string>> {
   return found
 }
 
+/** Unattached ones come last, after one look-up of when they were detached. */
 const volumes: Finder = {
   ...ec2,
   types: ['aws-ebs-volume'],
@@ -72,8 +75,17 @@ const volumes: Finder = {
       (m, NextToken) => new m.DescribeVolumesCommand({ MaxResults: pageMax, ...(NextToken && { NextToken }) }),
       ({ NextToken }) => NextToken,
     )
-    for await (const { Volumes } of answers)
-      yield listOf(Volumes).flatMap((one) => volume(one, place, (id) => place.known.roots?.has(id)))
+    const isRoot = (id: string) => place.known.roots?.has(id)
+    const free: Volume[] = []
+    for await (const { Volumes } of answers) {
+      free.push(...listOf(Volumes).filter(isUnattached))
+      yield listOf(Volumes)
+        .filter((one) => !isUnattached(one))
+        .flatMap((one) => volume(one, place, isRoot))
+    }
+    const detachments = await detachmentsOf(place, new Set(free.map(({ VolumeId = '' }) => VolumeId)))
+    for (const page of chunks(free, pageMax))
+      yield page.flatMap((one) => volume(one, place, isRoot, detachments.get(one.VolumeId ?? '')))
   },
 }
 

@@ -45,9 +45,14 @@ const VolumeId = 'vol-00000000000000000'
  * permission.
  */
 const probes: Readonly<Record<string, Probe>> = {
+  'pricing:GetProducts': (s) =>
+    s.ask('pricing', globalRegion, (m) => new m.GetProductsCommand({ ServiceCode: 'AmazonEC2', MaxResults: 1 })),
+  'savingsplans:DescribeSavingsPlansOfferingRates': (s) =>
+    s.ask('savingsplans', globalRegion, (m) => new m.DescribeSavingsPlansOfferingRatesCommand({ maxResults: 1 })),
   'ec2:DescribeRegions': (s) => s.ask('ec2', globalRegion, (m) => new m.DescribeRegionsCommand({})),
   'ec2:DescribeInstances': (s, r) => s.ask('ec2', r, (m) => new m.DescribeInstancesCommand({ MaxResults: 5 })),
   'ec2:DescribeVolumes': (s, r) => s.ask('ec2', r, (m) => new m.DescribeVolumesCommand({ MaxResults: 5 })),
+  'cloudtrail:LookupEvents': (s, r) => s.ask('cloudtrail', r, (m) => new m.LookupEventsCommand({ MaxResults: 1 })),
   'ec2:DescribeSnapshots': (s, r) =>
     s.ask('ec2', r, (m) => new m.DescribeSnapshotsCommand({ OwnerIds: ['self'], MaxResults: 5 })),
   'ec2:DescribeNatGateways': (s, r) => s.ask('ec2', r, (m) => new m.DescribeNatGatewaysCommand({ MaxResults: 5 })),

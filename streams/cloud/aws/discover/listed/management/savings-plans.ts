@@ -21,6 +21,7 @@ export const savingsPlans = listType('savingsplans', {
     created_at: ({ start }) => timeOf(start),
     plan_type: ({ savingsPlanType }) => savingsPlanType,
     commitment_hourly: ({ commitment }) => (commitment === undefined ? undefined : Number(commitment)),
+    end: ({ end }) => timeOf(end),
     days_to_end: ({ end }) => (end === undefined ? undefined : daysSince(new Date(), Date.parse(end))),
     state: ({ state }) => state,
   },
