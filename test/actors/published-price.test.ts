@@ -30,12 +30,12 @@ const database = (engine: string) => priced('aws-rds', 'db.m5.large', { 'specs.e
 
 describe('prices that AWS publishes', () => {
   it('replace the tables in their region, and a size that they leave out is not sold there', () => {
-    const { price } = viewed()
-    expect([price(machine('m5.large'), undefined), price(machine('m5a.large'), undefined)]).to.deep.equal([
+    const view = viewed()
+    expect([view.price(machine('m5.large'), undefined), view.price(machine('m5a.large'), undefined)]).to.deep.equal([
       0.107,
       undefined,
     ])
-    expect(price(machine('m5.large', 'us-east-1'), undefined)).to.equal(0.096)
+    expect(view.price(machine('m5.large', 'us-east-1'), undefined)).to.equal(0.096)
   })
 
   it('are of one engine of a database, and what an operator loaded comes first', () => {
@@ -54,18 +54,18 @@ describe('prices that AWS publishes', () => {
   it('tell the rates of a renewal by what is renewed, from tables too', () => {
     const ending = (type: string, spec: string, kind: string) =>
       priced(type, 'db.m5.large', { [spec]: kind }, 'eu-west-1')
-    const { tierRates } = viewed()
+    const view = viewed()
     const reserved = (product: string) =>
-      tierRates('aws-reserved-renewal', ending('aws-reserved-instance', 'specs.product', product))
+      view.tierRates('aws-reserved-renewal', ending('aws-reserved-instance', 'specs.product', product))
     expect([reserved('rds'), reserved('redshift'), reserved('lightsail')]).to.deep.equal([
       { '1yr_no_upfront': 0.66 },
       { '1yr_no_upfront': 0.8 },
       undefined,
     ])
     const plan = ending('aws-savings-plan', 'specs.plan_type', 'Compute')
-    expect(tierRates('aws-savings-plan-renewal', plan)).to.deep.equal({ '1yr_no_upfront': 0.73 })
+    expect(view.tierRates('aws-savings-plan-renewal', plan)).to.deep.equal({ '1yr_no_upfront': 0.73 })
     const cud = ending('gcp-commitment', 'specs.commitment_type', 'GENERAL_PURPOSE_N2')
-    expect(tierRates('gcp-cud-renewal', cud)).to.deep.equal({ '1yr_no_upfront': 0.63, '3yr_no_upfront': 0.45 })
+    expect(view.tierRates('gcp-cud-renewal', cud)).to.deep.equal({ '1yr_no_upfront': 0.63, '3yr_no_upfront': 0.45 })
   })
 
   it('are named with their source and date, like those of tables and of an operator', () => {

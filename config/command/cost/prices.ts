@@ -1,3 +1,4 @@
+import { organizationFilter } from '#config/command/line/engine.ts'
 import { readFileSync, statSync } from 'node:fs'
 import { loadReferences } from '#actors/recommendation/reference/book/change.ts'
 import { kindNames, readPrices, type FileRead } from '#actors/recommendation/reference/book/price-file.ts'
@@ -115,19 +116,21 @@ export const pricesCommands: readonly Command[] = [
   storeCommand({
     name: 'prices refresh',
     summary: 'Read current list prices from the clouds of connected accounts; a weekly job does it too',
-    takes: { org: optional('ORG', 'Only with the accounts of this organization; default: of all') },
-    run: async ({ connections: { orm, clock }, product }, { org }) => {
-      const { get } = product()
-      const { open } = get(tokens.seal)
-      const reads = get(tokens.reads)
+    takes: { org: optional('ORG', 'Only with the accounts of this organization (name or ID); default: of all') },
+    run: async (instance, { org }) => {
+      const { orm, clock } = instance.connections
+      const product = instance.product()
+      const { open } = product.get(tokens.seal)
+      const reads = product.get(tokens.reads)
       const tools = {
         reads,
         open,
-        cloudOf: get(tokens.clouds).of,
+        cloudOf: product.get(tokens.clouds).of,
         em: () => orm.em.fork(),
         now: () => new Date(clock.now()),
       }
-      const all = org === undefined ? await reads.rows<{ id: string }>(organizationsSql, []) : [{ id: org }]
+      const only = await organizationFilter(instance, org)
+      const all = only === undefined ? await reads.rows<{ id: string }>(organizationsSql, []) : [{ id: only }]
       const refreshes: PriceRefresh[] = []
       for (const { id } of all) refreshes.push(...(await refreshPrices(tools, id, { isForced: true })))
       const lines = refreshes.map(refreshText)
