@@ -9,7 +9,7 @@ import { reply } from '#http/store/reply.ts'
 import { hiddenSigns } from '#streams/text.ts'
 
 const members = {
-  day: t.String({ format: 'date', description: 'YYYY-MM-DD', examples: ['2026-01-15'] }),
+  day: t.String({ format: 'date', maxLength: 10, description: 'YYYY-MM-DD', examples: ['2026-01-15'] }),
   text: t.String({
     minLength: 1,
     maxLength: 200,
@@ -57,7 +57,7 @@ export const notes: readonly Route[] = [
     method: 'GET',
     path: '/notes',
     summary: 'List notes at days, by day',
-    description: `The newest ${shownMax} of the range. Everyone in the organization sees them, whatever costs their role shows.`,
+    description: `The newest ${shownMax} of the range. Everyone in the organization sees them, also with a role that shows other costs.`,
     permission: 'service.view',
     query: t.Object(range),
     reply: t.Array(NoteView),

@@ -18,7 +18,8 @@ import { text } from '#streams/text.ts'
 export const WebhookUrl = text({
   minLength: 1,
   maxLength: 2048,
-  description: 'webhook URL of the chat: https, and not in a private network',
+  description:
+    'webhook URL of the chat or receiver: https, and not in a private network; for pagerduty and opsgenie followed by # and the key of the integration',
 })
 
 const Config = t.Object(

@@ -32,7 +32,10 @@ export const readMarks: readonly Route[] = [
     method: 'PUT',
     summary: 'Mark your notifications in this organization as read',
     description: 'A time before the present mark changes nothing.',
-    body: t.Object({ readUntil: Timestamp }, { examples: [{ readUntil: '2026-01-15T10:00:00.000Z' }] }),
+    body: t.Object(
+      { readUntil: t.String({ format: 'date-time', maxLength: 64 }) },
+      { examples: [{ readUntil: '2026-01-15T10:00:00.000Z' }] },
+    ),
     reply: View,
     refuses: { 403: ['person_required'] },
     handle: async ({ caller: { orgId, userId }, body }, { em, change }) => {

@@ -7,12 +7,14 @@ import type { Channel } from '#streams/delivery/channel.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import { mailBody } from '#streams/delivery/format/email.ts'
 import { googleChatBody } from '#streams/delivery/format/google-chat.ts'
+import { opsgenieBody, opsgenieHeaders, pagerDutyBody } from '#streams/delivery/format/incident.ts'
 import type { Message } from '#streams/delivery/format/message.ts'
 import { slackBody } from '#streams/delivery/format/slack.ts'
 import { teamsBody } from '#streams/delivery/format/teams.ts'
+import { webhookBody } from '#streams/delivery/format/webhook.ts'
 import { fetchOutside, type OutsideAnswer, type OutsideRequest } from '#streams/delivery/outbound.ts'
 import type { DeliveryOutcome } from '#streams/delivery/outcome.ts'
-import type { ChatType } from '#streams/notification/channel.ts'
+import { splitAddress, type ChatType } from '#streams/notification/channel.ts'
 
 export interface ChatPost {
   url: string
@@ -25,18 +27,29 @@ export interface ChatPost {
 /** `keep` and `resolve` as for `fetchOutside`; the timeout is ten seconds by default. */
 export type PostOptions = Pick<OutsideRequest, 'allowPrivate' | 'keep' | 'resolve'> & { timeoutMs?: number }
 
-const bodies = { slack: slackBody, teams: teamsBody, google_chat: googleChatBody } as const satisfies Record<
-  ChatType,
-  (message: Message) => object
->
+interface Receiver {
+  body: (message: Message, key: string) => object
+  headers?: (key: string) => Record<string, string>
+}
+
+const receivers: Readonly<Record<ChatType, Receiver>> = {
+  slack: { body: slackBody },
+  teams: { body: teamsBody },
+  google_chat: { body: googleChatBody },
+  pagerduty: { body: pagerDutyBody },
+  opsgenie: { body: opsgenieBody, headers: opsgenieHeaders },
+  webhook: { body: webhookBody },
+}
 
 /** Posts the message. 2xx means delivered, whatever the body. */
 export async function postChat(
   type: ChatType,
-  { url, secret, message, now }: ChatPost,
+  { url: address, secret, message, now }: ChatPost,
   { timeoutMs = 10_000, ...options }: PostOptions,
 ): Promise<DeliveryOutcome> {
-  const body = JSON.stringify(bodies[type](message))
+  const { url, key = '' } = splitAddress(type, address)
+  const receiver = receivers[type]
+  const body = JSON.stringify(receiver.body(message, key))
   const timestamp = String(Math.floor(now().getTime() / 1000))
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
@@ -45,6 +58,7 @@ export async function postChat(
     'X-Tidemark-Delivery': message.deliveryId,
     'X-Tidemark-Timestamp': timestamp,
     'X-Tidemark-Signature': `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`,
+    ...receiver.headers?.(key),
   }
   try {
     return outcomeOf(

@@ -1,9 +1,24 @@
-/** Channels for notifying people: three kinds of chats and mail, and their rate limits. */
+/** Channels for notifying people: chats, services that wake people, receivers of their own, and mail. */
 import { t, type Static } from '#engine/value/schema.ts'
 import { text } from '#streams/text.ts'
 
-export const chatTypes = ['slack', 'teams', 'google_chat'] as const
+/** Those that are posted to. */
+export const chatTypes = ['slack', 'teams', 'google_chat', 'pagerduty', 'opsgenie', 'webhook'] as const
 export type ChatType = (typeof chatTypes)[number]
+
+/** Types whose address ends with `#` and a key, which is sent as these services want it and is no part of the URL. */
+const keyed: readonly string[] = ['pagerduty', 'opsgenie'] satisfies ChatType[]
+
+/** The URL to post to, and the key after its `#`; undefined if the type has none. */
+export function splitAddress(type: string, address: string): { url: string; key: string | undefined } {
+  const at = address.indexOf('#')
+  if (!keyed.includes(type)) return { url: address, key: undefined }
+  return at < 0 ? { url: address, key: '' } : { url: address.slice(0, at), key: address.slice(at + 1) }
+}
+
+/** Whether the address of this type lacks its key. */
+export const lacksKey = (type: string, address: string): boolean =>
+  splitAddress(type, address).key !== undefined && !/^[\x21-\x7e]{8,128}$/.test(splitAddress(type, address).key!)
 
 export const channelTypes = [...chatTypes, 'email'] as const
 export type ChannelType = (typeof channelTypes)[number]

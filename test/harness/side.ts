@@ -219,6 +219,8 @@ const instead: Readonly<Record<string, (ids: Readonly<Record<string, string>>) =
   // Nobody listens there, and nothing that is done here is told.
   '/notifications': () => ({ webhookURL: 'https://127.0.0.1:9/hook', notifyOnFailure: false }),
   '/notifications/subscriptions': ({ channelID }) => ({ channelID }),
+  // A dashboard without a view has nothing to send.
+  '/dashboards': ({ savedViewID }) => ({ viewIDs: [savedViewID] }),
   '/event-readiness': (ids) => ({ targets: [{ policyId: ids['/autoscaler-policies/:policyID'] }] }),
 }
 

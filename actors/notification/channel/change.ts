@@ -19,7 +19,7 @@ import type { RecordChange } from '#engine/run/tell.ts'
 import { isZone } from '#streams/cron/messages.ts'
 import { outsideUrl } from '#streams/delivery/outbound.ts'
 import { channelRemoved, channelTried } from '#streams/notification/messages.ts'
-import type { ChannelOptions, ChannelType } from '#streams/notification/channel.ts'
+import { lacksKey, type ChannelOptions, type ChannelType } from '#streams/notification/channel.ts'
 import type { EventType } from '#streams/notification/event-type.ts'
 import { addressMark } from '#streams/notification/link.ts'
 import { checkedName } from '#streams/text.ts'
@@ -260,6 +260,10 @@ const maskUrl = ({ protocol, host }: URL): string => `${protocol}//${host}/...`
 /** The masked address leaves it unchanged. @throws Fault `invalid` at `path` */
 function postTo(channel: NotificationChannel, url: string, path: string, { seal, allowPrivate }: ChannelTools): void {
   if (channel.webhookUrl && url === channel.webhookShown) return
+  if (lacksKey(channel.type, url))
+    throw Fault.invalidAt(
+      problem(path, 'key_missing', `must end with # and the key of the ${channel.type} integration`),
+    )
   try {
     channel.webhookShown = maskUrl(outsideUrl(url, allowPrivate))
   } catch (error) {

@@ -61,7 +61,8 @@ describe('channels of notifications', () => {
   })
 
   it('are one of three chats or mail, and stay of their type [NOTIF-07] [NOTIF-19] [NOTIF-56]', async () => {
-    for (const type of ['slack', 'teams', 'google_chat']) expect((await make(chat({ type }))).type).to.equal(type)
+    for (const type of ['slack', 'teams', 'google_chat', 'webhook'])
+      expect((await make(chat({ type }))).type).to.equal(type)
     for (const [given, type] of Object.entries({ chat_a: 'slack', chat_b: 'teams', chat_c: 'google_chat' }))
       expect((await make(chat({ type: given }))).type, given).to.equal(type)
     const { id } = await make(mail())
@@ -93,6 +94,14 @@ describe('channels of notifications', () => {
       [mail({ config: { email: 'nobody' } }), '/config/email pattern'],
       [mail({ config: { email: 'a@b.c\r\nBcc: x@y.z' } }), '/config/email pattern'],
       [chat({ config: { webhookURL: 'hooks.slack.com' } }), '/config/webhookURL address_refused'],
+      [
+        chat({ type: 'pagerduty', config: { webhookURL: 'https://events.pagerduty.com/v2/enqueue' } }),
+        '/config/webhookURL key_missing',
+      ],
+      [
+        chat({ type: 'opsgenie', config: { webhookURL: 'https://api.opsgenie.com/v2/alerts#' } }),
+        '/config/webhookURL key_missing',
+      ],
       [chat({ config: { webhookURL: 'ftp://hooks.slack.com/x' } }), '/config/webhookURL address_refused'],
       [chat({ config: { webhookURL: 'https://a:b@hooks.slack.com/x' } }), '/config/webhookURL address_refused'],
       [mail({ config: { email, timezone: 'Europe/Munich' } }), '/config/timezone zone_unknown'],

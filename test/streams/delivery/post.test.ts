@@ -94,6 +94,18 @@ describe('a post to a chat', () => {
     }
   })
 
+  it('has the key of the address where the service wants it, and never in its path', async () => {
+    answer = status(202)
+    for (const type of ['pagerduty', 'opsgenie', 'webhook'] as const)
+      expect((await post(`${url}#key-1234`, there, type)).outcome).to.equal('delivered')
+    expect(received.map(({ request }) => [request.url, request.headers.authorization])).to.deep.equal([
+      ['/services/T1/B1/secret', undefined],
+      ['/services/T1/B1/secret', 'GenieKey key-1234'],
+      ['/services/T1/B1/secret', undefined],
+    ])
+    expect(received.map(({ body }) => JSON.parse(body).routing_key)).to.deep.equal(['key-1234', undefined, undefined])
+  })
+
   for (const code of [200, 201, 204, 299])
     it(`is delivered by ${code}, whatever the body says`, async () => {
       answer = status(code)

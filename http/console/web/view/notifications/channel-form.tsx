@@ -75,6 +75,12 @@ const quiet: FormField<Draft> = {
   ],
 }
 
+/** What an address looks like: with the key of the integration after #. */
+const examples: Readonly<Record<string, string>> = {
+  pagerduty: 'https://events.pagerduty.com/v2/enqueue#KEY',
+  opsgenie: 'https://api.opsgenie.com/v2/alerts#KEY',
+}
+
 function addressField({ type }: Draft, channel: Channel | undefined): FormField<Draft> {
   const kept = channel && `Leave empty to keep ${addressShown(channel.config)}.`
   const shared = { name: 'address', isRequired: !channel } as const
@@ -85,6 +91,7 @@ function addressField({ type }: Draft, channel: Channel | undefined): FormField<
     kind: 'password',
     at: '/config/webhookURL',
     autoComplete: 'off',
+    placeholder: examples[type] ?? 'https://…',
     help: `HTTPS only. Anyone who has the URL can post to it, so it is stored encrypted and not shown again. ${kept ?? ''}`,
   }
 }

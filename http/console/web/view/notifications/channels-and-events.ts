@@ -16,6 +16,9 @@ export const typeTitles: Readonly<Record<string, string>> = {
   slack: 'Slack',
   teams: 'Microsoft Teams',
   google_chat: 'Google Chat',
+  pagerduty: 'PagerDuty',
+  opsgenie: 'Opsgenie',
+  webhook: 'Webhook',
   email: 'Email',
 }
 
