@@ -20,7 +20,7 @@ const budget = defineEntity({
     /** 1 to 100; exact. */
     alertThresholdPercent: p.decimal('string').precision(38).scale(14),
     /** Further alerts, each once. */
-    thresholds: p.json<Threshold[]>(),
+    thresholds: p.json<Threshold[]>().defaultRaw(`'[]'`),
     /** Starts at 1 and increases with every edit, which enables alerts again. */
     revision: p.integer(),
     createdAt: p.datetime(3),
@@ -52,7 +52,7 @@ const alert = defineEntity({
     /** Highest notified level of that month and revision: 0 none, 1 the warning, 2 budget exceeded. */
     level: p.integer(),
     /** The further alerts notified for that month and revision, by `keyOf`. */
-    told: p.json<string[]>(),
+    told: p.json<string[]>().defaultRaw(`'[]'`),
   },
 })
 

@@ -46,7 +46,8 @@ export async function test(root, tier, rest, { begin, workers }) {
   const run = await runFiles(files, {
     folder,
     begin: (out) => begin([...(isQuick ? ['--quick'] : []), ...options], out),
-    workers: Number(workers) || os.availableParallelism(),
+    // One more than cores: files wait for their servers a third of the time.
+    workers: Number(workers) || os.availableParallelism() + 1,
     isBailing: options.some((one) => ['-b', '--bail'].includes(one)),
     print: (text) => process.stdout.write(text),
     secondsOf,

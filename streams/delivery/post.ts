@@ -38,7 +38,7 @@ const receivers: Readonly<Record<ChatType, Receiver>> = {
   google_chat: { body: googleChatBody },
   pagerduty: { body: pagerDutyBody },
   opsgenie: { body: opsgenieBody, headers: opsgenieHeaders },
-  webhook: { body: webhookBody },
+  generic_webhook: { body: webhookBody },
 }
 
 /** Posts the message. 2xx means delivered, whatever the body. */

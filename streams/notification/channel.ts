@@ -3,7 +3,7 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { text } from '#streams/text.ts'
 
 /** Those that are posted to. */
-export const chatTypes = ['slack', 'teams', 'google_chat', 'pagerduty', 'opsgenie', 'webhook'] as const
+export const chatTypes = ['slack', 'teams', 'google_chat', 'pagerduty', 'opsgenie', 'generic_webhook'] as const
 export type ChatType = (typeof chatTypes)[number]
 
 /** Types whose address ends with `#` and a key, which is sent as these services want it and is no part of the URL. */

@@ -60,8 +60,8 @@ describe('channels of notifications', () => {
     expect(told(await org.send('PUT', `${path}/${id}`, {}))).to.deep.equal([404, 'not_found'])
   })
 
-  it('are one of three chats or mail, and stay of their type [NOTIF-07] [NOTIF-19] [NOTIF-56]', async () => {
-    for (const type of ['slack', 'teams', 'google_chat', 'webhook'])
+  it('are a chat, a receiver of one’s own or mail, and stay of their type [NOTIF-07] [NOTIF-19] [NOTIF-56]', async () => {
+    for (const type of ['slack', 'teams', 'google_chat', 'generic_webhook'])
       expect((await make(chat({ type }))).type).to.equal(type)
     for (const [given, type] of Object.entries({ chat_a: 'slack', chat_b: 'teams', chat_c: 'google_chat' }))
       expect((await make(chat({ type: given }))).type, given).to.equal(type)

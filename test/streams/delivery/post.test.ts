@@ -96,7 +96,7 @@ describe('a post to a chat', () => {
 
   it('has the key of the address where the service wants it, and never in its path', async () => {
     answer = status(202)
-    for (const type of ['pagerduty', 'opsgenie', 'webhook'] as const)
+    for (const type of ['pagerduty', 'opsgenie', 'generic_webhook'] as const)
       expect((await post(`${url}#key-1234`, there, type)).outcome).to.equal('delivered')
     expect(received.map(({ request }) => [request.url, request.headers.authorization])).to.deep.equal([
       ['/services/T1/B1/secret', undefined],

@@ -18,7 +18,7 @@ export const typeTitles: Readonly<Record<string, string>> = {
   google_chat: 'Google Chat',
   pagerduty: 'PagerDuty',
   opsgenie: 'Opsgenie',
-  webhook: 'Webhook',
+  generic_webhook: 'Webhook of your own',
   email: 'Email',
 }
 
