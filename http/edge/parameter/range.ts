@@ -3,7 +3,8 @@ import { dayMs, dayOf } from '#engine/value/day.ts'
 import { t } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 
-const daysMax = 400
+/** 36 months with a leap day. */
+const daysMax = 1096
 /** Complete days of the default range, in addition to today. */
 const daysDefault = 30
 

@@ -238,7 +238,7 @@ describe('bad input of every route, in memory', () => {
       expect(await others(moments, [...days, ...times, ...texts], isInvalid)).to.deep.equal([])
       for (const { base: whole, route } of early.filter(({ name }) => name === 'from')) {
         const base = whole.replace(/\bto=[^&]*&/, '')
-        for (const range of ['from=2026-01-02&to=2026-01-01', 'from=2024-01-01&to=2026-01-01']) {
+        for (const range of ['from=2026-01-02&to=2026-01-01', 'from=2022-01-01&to=2026-01-01']) {
           const refused = outcome(await ask(route.method, base + range))
           expect(refused, base + range).to.deep.equal([400, 'validation_failed', 'query from range'])
         }

@@ -61,10 +61,11 @@ describe('http range', () => {
     expect(texts({ to: '2026-01-31' })).to.include({ fromDay: '2026-01-01', toDay: '2026-01-31' })
     expect(texts({ to: '2026-02-01T00:00:00Z' })).to.include({ fromDay: '2026-01-01', toDay: '2026-01-31' })
   })
-  it('takes 400 days and no more', () => {
-    expect(texts({ from: '2025-01-01', to: '2026-02-04' })).to.include({ fromDay: '2025-01-01', toDay: '2026-02-04' })
-    expect(refusal({ from: '2025-01-01', to: '2026-02-05' })).to.deep.equal([
-      { in: 'query', name: 'from', code: 'range', message: 'must be at most 400 days before "to"' },
+  it('takes 36 months and no more', () => {
+    // 2024 has 366 days: 1,096 in three years.
+    expect(texts({ from: '2023-02-05', to: '2026-02-04' })).to.include({ fromDay: '2023-02-05', toDay: '2026-02-04' })
+    expect(refusal({ from: '2023-02-05', to: '2026-02-05' })).to.deep.equal([
+      { in: 'query', name: 'from', code: 'range', message: 'must be at most 1096 days before "to"' },
     ])
     expect(refusal({ from: '2020-01-01' })).to.have.length(1)
   })
