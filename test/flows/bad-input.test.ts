@@ -196,7 +196,7 @@ describe('bad input at the edge', () => {
       const isAsked = ({ route }: Parameter) => isDeep || route.path === '/reports/unit-economics'
       for (const { base: whole } of parameters.filter((p) => p.name === 'from' && isAsked(p))) {
         const base = whole.replace(/\bto=[^&]*&/, '')
-        for (const range of ['from=2026-01-02&to=2026-01-01', 'from=2024-01-01&to=2026-01-01']) {
+        for (const range of ['from=2026-01-02&to=2026-01-01', 'from=2022-01-01&to=2026-01-01']) {
           expect(told(await org.get(base + range)), base + range).to.deep.equal([
             400,
             'validation_failed',
