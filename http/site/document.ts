@@ -5,10 +5,51 @@ import { asyncapi } from './asyncapi.ts'
 import { nameOfContent, replyEncoded } from '#http/edge/document/encoding.ts'
 import { Document, openapi } from '#http/edge/document/openapi.ts'
 import { route, type Route } from '#http/edge/route.ts'
+import { NotificationEvent } from '#streams/notification/messages.ts'
 import { tagTexts } from './tag.ts'
 
-/** The OpenAPI document for `all`. */
-export const documentOf = (all: readonly Route[], { version, url }: { version: string; url: string }) =>
+/** The OpenAPI document for `all`, and what we post to others. */
+export const documentOf = (all: readonly Route[], { version, url }: { version: string; url: string }) => {
+  const document = operationsOf(all, { version, url })
+  const isNotifying = Object.hasOwn(document.components.schemas, NotificationEvent.title!)
+  return isNotifying ? { ...document, webhooks } : document
+}
+
+const headers = {
+  'X-Tidemark-Event': 'the type of the event, or test',
+  'X-Tidemark-Delivery': 'the ID of the delivery, the same on every attempt',
+  'X-Tidemark-Timestamp': 'seconds since 1970, of this attempt',
+  'X-Tidemark-Signature':
+    'v1=<hex HMAC-SHA256 of "<X-Tidemark-Timestamp>.<body>">, by the signing secret of the channel',
+}
+
+/** What a channel of type generic_webhook posts. */
+const webhooks = {
+  notification: {
+    post: {
+      operationId: 'webhook_notification',
+      summary: 'A notification, posted to a channel of type generic_webhook',
+      description:
+        'Check the signature before you use it. A post can come twice, under the same ID. Any 2xx within ten seconds counts as delivered; 408, 429 and 5xx are tried again, all others are not.',
+      tags: ['Notifications'],
+      security: [],
+      parameters: Object.entries(headers).map(([name, description]) => ({
+        name,
+        in: 'header',
+        required: true,
+        description,
+        schema: { type: 'string' },
+      })),
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: `#/components/schemas/${NotificationEvent.title}` } } },
+      },
+      responses: { '2XX': { description: 'Delivered' }, '4XX': { description: 'Not delivered' } },
+    },
+  },
+}
+
+const operationsOf = (all: readonly Route[], { version, url }: { version: string; url: string }) =>
   openapi(all, {
     title: 'Tidemark',
     version,

@@ -269,6 +269,11 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 
 /** Response schema of the document's own endpoint. */
 export const Document = t.Object(
-  { openapi: t.String(), info: t.Unknown(), paths: t.Unknown(), components: t.Unknown() },
+  {
+    openapi: t.String(),
+    info: t.Unknown(),
+    paths: t.Unknown(),
+    components: t.Object({ schemas: t.Record(t.String(), t.Unknown()) }, { additionalProperties: true }),
+  },
   { additionalProperties: true },
 )
