@@ -10,6 +10,7 @@ import { cloudsOf } from '#streams/cloud/index.ts'
 import { listedKinds, pathOf } from '#streams/cloud/kubernetes/object/kind.ts'
 import type { OwnClusterOptions } from '#streams/cloud/kubernetes/own/account.ts'
 import { ownCluster } from '#streams/cloud/kubernetes/own/connector.ts'
+import type { ScanCoverage } from '#streams/refresh.ts'
 import type { NodePrices } from '#streams/cloud/kubernetes/own/price.ts'
 import {
   failure,
@@ -181,7 +182,7 @@ describe('a cluster without a cloud account', () => {
       const all = (await Array.fromAsync(found.pages)).flat()
       expect(all.map(({ type }) => type)).to.not.include('aws-eks-deployment')
       expect(found.missingPermissions).to.deep.equal(['list deployments.apps'])
-      const [part] = found.seen as { types: string[] }[]
+      const [part] = found.seen as readonly ScanCoverage[]
       expect(part!.types).to.include('aws-eks-node').and.not.include('aws-eks-deployment')
     })
 
@@ -240,8 +241,8 @@ describe('a cluster without a cloud account', () => {
   it('tells who uses it, by its metrics API; without one by requests alone', async () => {
     const told = async () => {
       const [usage] = await Array.fromAsync(cloudBy().usage(account, today))
-      const [{ cpuRequest, cpuUsed }] = usage!.pods as [{ cpuRequest: number; cpuUsed?: number }]
-      return [usage!.clusterUid, usage!.seconds, cpuRequest, cpuUsed]
+      const [used] = usage!.pods!
+      return [usage!.clusterUid, usage!.seconds, used!.cpuRequest, used!.cpuUsed]
     }
     expect(await told()).to.deep.equal(['cluster/rack', 300, 2, 0.5])
     answers['/apis/metrics.k8s.io/v1beta1/pods'] = undefined
