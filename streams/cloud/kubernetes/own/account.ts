@@ -29,7 +29,7 @@ export const credentialsOf = ({ credentials }: Pick<CloudAccount, 'credentials'>
   decode(credentials)
 
 /** The cluster that this installation runs in, for the accounts of one organization. */
-export interface InCluster {
+interface InCluster {
   orgId: string
   url: string
   /** Where Kubernetes writes `token` and `ca.crt`; it replaces both before they expire. */

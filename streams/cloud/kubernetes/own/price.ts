@@ -24,7 +24,7 @@ export const NodePrices = t.Object({
 })
 export type NodePrices = Static<typeof NodePrices>
 
-export const instanceTypeLabel = 'node.kubernetes.io/instance-type'
+const instanceTypeLabel = 'node.kubernetes.io/instance-type'
 
 /** The node with its price; without one if none is set for it, so that the price tables decide. */
 export function withPrice(prices: NodePrices, node: UsedNode, labels: Readonly<Record<string, string>>): UsedNode {

@@ -37,7 +37,7 @@ export const balancedBy =
   }
 
 /** Adds the price that is set for a node with these labels. */
-export type NodePricer = (node: UsedNode, labels: Readonly<Record<string, string>>) => UsedNode
+type NodePricer = (node: UsedNode, labels: Readonly<Record<string, string>>) => UsedNode
 
 /** Maximum labels and mounts of one entry. */
 const labelsMax = 100
