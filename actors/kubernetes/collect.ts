@@ -17,16 +17,21 @@ export type UsageTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' 
 /** Accounts read at once, so that one without an answer does not delay the others. */
 const accountsAtOnce = 4
 
+/** Clusters whose hours a Prometheus server reports: from here too, they would count twice. */
+const pulledSql = `select cluster_uid from kubernetes_source where org_id = $1 and enabled`
+
 /** An account whose cloud cannot be read now is read the next time. */
 export const kubernetesUsageJob =
   (tools: UsageTools): JobWork =>
   async (run, call) => {
     const at = momentOf(run, tools.now())
+    const pulled = await tools.reads.rows<{ cluster_uid: string }>(pulledSql, [call.orgId])
+    const isPulled = new Set(pulled.map(({ cluster_uid: uid }) => uid))
     await mapConcurrently(await connectedAccounts(tools, call.orgId), accountsAtOnce, async (account) => {
       const key = `${call.key}/${account.id}/${call.attempt}`
       try {
         const of = { orgId: call.orgId, cloudAccountId: account.id, key }
-        await noticingRefusal(tools, of, () => tellOf(tools, account, at, call, key))
+        await noticingRefusal(tools, of, () => tellOf(tools, account, at, call, key, isPulled))
       } catch (error) {
         if (!isOfCloud(error)) throw error
       }
@@ -46,10 +51,11 @@ async function tellOf(
   at: Date,
   call: EffectCall,
   key: string,
+  isPulled: ReadonlySet<string>,
 ): Promise<void> {
   let told = 0
   for await (const usage of tools.cloudOf(account).usage(account, at, call.signal)) {
-    await publishUsage(tools, account, usage, `${key}/${told++}`)
+    if (!isPulled.has(usage.clusterUid)) await publishUsage(tools, account, usage, `${key}/${told++}`)
     call.signal.throwIfAborted()
   }
 }

@@ -9,7 +9,10 @@ import type { EffectCall } from '#engine/run/effect.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { uuidOf } from '#engine/value/id.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
-import { sourceRead } from '#streams/kubernetes/messages.ts'
+import { credentialsSealed } from '#actors/account/connection/credentials.ts'
+import { credentialsOf as ownCredentialsOf, isOwnCluster } from '#streams/cloud/kubernetes/own/account.ts'
+import { withPriceByType } from '#streams/cloud/kubernetes/own/price.ts'
+import { sourceRead, type KubernetesUsage } from '#streams/kubernetes/messages.ts'
 import { partsOf } from '#streams/kubernetes/split-usage.ts'
 import { readHour, type ReadCluster } from '#streams/kubernetes/prometheus/hour.ts'
 import { seriesReader } from '#streams/kubernetes/prometheus/reader.ts'
@@ -37,6 +40,8 @@ interface SourceRow {
   url: string
   headers: string | null
   matchers: string[]
+  external_id: string
+  credentials: string | null
   reading_id: string
   through: Date | null
   failure: string | null
@@ -44,7 +49,7 @@ interface SourceRow {
 
 const sourcesSql = `
   select s.id::text as id, s.cloud_account_id, s.cluster_uid, s.cluster_name, s.provider, s.url, s.headers, s.matchers,
-    s.reading_id::text as reading_id, r.through, r.failure
+    s.reading_id::text as reading_id, r.through, r.failure, a.external_id, a.credentials
   from kubernetes_source s
   join cloud_account a on a.org_id = s.org_id and a.id = s.cloud_account_id and a.status not in ('deleted', 'disabled')
   left join kubernetes_source_state r on r.org_id = s.org_id and r.source_id = s.id::text and r.reading_id = s.reading_id::text
@@ -107,13 +112,26 @@ async function readOne(
   const at = new Date(from).toISOString()
   const place = { orgId: call.orgId, id: source.cloud_account_id }
   let parts = 0
-  for (const part of usage ? partsOf(usage) : [])
+  for (const part of usage ? partsOf(priced(tools, source, usage, call)) : [])
     await publishUsage(tools, place, part, uuidOf('kubernetes-pull', source.id, call.key, at, `${parts++}`))
   await publishOutcome(tools, source, call, at, {
     through: new Date(from + hourMs).toISOString(),
     failure: null,
     ...(missing.length > 0 && { gap: { from: at, series: missing } }),
   })
+}
+
+/** With the prices that are set for a cluster without a cloud account. */
+function priced(
+  { open }: PullTools,
+  source: SourceRow,
+  usage: KubernetesUsage,
+  { orgId }: EffectCall,
+): KubernetesUsage {
+  const { external_id: externalId, credentials } = source
+  if (credentials === null || !isOwnCluster({ externalId })) return usage
+  const { prices = {} } = ownCredentialsOf({ credentials: open(credentialsSealed, orgId, credentials) })
+  return { ...usage, ...(usage.nodes && { nodes: usage.nodes.map((node) => withPriceByType(prices, node)) }) }
 }
 
 const clusterOf = ({ cluster_uid: clusterUid, cluster_name: clusterName, provider }: SourceRow): ReadCluster => ({

@@ -68,7 +68,6 @@ export function nodeRow(of: Interval, usage: KubernetesUsage, node: UsedNode): N
     memoryGib: node.memoryBytes / 1024 ** 3,
     gpus,
   }
-  const { cpu, gpu } = priceParts(machine)
   return {
     ...withIn(of, node.seconds),
     node: node.name,
@@ -79,10 +78,20 @@ export function nodeRow(of: Interval, usage: KubernetesUsage, node: UsedNode): N
     cpu_millicores: millis(node.cpuCores),
     memory_kib: kib(node.memoryBytes),
     gpu_millis: millis(gpus),
-    cpu_ppm: cpu,
-    gpu_ppm: gpu,
-    price: (machineUsdHour(machine) ?? 0).toFixed(8),
+    ...priceOf(node, machine),
   }
+}
+
+function priceOf(node: UsedNode, machine: Machine): Pick<NodeRow, 'cpu_ppm' | 'gpu_ppm' | 'price'> {
+  const { cpu, gpu } = givenParts(node) ?? priceParts(machine)
+  return { cpu_ppm: cpu, gpu_ppm: gpu, price: (node.usdHour ?? machineUsdHour(machine) ?? 0).toFixed(8) }
+}
+
+/** Millionths of a price that came with its parts. */
+function givenParts({ usdHour = 0, cpuUsdHour, gpuUsdHour = 0 }: UsedNode): { cpu: number; gpu: number } | undefined {
+  if (cpuUsdHour === undefined || usdHour === 0) return undefined
+  const cpu = Math.min(Math.round((cpuUsdHour / usdHour) * 1_000_000), 1_000_000)
+  return { cpu, gpu: Math.min(Math.round((gpuUsdHour / usdHour) * 1_000_000), 1_000_000 - cpu) }
 }
 
 /** A row without a name says that a cluster had no nodes. */

@@ -44,6 +44,13 @@ export const cloudSettings = {
     'File with that token; re-read for each sign-in.',
     text,
   ),
+  kubernetesInClusterOrg: setting(
+    'KUBERNETES_IN_CLUSTER_ORG',
+    undefined as string | undefined,
+    '',
+    'Organization that may connect the cluster in which this installation runs, by its own service account; no other organization can use that account.',
+    text,
+  ),
   azureTenant: setting(
     'AZURE_TENANT_ID',
     undefined as string | undefined,

@@ -7,6 +7,7 @@ import { ownPrincipal } from '#streams/cloud/aws/permission/principal.ts'
 import { azureCloud } from '#streams/cloud/azure/connector.ts'
 import { gcpCloud, type GcpCloudOptions } from '#streams/cloud/gcp/connector.ts'
 import { Caller } from '#streams/cloud/call/call.ts'
+import { ownCluster } from '#streams/cloud/kubernetes/own/connector.ts'
 import { measureCalls } from '#streams/cloud/call/meter.ts'
 import { cloudsOf, type Clouds, type RealClouds } from '#streams/cloud/index.ts'
 import type { Connections } from '#config/state/connect.ts'
@@ -52,7 +53,14 @@ function realClouds(
     aws: awsCloud({ caller, clock, allowPrivate, endpoint: awsEndpoint }),
     gcp: gcpCloud({ caller, clock, allowPrivate, endpoint: gcpEndpoint, subjectToken }),
     azure: azureCloud({ caller, clock, allowPrivate, endpoint: azureEndpoint, federated }),
+    cluster: ownCluster({ caller, clock, allowPrivate, inCluster: inClusterBy(settings) }),
   }
+}
+
+/** The names that Kubernetes gives in every cluster. */
+function inClusterBy({ kubernetesInClusterOrg: orgId }: Connections['settings']) {
+  const folder = '/var/run/secrets/kubernetes.io/serviceaccount'
+  return orgId === undefined ? undefined : { orgId, url: 'https://kubernetes.default.svc', folder }
 }
 
 function federatedBy({ azureFederatedOrg: orgId, azureFederatedTokenFile: file }: Connections['settings']) {

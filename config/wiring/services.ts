@@ -114,6 +114,7 @@ export function services(
       egressCidrs: settings.egressCidrs,
       allowPrivateAddresses: settings.allowPrivateAddresses,
       azureFederated: settings.azureFederatedOrg === orgId,
+      kubernetesInCluster: settings.kubernetesInClusterOrg === orgId,
       publicUrl: here.publicUrl,
       securityContacts: settings.securityContacts,
       corsOrigins: settings.corsOrigins,

@@ -1,12 +1,14 @@
 /** Checks account input of each cloud before any request is sent there. */
 import { checkPrincipal } from '#http/account/azure.ts'
 import { checkRole } from '#http/account/external-id.ts'
+import { checkOwnCluster } from '#http/account/own-cluster.ts'
 import { checkGoogle } from '#http/account/google.ts'
 import { badInput } from '#http/edge/problem.ts'
 import type { Services } from '#http/edge/services.ts'
 import { billPlaceShape } from '#streams/cloud/azure/bill/location.ts'
 import { placeShape } from '#streams/cloud/gcp/bill/location.ts'
 import type { AccountIdentity } from '#streams/cloud/index.ts'
+import { isOwnCluster } from '#streams/cloud/kubernetes/own/account.ts'
 import type { Provider } from '#streams/names.ts'
 
 type CheckServices = Pick<Services, 'cloudOf' | 'externalIds' | 'settings'>
@@ -19,7 +21,7 @@ const credentials: Readonly<Record<Provider, (account: AccountIdentity, asked: C
 
 /** @throws Fault `invalid` with the members of the credentials, or the account's own id */
 export const checkCredentials = (account: AccountIdentity, asked: CheckServices): void =>
-  credentials[account.provider](account, asked)
+  isOwnCluster(account) ? checkOwnCluster(account, asked) : credentials[account.provider](account, asked)
 
 const billPlaces: Readonly<Record<Provider, { shape: RegExp; like: string }>> = {
   aws: {
@@ -41,6 +43,13 @@ export function checkBillPlace(
   place: { location: string } | null | undefined,
   { cloudOf }: Pick<Services, 'cloudOf'>,
 ): void {
+  if (place && isOwnCluster(account))
+    throw badInput({
+      in: 'body',
+      name: '/billingExport',
+      code: 'value',
+      message: 'must be omitted: a cluster without a cloud account has no bill',
+    })
   const { shape, like } = billPlaces[account.provider]
   if (!place || cloudOf(account).driver !== 'real' || shape.test(place.location)) return
   throw badInput({

@@ -4,6 +4,8 @@ import { getAccount } from '#http/account/get-account.ts'
 import { verify } from '#http/account/verification.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { azureStatement } from '#streams/cloud/azure/permission/policy.ts'
+import { needs } from '#streams/cloud/kubernetes/api/permissions.ts'
+import { isOwnCluster } from '#streams/cloud/kubernetes/own/account.ts'
 import { permissions } from '#streams/cloud/permission/permission.ts'
 import { accesses, type Permission } from '#streams/cloud/permission/permission-types.ts'
 import { isProvider, type Provider } from '#streams/names.ts'
@@ -65,6 +67,15 @@ function toldOf(provider: Provider, name: string) {
   }
 }
 
+/** In the syntax of a rule of a cluster role. */
+function toldOfCluster(name: string) {
+  const need = needs.find((one) => one.name === name)
+  return {
+    lost: need ? [need.purpose] : [],
+    statement: need ? { apiGroups: [need.group], resources: [need.resource], verbs: [need.verb] } : {},
+  }
+}
+
 const order = { missing: 0, unknown: 1, granted: 2 }
 
 export const checks: readonly Route[] = [
@@ -83,9 +94,11 @@ export const checks: readonly Route[] = [
       const account = await getAccount(services.em, caller.orgId, cloudAccountID)
       const { verdict, message, permissions: each = [] } = await verify(account, services)
       const { provider } = account
+      const tell = (name: string) =>
+        isOwnCluster(account) ? toldOfCluster(name) : toldOf(isProvider(provider) ? provider : 'aws', name)
       const told = each
         .toSorted((a, b) => order[a.state] - order[b.state])
-        .map((one) => ({ ...one, ...toldOf(isProvider(provider) ? provider : 'aws', one.name) }))
+        .map((one) => ({ ...one, ...tell(one.name) }))
       return { cloudAccountID: account.id, verdict, message: message ?? null, permissions: told }
     },
   }),

@@ -138,8 +138,15 @@ const Region = text({ pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,63}$', description: "
 const CreateBody = t.Object(
   {
     name: text({ minLength: 1, maxLength: 200 }),
-    provider: t.Enum([...providers, ...providerStandIns], { description: 'aws, gcp or azure' }),
-    externalID: text({ minLength: 1, maxLength: 256, description: 'the account number or name at the provider' }),
+    provider: t.Enum([...providers, ...providerStandIns], {
+      description: 'aws, gcp or azure; of a cluster without a cloud account: the provider of its nodes',
+    }),
+    externalID: text({
+      minLength: 1,
+      maxLength: 256,
+      description:
+        'the account number or name at the provider; cluster/NAME for a Kubernetes cluster without a cloud account',
+    }),
     credentials: t.Optional(Credentials),
     regions: t.Optional(t.Array(Region, { maxItems: 200 })),
     billingExport: t.Optional(BillingExport),
@@ -185,7 +192,9 @@ async function connect(orgId: string, body: Static<typeof CreateBody>, services:
   const { em, ask, seal } = services
   const provider = providerOf(body.provider)
   const credentials =
-    body.credentials === undefined ? null : seal(credentialsSealed, orgId, credentialsOf(provider, body.credentials))
+    body.credentials === undefined
+      ? null
+      : seal(credentialsSealed, orgId, credentialsOf({ provider, externalId: body.externalID }, body.credentials))
   if (body.credentials !== undefined) {
     const placed = { provider, externalId: body.externalID, credentials: body.credentials }
     checkCredentials(placed, services)
@@ -223,8 +232,9 @@ function isElsewhere(
 
 function patchOf(account: Row, { credentials, ...rest }: Static<typeof PatchBody>, services: Services) {
   const provider = providerOf(account.provider)
-  const sealed = credentials && services.seal(credentialsSealed, account.orgId, credentialsOf(provider, credentials))
   const { externalId } = account
+  const sealed =
+    credentials && services.seal(credentialsSealed, account.orgId, credentialsOf({ provider, externalId }, credentials))
   if (credentials) checkCredentials({ provider, externalId, credentials }, services)
   const known = { provider, externalId, credentials: account.credentials }
   checkBillPlace(known, rest.billingExport, services)

@@ -4,7 +4,9 @@ import { t } from '#engine/value/schema.ts'
 import { bodyInput } from '#http/edge/request/decode.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { cloudProfiles } from '#streams/cloud/profile.ts'
-import { providers, type Provider } from '#streams/names.ts'
+import type { AccountIdentity } from '#streams/cloud/index.ts'
+import { isOwnCluster, OwnClusterCredentials } from '#streams/cloud/kubernetes/own/account.ts'
+import { providers } from '#streams/names.ts'
 
 /** Any credentials, as a body contains them before its provider is known. */
 export const Credentials = t.Object(
@@ -12,18 +14,23 @@ export const Credentials = t.Object(
   {
     additionalProperties: true,
     description:
-      'aws { roleARN, externalID, kubeconfigs? }, gcp { serviceAccount } or { workloadIdentity }, azure { tenantID, clientID, clientSecret, kubeconfigs? }; write-only',
+      'aws { roleARN, externalID, kubeconfigs? }, gcp { serviceAccount } or { workloadIdentity }, azure { tenantID, clientID, clientSecret, kubeconfigs? }; for a cluster without a cloud account { kubeconfig } or { inCluster: true }, with prices? { nodes: [{ label, usdHour }], vcpuUsdHour, gibUsdHour, gpuUsdHour }; write-only',
   },
 )
 
 const decoders = new Map(providers.map((provider) => [provider, bodyInput(cloudProfiles[provider].credentials)]))
+const clusterDecoder = bodyInput(OwnClusterCredentials)
 
 /**
- * Returns `credentials` if they have the shape for `provider`. @throws Fault `invalid` with members of `/credentials`
+ * Returns `credentials` if they have the shape for the account. @throws Fault `invalid` with members of `/credentials`
  */
-export function credentialsOf(provider: Provider, credentials: unknown): unknown {
+export function credentialsOf(
+  account: Pick<AccountIdentity, 'provider' | 'externalId'>,
+  credentials: unknown,
+): unknown {
   try {
-    return decoders.get(provider)!(credentials)
+    const decode = isOwnCluster(account) ? clusterDecoder : decoders.get(account.provider)!
+    return decode(credentials)
   } catch (error) {
     const { detail } = Fault.from(error)
     if (!Array.isArray(detail['errors'])) throw error

@@ -5,21 +5,24 @@ import { readKubeconfig } from '#streams/cloud/kubernetes/api/kubeconfig.ts'
 
 /** @throws Fault `invalid` with the members that a kubeconfig must not have */
 export function checkKubeconfigs(kubeconfigs: Readonly<Record<string, string>>, allowPrivate: boolean): void {
-  for (const [uid, text] of Object.entries(kubeconfigs)) {
-    try {
-      readKubeconfig(text, { allowPrivate })
-    } catch (error) {
-      const { detail, message } = Fault.from(error)
-      const problems = (detail['problems'] ?? [{ path: '', code: 'kubeconfig', message }]) as Problem[]
-      const at = `/credentials/kubeconfigs/${uid.replaceAll('~', '~0').replaceAll('/', '~1')}`
-      throw badInput(
-        ...problems.map((one) => ({
-          in: 'body' as const,
-          name: at,
-          code: one.code,
-          message: `${one.path} ${one.message}`.trim(),
-        })),
-      )
-    }
+  for (const [uid, text] of Object.entries(kubeconfigs))
+    checkKubeconfig(`/credentials/kubeconfigs/${uid.replaceAll('~', '~0').replaceAll('/', '~1')}`, text, allowPrivate)
+}
+
+/** `name`: of the member of the body. @throws like `checkKubeconfigs` */
+export function checkKubeconfig(name: string, text: string, allowPrivate: boolean): void {
+  try {
+    readKubeconfig(text, { allowPrivate })
+  } catch (error) {
+    const { detail, message } = Fault.from(error)
+    const problems = (detail['problems'] ?? [{ path: '', code: 'kubeconfig', message }]) as Problem[]
+    throw badInput(
+      ...problems.map((one) => ({
+        in: 'body' as const,
+        name,
+        code: one.code,
+        message: `${one.path} ${one.message}`.trim(),
+      })),
+    )
   }
 }

@@ -30,6 +30,8 @@ interface Settings {
   readonly allowPrivateAddresses: boolean
   /** Whether Azure accounts may work without a client secret, with a federated token of this installation. */
   readonly azureFederated?: boolean
+  /** Whether accounts may use the service account of this installation in its cluster. */
+  readonly kubernetesInCluster?: boolean
   /** The public URL of this service, without a trailing slash. */
   readonly publicUrl: string
   /** Contacts for reporting vulnerabilities, as URIs; empty if not configured. */

@@ -3,6 +3,7 @@ import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
 import { absentConnector, fedConnector } from '#streams/cloud/passive-connector.ts'
 import { simulatedCloud, type SimulatedCloud, type SimulatedCloudOptions } from '#streams/cloud/simulated/connector.ts'
 import { isSimulated } from '#streams/cloud/simulated/state/cloud-state.ts'
+import { isOwnCluster } from '#streams/cloud/kubernetes/own/account.ts'
 import type { Provider } from '#streams/names.ts'
 
 /** Credentials may be left out: then only the provider decides. */
@@ -15,15 +16,17 @@ export interface Clouds {
   simulated: SimulatedCloud
 }
 
-/** Connectors of real clouds. */
-export type RealClouds = Readonly<Partial<Record<Provider, Connector>>>
+/** Connectors of real clouds, and of clusters without a cloud account. */
+export type RealClouds = Readonly<Partial<Record<Provider | 'cluster', Connector>>>
 
 /** Without `real`, all accounts are simulated. With it, only those whose externalId begins with `sim-`. */
 export function cloudsOf(options: SimulatedCloudOptions, real?: RealClouds): Clouds {
   const simulated = simulatedCloud(options)
   const of = (account: AccountIdentity): Connector => {
     if (real === undefined || isSimulated(account)) return simulated
-    return account.credentials === null ? fedConnector() : (real[account.provider] ?? absentConnector())
+    return account.credentials === null
+      ? fedConnector()
+      : (real[isOwnCluster(account) ? 'cluster' : account.provider] ?? absentConnector())
   }
   return { of, simulated }
 }

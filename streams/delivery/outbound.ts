@@ -29,6 +29,8 @@ export interface OutsideRequest {
   keep?: string
   /** Certificate authorities (PEM) for the receiver, in place of the public ones. */
   ca?: string
+  /** Certificate and key (PEM) by which the receiver recognizes us. */
+  client?: { cert: string; key: string }
   /** Aborts the request. */
   signal?: AbortSignal
 }
@@ -192,7 +194,7 @@ class ConnectionClosed extends Error {}
 async function exchange(
   target: URL,
   addresses: readonly LookupAddress[],
-  { method, headers, body, bytesMax, ca }: OutsideRequest,
+  { method, headers, body, bytesMax, ca, client }: OutsideRequest,
   signal: AbortSignal,
   agent: Agent | false,
 ): Promise<OutsideAnswer> {
@@ -203,7 +205,7 @@ async function exchange(
     if (all) found(null, [...addresses])
     else found(null, first!.address, first!.family)
   }
-  const trust = ca === undefined ? {} : { ca }
+  const trust = { ...(ca !== undefined && { ca }), ...client }
   const outgoing = start(target, { method, headers: { ...headers }, agent, lookup, signal, ...trust })
   outgoing.on('response', resolve).on('error', (error: NodeJS.ErrnoException) => {
     const isClosed = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')

@@ -29,6 +29,27 @@ export const UsedNode = t.Object({
   cpuCores: t.Number({ minimum: 0, maximum: 4000, description: 'capacity' }),
   memoryBytes: t.Number({ minimum: 0, maximum: 1e16, description: 'capacity' }),
   gpus: t.Optional(Gpus),
+  usdHour: t.Optional(
+    t.Number({
+      minimum: 0,
+      maximum: 100_000,
+      description: 'its price per hour where no bill has it; default: the on-demand price of its instance type',
+    }),
+  ),
+  cpuUsdHour: t.Optional(
+    t.Number({
+      minimum: 0,
+      maximum: 100_000,
+      description: 'part of usdHour for processors; without it, usdHour is split like all other prices',
+    }),
+  ),
+  gpuUsdHour: t.Optional(
+    t.Number({
+      minimum: 0,
+      maximum: 100_000,
+      description: 'part of usdHour for accelerators, with cpuUsdHour; the rest is for memory',
+    }),
+  ),
 })
 export type UsedNode = Static<typeof UsedNode>
 

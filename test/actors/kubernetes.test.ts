@@ -68,6 +68,21 @@ describe('the kubernetes actor', () => {
     ])
   })
 
+  it('takes the price that came with a node, and its parts, before that of the tables', () => {
+    const nodeOf = (fields: object) => {
+      const node = { name: 'n', instanceType: 'm5.large', cpuCores: 2, memoryBytes: 8 * gib, ...fields }
+      const [, row] = rows(fresh().take(kubernetesUsage, hour({ provider: 'aws', nodes: [node] })))[0]!
+      return [row.price, row.cpu_ppm, row.gpu_ppm]
+    }
+    // Without parts, as all prices: 0.063222 of 0.097118.
+    expect(nodeOf({ usdHour: 0.25 })).to.deep.equal(['0.25000000', 650_981, 0])
+    // 0.04 and 0.10 of 0.20; the rest is for memory.
+    expect(nodeOf({ usdHour: 0.2, cpuUsdHour: 0.04, gpuUsdHour: 0.1 })).to.deep.equal(['0.20000000', 200_000, 500_000])
+    expect(nodeOf({ usdHour: 0, cpuUsdHour: 0 })).to.deep.equal(['0.00000000', 650_981, 0])
+    // Parts that are more than the whole are never more than it.
+    expect(nodeOf({ usdHour: 0.1, cpuUsdHour: 0.3, gpuUsdHour: 1 })).to.deep.equal(['0.10000000', 1_000_000, 0])
+  })
+
   it('writes down pods, claims and load balancers, for no longer than the interval', () => {
     const pod = {
       namespace: 'orders',

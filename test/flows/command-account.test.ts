@@ -33,6 +33,14 @@ describe('commands of cloud accounts', () => {
       { org: 'o1', 'role-arn': 'arn:aws:iam::123456789012:user/ana' },
       /must look like arn:aws:iam::123456789012:role\/tidemark/,
     ],
+    ['account connect', ['kubernetes'], { org: 'o1' }, /--cluster/],
+    ['account connect', ['kubernetes'], { org: 'o1', cluster: 'rack' }, /^Give either --kubeconfig or --in-cluster\./],
+    [
+      'account connect',
+      ['kubernetes'],
+      { org: 'o1', cluster: 'rack', kubeconfig: '/nothing/here.yaml' },
+      /Cannot read --kubeconfig .*here\.yaml/,
+    ],
     ['account check', [], { org: 'o1' }, /ID/],
   ]
   for (const [name, positionals, values, why] of wrong)

@@ -1,8 +1,9 @@
 /** What the API is sent to connect an account of each cloud, from what was typed. */
 import { readFileSync } from 'node:fs'
 import { requireValue, UsageError } from '#config/command/line/command.ts'
-import { optional, type FlagValues } from '#config/command/line/flag.ts'
+import { choiceOr, optional, toggle, type FlagValues } from '#config/command/line/flag.ts'
 import { parseJson } from '#engine/value/json.ts'
+import { providers } from '#streams/names.ts'
 import { guidShape } from '#streams/cloud/azure/permission/principal.ts'
 
 export const connectFlags = {
@@ -13,7 +14,23 @@ export const connectFlags = {
   tenant: optional('ID', 'Azure: tenant of the application'),
   client: optional('ID', 'Azure: application (client) created with "account policy"'),
   'secret-file': optional('FILE', 'Azure: file with the client secret; omit when using a federated token'),
-  name: optional('NAME', 'Display name; default: the cloud and the account number, project or subscription'),
+  cluster: optional('NAME', 'Kubernetes cluster without a cloud account: its name here; cannot be changed'),
+  kubeconfig: optional(
+    'FILE',
+    'Kubernetes: kubeconfig with a server, its certificates, and a token or client certificate',
+  ),
+  'in-cluster': toggle('Kubernetes: the cluster in which Tidemark runs, by its own service account'),
+  nodes: choiceOr(
+    'CLOUD',
+    providers,
+    'aws',
+    'Kubernetes: cloud of the nodes (aws, gcp, azure), which decides their on-demand prices; default: aws',
+  ),
+  prices: optional('FILE', 'Kubernetes: JSON file with prices of nodes'),
+  name: optional(
+    'NAME',
+    'Display name; default: the cloud and the account number, project or subscription, or the cluster',
+  ),
   regions: optional('R,R', 'Regions to discover; default: all enabled regions'),
   billing: optional(
     'URL',
@@ -48,7 +65,7 @@ export function awsBody(typed: Typed, usage: string, externalID: string) {
 
 /** @throws UsageError */
 export function googleBody(typed: Typed, usage: string) {
-  const document = documentIn(requireValue(typed.key, '--key', usage))
+  const document = documentIn('--key', requireValue(typed.key, '--key', usage)) as Record<string, string | undefined>
   const id = requireValue(typed.project ?? document['project_id'], '--project', usage)
   return {
     ...commonBody(typed, `Google Cloud ${id}`, typed.billing?.startsWith('gs://') ? 'storage' : 'bigquery'),
@@ -59,14 +76,14 @@ export function googleBody(typed: Typed, usage: string) {
   }
 }
 
-function documentIn(file: string): Record<string, string | undefined> {
+function documentIn(flag: string, file: string): Record<string, unknown> {
   try {
     const found: unknown = parseJson(readFileSync(file, 'utf8'))
-    if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found as Record<string, string>
+    if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found as Record<string, unknown>
   } catch (error) {
-    throw new UsageError(`Cannot read --key ${file}: ${(error as Error).message}`)
+    throw new UsageError(`Cannot read ${flag} ${file}: ${(error as Error).message}`)
   }
-  throw new UsageError(`--key ${file} must be a JSON file.`)
+  throw new UsageError(`${flag} ${file} must be a JSON file.`)
 }
 
 /** The secret comes from a file: what is typed here others on the machine can see. @throws UsageError */
@@ -82,14 +99,31 @@ export function azureBody(typed: Typed, usage: string) {
     ...commonBody(typed, `Azure ${subscription}`, 'focus'),
     provider: 'azure',
     externalID: subscription,
-    credentials: { tenantID, clientID, ...(file !== undefined && { clientSecret: secretIn(file) }) },
+    credentials: { tenantID, clientID, ...(file !== undefined && { clientSecret: textIn('--secret-file', file) }) },
   }
 }
 
-function secretIn(file: string): string {
+/** A cluster without a cloud account. @throws UsageError */
+export function kubernetesBody(typed: Typed, usage: string) {
+  const cluster = requireValue(typed.cluster, '--cluster', usage)
+  const { kubeconfig: file, prices, nodes = 'aws' } = typed
+  if ((file === undefined) === !typed['in-cluster'])
+    throw new UsageError(`Give either --kubeconfig or --in-cluster. Usage: ${usage}`)
+  return {
+    ...commonBody(typed, `Kubernetes ${cluster}`, 'focus'),
+    provider: nodes,
+    externalID: `cluster/${cluster}`,
+    credentials: {
+      ...(file === undefined ? { inCluster: true } : { kubeconfig: textIn('--kubeconfig', file) }),
+      ...(prices !== undefined && { prices: documentIn('--prices', prices) }),
+    },
+  }
+}
+
+function textIn(flag: string, file: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch {
-    throw new UsageError(`Cannot read --secret-file ${file}`)
+    throw new UsageError(`Cannot read ${flag} ${file}`)
   }
 }

@@ -5,7 +5,7 @@ import { argument, org } from '#config/command/line/flag.ts'
 import { listOf } from '#config/command/line/table.ts'
 import type { AccountCheck } from '#http/account/check.ts'
 import type { ConnectedAccount } from '#http/account/cloud-account.ts'
-import { awsBody, azureBody, connectFlags, googleBody } from './account-connect.ts'
+import { awsBody, azureBody, connectFlags, googleBody, kubernetesBody } from './account-connect.ts'
 import { accountPolicy } from './account-policy.ts'
 import { cloud } from './cloud.ts'
 
@@ -24,9 +24,9 @@ const list = listOf<ConnectedAccount>(
 )
 
 const connectUsage =
-  'aws --role-arn ARN|gcp --key FILE|azure --subscription ID --tenant ID --client ID --secret-file FILE --org ORG [--name NAME] [--project ID] [--regions R,R] [--billing URL] [--json]'
+  'aws --role-arn ARN|gcp --key FILE|azure --subscription ID --tenant ID --client ID --secret-file FILE|kubernetes --cluster NAME --kubeconfig FILE --org ORG [--name NAME] [--project ID] [--regions R,R] [--billing URL] [--json]'
 
-const bodies = { aws: awsBody, gcp: googleBody, azure: azureBody }
+const bodies = { aws: awsBody, gcp: googleBody, azure: azureBody, kubernetes: kubernetesBody }
 
 function checkText({ verdict, message, permissions }: AccountCheck): string {
   const lines = permissions
@@ -53,7 +53,11 @@ export const accountCommands: readonly Command[] = [
     name: 'account connect',
     summary: 'Connect a cloud account: check its permissions and start the first discovery',
     usage: connectUsage,
-    takes: { provider: cloud(['aws', 'gcp', 'azure'], 'Cloud provider'), org, ...connectFlags },
+    takes: {
+      provider: cloud(['aws', 'gcp', 'azure', 'kubernetes'], 'Cloud provider, or a cluster without one'),
+      org,
+      ...connectFlags,
+    },
     run: ({ provider, org: named, ...typed }) => {
       const bodyFor = (externalID: string) =>
         bodies[provider](typed, `tidemark account connect ${connectUsage}`, externalID)

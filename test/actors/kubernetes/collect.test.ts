@@ -17,7 +17,7 @@ const row = (id: string) => ({
 const usage = (clusterUid: string) => ({ clusterUid, from: '2026-04-06T09:25:00.000Z', seconds: 300 })
 
 /** What is asked of the accounts a, b and c, and what is published. */
-async function run(at: string, fails: Readonly<Record<string, Error>> = {}) {
+async function run(at: string, fails: Readonly<Record<string, Error>> = {}, pulled: readonly string[] = []) {
   const asked: string[] = []
   const told: string[] = []
   async function* clusters({ id }: CloudAccount, moment: Date) {
@@ -27,7 +27,10 @@ async function run(at: string, fails: Readonly<Record<string, Error>> = {}) {
     yield usage(`${id}-2`)
   }
   const tools = {
-    reads: { rows: async () => ['a', 'b', 'c'].map(row) },
+    reads: {
+      rows: async (sql: string) =>
+        sql.includes('kubernetes_source') ? pulled.map((uid) => ({ cluster_uid: uid })) : ['a', 'b', 'c'].map(row),
+    },
     publisher: {
       publish: async ({ subject, place, data }: Event) =>
         void told.push(`${subject.name} ${place ?? ''} ${(data as { clusterUid?: string }).clusterUid ?? ''}`.trim()),
@@ -53,6 +56,11 @@ describe('telling who uses clusters', () => {
       told: of('a-1', 'a-2', 'b-1', 'b-2', 'c-1', 'c-2'),
       error: undefined,
     })
+  })
+
+  it('leaves clusters to the Prometheus server that reports them, so that no hour counts twice', async () => {
+    const { told } = await run('2026-04-06T09:31:00Z', {}, ['a-1', 'c-2', 'gone'])
+    expect(told).to.deep.equal(of('a-2', 'b-1', 'b-2', 'c-1'))
   })
 
   it('tells nothing of the past: a run that was due long ago is of now', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { kubernetesPullJob, type PullTools } from '#actors/kubernetes/pull.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import type { Event } from '#engine/run/publisher.ts'
-import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
+import type { KubernetesUsage, UsedNode } from '#streams/kubernetes/messages.ts'
 import { describePrometheus, doorTo, realPrometheus, type Door, type RealPrometheus } from '#test/harness/prometheus.ts'
 import { begin, openMetrics } from '#test/harness/prometheus-samples.ts'
 import { deepIt } from '#test/harness/tier.ts'
@@ -35,8 +35,13 @@ describePrometheus('reading who used a cluster from Prometheus', () => {
     reading_id: 'r-1',
     through: null,
     failure: null,
+    external_id: '123456789012',
+    credentials: null,
     ...more,
   })
+
+  const prices = { vcpuUsdHour: 0.03, gibUsdHour: 0.005 }
+  const headers: object = { Authorization: 'Bearer secret', 'X-Scope-OrgID': 'shop' }
 
   /** What one run tells of usage, and of how far it came. */
   async function run(...sources: object[]) {
@@ -52,7 +57,7 @@ describePrometheus('reading who used a cluster from Prometheus', () => {
           places.add(place)
         },
       },
-      open: () => ({ Authorization: 'Bearer secret', 'X-Scope-OrgID': 'shop' }),
+      open: ({ column }: { column: string }) => (column === 'headers' ? headers : { kubeconfig: 'x', prices }),
       allowPrivate: true,
     } as unknown as PullTools
     const signal = new AbortController().signal
@@ -83,6 +88,19 @@ describePrometheus('reading who used a cluster from Prometheus', () => {
         ...(missing(n) && { gap: { from: iso(n), series: missing(n) } }),
       })),
     )
+  })
+
+  it('adds the prices that are set for a cluster without a cloud account, and for no other', async () => {
+    door = await doorTo(server, '2026-01-16T13:04:00Z')
+    const own = { through: new Date(begin), credentials: 'sealed', external_id: 'cluster/shop' }
+    for (const external_id of ['cluster/shop', '123456789012']) {
+      const { usages } = await run(source({ ...own, external_id }))
+      const [{ cpuCores, memoryBytes, usdHour, cpuUsdHour }] = usages[0]!.nodes as [Required<UsedNode>]
+      expect([cpuCores, memoryBytes / 1024 ** 3, usdHour, cpuUsdHour]).to.deep.equal(
+        // 2 × 0.03 + 8 × 0.005.
+        external_id === 'cluster/shop' ? [2, 8, 0.1, 0.06] : [2, 8, undefined, undefined],
+      )
+    }
   })
 
   it('begins two days back', async () => {

@@ -6,7 +6,7 @@ import { cloudFault } from '#streams/cloud/connector.ts'
 import { KubernetesApi, type KubernetesOptions, type KubernetesServer } from '#streams/cloud/kubernetes/api/api.ts'
 import { kubernetesChildren } from '#streams/cloud/kubernetes/object/children.ts'
 import { eksServer } from '#streams/cloud/kubernetes/api/eks-token.ts'
-import { readKubeconfig } from '#streams/cloud/kubernetes/api/kubeconfig.ts'
+import { readKubeconfig, serverOf } from '#streams/cloud/kubernetes/api/kubeconfig.ts'
 import { childOf } from '#streams/cloud/kubernetes/object/kind.ts'
 import type { ChildrenOf } from '#streams/cloud/aws/discover/children.ts'
 import { roleOf } from '#streams/cloud/aws/session/credentials.ts'
@@ -42,9 +42,7 @@ function givenServer(
   { allowPrivate }: ClusterOptions,
 ): KubernetesServer | undefined {
   const given = roleOf(account).kubeconfigs?.[uid]
-  if (given === undefined) return undefined
-  const { token, ...server } = readKubeconfig(given, { allowPrivate })
-  return { ...server, token: async () => token }
+  return given === undefined ? undefined : serverOf(readKubeconfig(given, { allowPrivate }))
 }
 
 /** A cluster without an endpoint has no visible children. */

@@ -5,7 +5,7 @@ import type { CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { KubernetesApi, type KubernetesOptions, type KubernetesServer } from '#streams/cloud/kubernetes/api/api.ts'
 import { kubernetesChildren, type Children } from '#streams/cloud/kubernetes/object/children.ts'
-import { pemOf, readKubeconfig } from '#streams/cloud/kubernetes/api/kubeconfig.ts'
+import { pemOf, readKubeconfig, serverOf } from '#streams/cloud/kubernetes/api/kubeconfig.ts'
 import { childOf } from '#streams/cloud/kubernetes/object/kind.ts'
 import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { principalOf } from '#streams/cloud/azure/session/credentials.ts'
@@ -39,9 +39,7 @@ function givenServer(
 ): KubernetesServer | undefined {
   const all = Object.entries(principalOf(account).kubeconfigs ?? {})
   const [, given] = all.find(([of]) => uidOf(of) === uid) ?? []
-  if (given === undefined) return undefined
-  const { token, ...server } = readKubeconfig(given, { allowPrivate })
-  return { ...server, token: async () => token }
+  return given === undefined ? undefined : serverOf(readKubeconfig(given, { allowPrivate }))
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Clock } from '#engine/actor/ports.ts'
 import type { Caller, Door } from '#streams/cloud/call/call.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { fetchOutside, type OutsideAnswer, type OutsideRequest } from '#streams/delivery/outbound.ts'
-import { kubernetesFault, KubernetesRefusal } from './fault.ts'
+import { kubernetesFault, KubernetesRefusal, refusalCode } from './fault.ts'
 import { objectOf, textAt, type Json } from './json-access.ts'
 
 /** Address and credentials of a server. */
@@ -17,8 +17,10 @@ export interface KubernetesServer {
   url: string
   /** PEM; if missing, public authorities are trusted. */
   ca?: string | undefined
-  /** Called before each call; the provider caches the token. */
-  token: () => Promise<string>
+  /** Called before each call; the provider caches the token. If missing, the client certificate is used. */
+  token?: (() => Promise<string>) | undefined
+  /** PEM. */
+  client?: OutsideRequest['client']
   /** If missing, the whole cluster. */
   namespace?: string | undefined
 }
@@ -36,6 +38,8 @@ export interface KubernetesOptions {
 export interface KubernetesPlace {
   accountId: string
   cluster: string
+  /** The account is this cluster: if the cluster refuses the credentials, nothing of the account works. */
+  isWholeAccount?: true
 }
 
 export interface KubernetesCall {
@@ -93,7 +97,7 @@ export class KubernetesApi {
     return this.options.caller.call(
       this.door,
       (signal) => this.once(call, signal),
-      (error) => kubernetesFault(error, { permission, cluster: this.place.cluster }),
+      (error) => kubernetesFault(error, { ...this.place, permission }),
       { signal: this.signal, repeatable },
     )
   }
@@ -110,15 +114,15 @@ export class KubernetesApi {
 
   private requestOf(
     { method = 'GET', accept = 'application/json', contentType = 'application/json', body }: KubernetesCall,
-    token: string,
+    token: string | undefined,
     signal: AbortSignal,
   ): OutsideRequest {
-    const { ca } = this.server
+    const { ca, client } = this.server
     const { allowPrivate, resolve } = this.options
     return {
       method,
       headers: {
-        authorization: `Bearer ${token}`,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
         accept,
         'user-agent': 'tidemark',
         ...(body !== undefined && { 'content-type': contentType }),
@@ -130,14 +134,15 @@ export class KubernetesApi {
       keep: `kubernetes ${this.place.accountId}`,
       signal,
       ...(ca !== undefined && { ca }),
+      ...(client && { client }),
       ...(resolve && { resolve }),
     }
   }
 
-  private async token(): Promise<string> {
-    const token = await this.server.token()
-    if (tokenShape.test(token)) return token
-    throw cloudFault('user_action', 'cluster_credentials_refused', `The token for ${this.place.cluster} is invalid.`)
+  private async token(): Promise<string | undefined> {
+    const token = await this.server.token?.()
+    if (token === undefined || tokenShape.test(token)) return token
+    throw cloudFault('user_action', refusalCode(this.place), `The token for ${this.place.cluster} is invalid.`)
   }
 
   private urlOf({ path, query = {} }: KubernetesCall): string {

@@ -73,7 +73,7 @@ export const eksServer = (
   cluster: EksEndpoint,
   credentials: AwsCredentialIdentityProvider,
   clock: Clock,
-): KubernetesServer => ({
+): KubernetesServer & { token: () => Promise<string> } => ({
   url: cluster.endpoint,
   ca: pemOf(cluster.caData),
   token: eksTokens(cluster, credentials, clock),

@@ -21,7 +21,12 @@ export interface ClusterCallInfo {
   permission: string
   /** Name for people. */
   cluster: string
+  isWholeAccount?: true
 }
+
+/** The refusal of one of several clusters says nothing about the account. */
+export const refusalCode = ({ isWholeAccount }: Pick<ClusterCallInfo, 'isWholeAccount'>): string =>
+  isWholeAccount ? 'credentials_refused' : 'cluster_credentials_refused'
 
 interface Meaning {
   bucket: Bucket
@@ -32,8 +37,6 @@ const userAction = (code: string): Meaning => ({ bucket: 'user_action', code })
 const transient = (code: string): Meaning => ({ bucket: 'transient', code })
 
 const meanings: Readonly<Record<number, Meaning>> = {
-  // Not `credentials_refused`: the refusal of one cluster says nothing about the account.
-  401: userAction('cluster_credentials_refused'),
   403: userAction('permission_missing'),
   404: userAction('not_found'),
   408: transient('cloud_unavailable'),
@@ -43,7 +46,8 @@ const meanings: Readonly<Record<number, Meaning>> = {
   429: transient('throttled'),
 }
 
-const meaningOf = (status: number): Meaning => {
+const meaningOf = (status: number, asked: ClusterCallInfo): Meaning => {
+  if (status === 401) return userAction(refusalCode(asked))
   const known = meanings[status]
   if (known) return known
   if (status >= 500) return transient('cloud_unavailable')
@@ -54,8 +58,8 @@ const tlsCodes =
   /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_(VERIFY|GET|DECRYPT)|SELF_SIGNED|DEPTH_ZERO_SELF_SIGNED|INVALID_CA|EPROTO$|HOSTNAME_MISMATCH)/
 
 /**
- * Codes: `throttled`, `cloud_unavailable`, `cloud_timeout`, `conflict` (transient); `cluster_credentials_refused`,
- * `permission_missing` with `permission` in its detail, `not_found`, `rejected`, `tls_refused`, `address_refused`
+ * Codes: `throttled`, `cloud_unavailable`, `cloud_timeout`, `conflict` (transient); `cluster_credentials_refused` or
+ * `credentials_refused`, `permission_missing` with `permission` in its detail, `not_found`, `rejected`, `tls_refused`, `address_refused`
  * (user_action); `page_expired`, `answer_too_large`, `unknown_answer` (system).
  */
 export function kubernetesFault(error: unknown, asked: ClusterCallInfo): Fault {
@@ -68,7 +72,7 @@ const where = ({ permission, cluster }: ClusterCallInfo): string => `Kubernetes 
 
 function refusalFault(refusal: KubernetesRefusal, asked: ClusterCallInfo): Fault {
   const { status, message, retryAfterMs } = refusal
-  const { bucket, code } = meaningOf(status)
+  const { bucket, code } = meaningOf(status, asked)
   const said = `${where(asked)}: ${message === '' ? `HTTP ${status}` : message}`
   const detail = { status, ...(retryAfterMs > 0 && { retryAfterMs }), ...hintOf(code, asked) }
   return cloudFault(bucket, code, said, detail, refusal)
@@ -82,6 +86,8 @@ function hintOf(code: string, { permission }: ClusterCallInfo): Detail {
     }
   if (code === 'cluster_credentials_refused')
     return { fixHint: 'Give Tidemark access to the cluster: add an access entry in its cloud, or set a new token.' }
+  if (code === 'credentials_refused')
+    return { fixHint: 'Set a new token or client certificate: PATCH /cloud-accounts/{cloudAccountID}.' }
   return {}
 }
 

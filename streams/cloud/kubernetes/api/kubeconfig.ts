@@ -3,19 +3,27 @@
  * from someone else. Only the members listed here are allowed; any other is refused by name, and its value is never
  * used.
  */
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { FAILSAFE_SCHEMA, load } from 'js-yaml'
 import { Fault, type Problem } from '#engine/value/fault.ts'
 import { outsideUrl } from '#streams/delivery/outbound.ts'
+import type { KubernetesServer } from './api.ts'
 import { objectOf, type Json } from './json-access.ts'
 
 /** An API server and our credentials for it. */
 export interface Kubeconfig {
   url: string
   ca?: string
-  token: string
+  /** Either this, or the client certificate. */
+  token?: string
+  client?: { cert: string; key: string }
   namespace?: string
 }
+
+export const serverOf = ({ token, ...server }: Kubeconfig): KubernetesServer => ({
+  ...server,
+  ...(token !== undefined && { token: async () => token }),
+})
 
 /** Maximum characters. */
 const lengthMax = 256 * 1024
@@ -36,7 +44,7 @@ export function readKubeconfig(text: string, { allowPrivate }: { allowPrivate: b
   return {
     url: serverIn(cluster, allowPrivate),
     ...(ca !== undefined && { ca }),
-    token: tokenIn(user),
+    ...credentialsIn(user),
     ...(typeof namespace === 'string' && namespace !== '' && { namespace: namespaceIn(namespace, context.path) }),
   }
 }
@@ -62,7 +70,7 @@ function loadYaml(text: string): unknown {
 /** For each list: the member of an entry besides its name, and the members allowed in it. */
 const lists = {
   clusters: { inside: 'cluster', allowed: ['server', 'certificate-authority-data'] },
-  users: { inside: 'user', allowed: ['token'] },
+  users: { inside: 'user', allowed: ['token', 'client-certificate-data', 'client-key-data'] },
   contexts: { inside: 'context', allowed: ['cluster', 'user', 'namespace'] },
 } as const
 type ListName = keyof typeof lists
@@ -99,7 +107,9 @@ function problemsOf(root: Json, name: ListName): Problem[] {
 const refusal = (path: string): Problem => ({
   path,
   code: 'kubeconfig',
-  message: 'is not allowed in the kubeconfig: only server, certificate-authority-data and token are supported',
+  message:
+    'is not allowed in the kubeconfig: only server, certificate-authority-data, token, client-certificate-data and ' +
+    'client-key-data are supported',
 })
 
 const unknownIn = (value: Json, allowed: readonly string[], path: string): Problem[] =>
@@ -168,6 +178,27 @@ export function pemOf(data: string): string | undefined {
 function isCertificate(pem: string): boolean {
   try {
     return new X509Certificate(pem).subject !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** One of both, so that it is certain as whom the cluster sees us. */
+function credentialsIn(user: ValueAtPath): Pick<Kubeconfig, 'token' | 'client'> {
+  const { path, value } = user
+  const hasCertificate = 'client-certificate-data' in value || 'client-key-data' in value
+  if (!hasCertificate) return { token: tokenIn(user) }
+  if ('token' in value) throw wrong(path, 'must have a token or a client certificate, not both')
+  const cert = pemOf(textIn(value, 'client-certificate-data', path))
+  if (cert === undefined) throw wrong(`${path}/client-certificate-data`, 'must be base64-encoded certificates')
+  const key = Buffer.from(textIn(value, 'client-key-data', path), 'base64').toString('latin1')
+  if (!isKeyOf(key, cert)) throw wrong(`${path}/client-key-data`, 'must be the base64-encoded key of the certificate')
+  return { client: { cert, key } }
+}
+
+function isKeyOf(key: string, cert: string): boolean {
+  try {
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
   } catch {
     return false
   }

@@ -59,11 +59,19 @@ export interface Need {
   verb: string
   group: string
   resource: string
+  purpose: string
 }
 
-export const needs: readonly Need[] = permissions.flatMap(({ access, verbs, group, resources }) =>
+export const needs: readonly Need[] = permissions.flatMap(({ access, verbs, group, resources, purpose }) =>
   verbs.flatMap((verb) =>
-    resources.map((resource) => ({ name: `${verb} ${nameOf(group, resource)}`, access, verb, group, resource })),
+    resources.map((resource) => ({
+      name: `${verb} ${nameOf(group, resource)}`,
+      access,
+      verb,
+      group,
+      resource,
+      purpose,
+    })),
   ),
 )
 

@@ -36,6 +36,9 @@ export const balancedBy =
     return undefined
   }
 
+/** Adds the price that is set for a node with these labels. */
+type NodePricer = (node: UsedNode, labels: Readonly<Record<string, string>>) => UsedNode
+
 /** Maximum labels and mounts of one entry. */
 const labelsMax = 100
 const podsMax = 100
@@ -61,9 +64,13 @@ export async function clusterUsage(
   cluster: Cluster,
   interval: Interval,
   balancerOf: BalancerFinder,
+  priced: NodePricer = (node) => node,
 ): Promise<KubernetesUsage | undefined> {
   if (api.namespace !== undefined) return undefined
-  const nodes = await all(api, listOfKind('node'), (node) => nodeOf(node, interval))
+  const nodes = await all(api, listOfKind('node'), (node) => {
+    const used = nodeOf(node, interval)
+    return used && priced(used, textsByName(memberOf(node, 'metadata', 'labels')))
+  })
   const look: Look = { api, interval, makers: await makersIn(api), used: await usedIn(api), mounts: new Map() }
   const pods = await all(api, listOfKind('pod'), (pod) => podOf(look, pod))
   const claims = await claimsIn(look)

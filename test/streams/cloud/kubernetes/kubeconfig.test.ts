@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { generate } from 'selfsigned'
 import type { Fault } from '#engine/value/fault.ts'
 import { readKubeconfig } from '#streams/cloud/kubernetes/api/kubeconfig.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
@@ -56,11 +57,24 @@ const hostile: Readonly<Record<string, readonly [text: string, ...at: string[]]>
     '/users/0/user/client-certificate',
     '/users/0/user/client-key',
   ],
-  'a certificate and key written out': [
+  'a certificate and key beside a token': [
     document('', 'token: a, client-certificate-data: YQ==, client-key-data: YQ=='),
+    '/users/0/user',
+  ],
+  'a client certificate that is none': [
+    document('', 'client-certificate-data: YQ==, client-key-data: YQ=='),
     '/users/0/user/client-certificate-data',
+  ],
+  'a client certificate without its key': [
+    document('', `client-certificate-data: ${caData}`),
     '/users/0/user/client-key-data',
   ],
+  'a client certificate with a key that is none': [
+    document('', `client-certificate-data: ${caData}, client-key-data: YQ==`),
+    '/users/0/user/client-key-data',
+  ],
+  'a key alone': [document('', 'client-key-data: YQ=='), '/users/0/user/client-certificate-data'],
+
   'a user and a password': [
     document('', 'username: admin, password: admin'),
     '/users/0/user/username',
@@ -143,6 +157,16 @@ describe('a kubeconfig', () => {
     const narrow = document('', 'token: abc', '', '{ cluster: prod, user: tidemark, namespace: shop }')
     expect(read(narrow)).to.deep.equal({ url: 'https://34.71.86.84:6443', token: 'abc', namespace: 'shop' })
     expect(read(plain.replace('current-context: main', '')).token, 'its only context').to.equal('abc.def-1')
+  })
+
+  it('gives a client certificate with its own key and no other, in place of a token', async () => {
+    const own = await generate([{ name: 'commonName', value: 'tidemark' }], { keyType: 'ec' })
+    const other = await generate([{ name: 'commonName', value: 'tidemark' }], { keyType: 'ec' })
+    const as = (key: string) =>
+      document('', `client-certificate-data: ${base64(own.cert)}, client-key-data: ${base64(key)}`)
+    const { client, token } = read(as(own.private))
+    expect([client?.cert.trim(), client?.key, token]).to.deep.equal([own.cert.trim(), own.private, undefined])
+    expect(refusedAt(as(other.private))).to.deep.equal(['/users/0/user/client-key-data'])
   })
 
   it('may be JSON', () => {
