@@ -89,6 +89,7 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
 }
 const anyText = [
   'AZURE_FEDERATED_ORG',
+  'KUBERNETES_IN_CLUSTER_ORG',
   'AZURE_FEDERATED_TOKEN_FILE',
   'AZURE_TENANT_ID',
   'AZURE_CLIENT_ID',
@@ -240,6 +241,7 @@ describe('settings', () => {
       gcpEndpoint: undefined,
       azureEndpoint: undefined,
       azureFederatedOrg: undefined,
+      kubernetesInClusterOrg: undefined,
       azureFederatedTokenFile: undefined,
       azureTenant: undefined,
       azureClient: undefined,
