@@ -8,6 +8,7 @@ const measures = row('metrics', 'read')
 const bills = row('bills', 'read')
 const sees = row('actions', 'read')
 const acts = row('actions', 'write')
+const makes = row('provisioning', 'write')
 
 /** Placeholder for the bills' bucket. Only the bucket grants reading its objects; the project's role does not. */
 const billBucket = 'gs://BUCKET'
@@ -126,5 +127,21 @@ const actions: readonly Permission[] = [
   acts('delete', ['bigquery.datasets.delete'], dataset),
 ]
 
+/**
+ * Only objects with the label or the description of their job are deleted. Those that only read are needed by accounts
+ * that may provision, so a role that reads is complete without them.
+ */
+const provisioning: readonly Permission[] = [
+  makes('describe', ['artifactregistry.repositories.get']),
+  makes('provision', ['artifactregistry.repositories.create']),
+  makes('unprovision', ['artifactregistry.repositories.delete']),
+]
+
 /** In the order shown to people. */
-export const gcpPermissions: readonly Permission[] = [...autoscaling, ...discovery, ...costs, ...actions]
+export const gcpPermissions: readonly Permission[] = [
+  ...autoscaling,
+  ...discovery,
+  ...costs,
+  ...actions,
+  ...provisioning,
+]

@@ -12,7 +12,7 @@ function permissionsAsked(): Set<string> {
     if (name === 'permission/permissions.ts') continue
     const text = readFileSync(new URL(name, folder), 'utf8')
     for (const [, said] of text.matchAll(
-      /'((?:appengine|bigquery|cloudsql|compute|container|dataproc|monitoring|notebooks|storage|workstations)\.[A-Za-z]+\.[A-Za-z]+)'/g,
+      /'((?:appengine|artifactregistry|bigquery|cloudsql|compute|container|dataproc|monitoring|notebooks|redis|storage|workstations)\.[A-Za-z]+\.[A-Za-z]+)'/g,
     ))
       asked.add(said!)
     for (const [, what] of text.matchAll(/listOf\(place, '(\w+)'\)/g)) asked.add(`compute.${what}.list`)
