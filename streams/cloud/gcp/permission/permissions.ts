@@ -132,9 +132,19 @@ const actions: readonly Permission[] = [
  * that may provision, so a role that reads is complete without them.
  */
 const provisioning: readonly Permission[] = [
-  makes('describe', ['artifactregistry.repositories.get']),
-  makes('provision', ['artifactregistry.repositories.create']),
-  makes('unprovision', ['artifactregistry.repositories.delete']),
+  makes('describe', [
+    'artifactregistry.repositories.get',
+    'compute.networks.get',
+    'compute.subnetworks.get',
+    'compute.globalOperations.get',
+    'compute.regionOperations.get',
+  ]),
+  makes('provision', ['artifactregistry.repositories.create', 'compute.networks.create', 'compute.subnetworks.create']),
+  makes('unprovision', [
+    'artifactregistry.repositories.delete',
+    'compute.networks.delete',
+    'compute.subnetworks.delete',
+  ]),
 ]
 
 /** In the order shown to people. */

@@ -9,6 +9,7 @@ import {
 } from '#streams/cloud/provision.ts'
 import { openGcp } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
+import * as network from './network.ts'
 import * as registry from './registry.ts'
 import { nothing, unsupportedFault, type Describer, type ProvisionStep } from './step.ts'
 
@@ -19,6 +20,7 @@ interface Offer {
 }
 
 const offers: Readonly<Partial<Record<ProvisioningKind, (config: ProvisionRequest['config']) => Offer>>> = {
+  network: () => ({ steps: { create: network.create, verify: network.verify }, describe: network.describe }),
   registry: () => ({ steps: { create: registry.create, verify: registry.verify }, describe: registry.describe }),
 }
 
