@@ -138,12 +138,27 @@ const provisioning: readonly Permission[] = [
     'compute.subnetworks.get',
     'compute.globalOperations.get',
     'compute.regionOperations.get',
+    'cloudsql.instances.get',
+    'redis.instances.get',
+    'redis.operations.get',
   ]),
-  makes('provision', ['artifactregistry.repositories.create', 'compute.networks.create', 'compute.subnetworks.create']),
+  makes('provision', [
+    'artifactregistry.repositories.create',
+    'compute.networks.create',
+    'compute.subnetworks.create',
+    // A network is changed by each of its subnets and firewall rules.
+    'compute.networks.updatePolicy',
+    'cloudsql.instances.create',
+    'cloudsql.users.update',
+    'redis.instances.create',
+    'redis.instances.getAuthString',
+  ]),
   makes('unprovision', [
     'artifactregistry.repositories.delete',
     'compute.networks.delete',
     'compute.subnetworks.delete',
+    'cloudsql.instances.delete',
+    'redis.instances.delete',
   ]),
 ]
 

@@ -9,9 +9,11 @@ import {
 } from '#streams/cloud/provision.ts'
 import { openGcp } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
+import * as cache from './cache.ts'
 import * as network from './network.ts'
 import * as registry from './registry.ts'
 import { nothing, unsupportedFault, type Describer, type ProvisionStep } from './step.ts'
+import * as store from './store.ts'
 
 interface Offer {
   /** Steps that are missing here do nothing. */
@@ -19,7 +21,30 @@ interface Offer {
   describe: Describer
 }
 
+const servers: Offer = {
+  steps: {
+    validate: store.validate,
+    instance: store.instance,
+    wait_available: store.available,
+    secret: store.secret,
+    verify: store.verify,
+  },
+  describe: store.describe,
+}
+
+const caches: Offer = {
+  steps: {
+    validate: cache.validate,
+    instance: cache.instance,
+    wait_available: cache.available,
+    secret: cache.secret,
+    verify: cache.available,
+  },
+  describe: cache.describe,
+}
+
 const offers: Readonly<Partial<Record<ProvisioningKind, (config: ProvisionRequest['config']) => Offer>>> = {
+  datastore: ({ engine }) => (engine === 'redis' ? caches : servers),
   network: () => ({ steps: { create: network.create, verify: network.verify }, describe: network.describe }),
   registry: () => ({ steps: { create: registry.create, verify: registry.verify }, describe: registry.describe }),
 }

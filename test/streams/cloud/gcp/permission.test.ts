@@ -35,6 +35,7 @@ const behind = [
   'compute.globalForwardingRules.list',
   'compute.instanceGroupManagers.use',
   'compute.instances.useReadOnly',
+  'compute.networks.updatePolicy',
   'compute.snapshots.create',
 ]
 

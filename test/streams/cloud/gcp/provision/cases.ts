@@ -14,7 +14,10 @@ export interface ProvisionCase {
   outputs: Readonly<Record<string, object>>
   /** Uids. */
   gone: readonly string[]
-  secrets?: Readonly<Record<string, true>>
+  /** Names. */
+  secrets?: readonly string[]
+  /** One whose creation has failed is not created again: its job has to be deleted. */
+  isFinal?: true
 }
 
 /** Tags as Google accepts labels. */
@@ -25,6 +28,8 @@ const region = 'projects/shop-prod/regions/us-central1'
 /** `Private_B` in Google's letters, with the beginning of its SHA-256, because `private-b` is another name. */
 const privateSubnet = `${ownName}-private-b-91ba1f`
 
+const server = `//cloudsql.googleapis.com/projects/shop-prod/instances/${ownName}`
+const redis = `//redis.googleapis.com/projects/shop-prod/locations/us-central1/instances/${ownName}`
 const repository = `//artifactregistry.googleapis.com/projects/shop-prod/locations/us-central1/repositories/${ownName}`
 
 export const cases: readonly ProvisionCase[] = [
@@ -83,5 +88,120 @@ export const cases: readonly ProvisionCase[] = [
       `${region}/subnetworks/${ownName}-public-a`,
       `${region}/subnetworks/${privateSubnet}`,
     ],
+  },
+  {
+    title: 'a server of Postgres',
+    kind: 'datastore',
+    config: {
+      engine: 'postgres',
+      version: '16.3',
+      instanceClass: 'db-custom-2-7680',
+      allocatedStorageGB: 100,
+      multiAZ: true,
+      backupRetentionDays: 14,
+    },
+    created: [`instances/${ownName}`],
+    bodies: {
+      [`instances/${ownName}`]: {
+        name: ownName,
+        region: 'us-central1',
+        databaseVersion: 'POSTGRES_16',
+        rootPassword: '(secret)',
+        settings: {
+          tier: 'db-custom-2-7680',
+          edition: 'ENTERPRISE',
+          availabilityType: 'REGIONAL',
+          dataDiskType: 'PD_SSD',
+          dataDiskSizeGb: '100',
+          backupConfiguration: {
+            enabled: true,
+            pointInTimeRecoveryEnabled: true,
+            transactionLogRetentionDays: 7,
+            backupRetentionSettings: { retentionUnit: 'COUNT', retainedBackups: 14 },
+          },
+          ipConfiguration: { ipv4Enabled: true, authorizedNetworks: [], sslMode: 'ENCRYPTED_ONLY' },
+          deletionProtectionEnabled: false,
+          userLabels: labels,
+        },
+      },
+      'users/postgres': { name: 'postgres', password: '(secret)' },
+    },
+    outputs: {
+      instance: { serverUid: server, name: ownName },
+      wait_available: { host: '34.1.2.3', port: 5432 },
+      secret: { user: 'postgres', host: '34.1.2.3', port: 5432, passwordOperation: 'operation-2' },
+    },
+    gone: [server],
+    secrets: ['admin'],
+    isFinal: true,
+  },
+  {
+    title: 'a server of MySQL',
+    kind: 'datastore',
+    config: {
+      engine: 'mysql',
+      version: '8.0.37',
+      instanceClass: 'db-perf-optimized-N-2',
+      allocatedStorageGB: 10,
+      multiAZ: false,
+      backupRetentionDays: 0,
+    },
+    created: [`instances/${ownName}`],
+    bodies: {
+      [`instances/${ownName}`]: {
+        name: ownName,
+        region: 'us-central1',
+        databaseVersion: 'MYSQL_8_0',
+        rootPassword: '(secret)',
+        settings: {
+          tier: 'db-perf-optimized-N-2',
+          edition: 'ENTERPRISE_PLUS',
+          availabilityType: 'ZONAL',
+          dataDiskType: 'PD_SSD',
+          dataDiskSizeGb: '10',
+          backupConfiguration: { enabled: false },
+          ipConfiguration: { ipv4Enabled: true, authorizedNetworks: [], sslMode: 'ENCRYPTED_ONLY' },
+          deletionProtectionEnabled: false,
+          userLabels: labels,
+        },
+      },
+      'users/root': { name: 'root', host: '%', password: '(secret)' },
+    },
+    outputs: {
+      wait_available: { host: '34.1.2.3', port: 3306 },
+      secret: { user: 'root', host: '34.1.2.3', port: 3306, passwordOperation: 'operation-2' },
+    },
+    gone: [server],
+    secrets: ['admin'],
+    isFinal: true,
+  },
+  {
+    title: 'a server of Redis',
+    kind: 'datastore',
+    config: {
+      engine: 'redis',
+      version: '7.2',
+      instanceClass: 'M2',
+      allocatedStorageGB: 0,
+      multiAZ: true,
+      backupRetentionDays: 1,
+    },
+    created: [`instances/${ownName}`],
+    bodies: {
+      [`instances/${ownName}`]: {
+        tier: 'STANDARD_HA',
+        memorySizeGb: 5,
+        redisVersion: 'REDIS_7_2',
+        authEnabled: true,
+        persistenceConfig: { persistenceMode: 'RDB', rdbSnapshotPeriod: 'TWENTY_FOUR_HOURS' },
+        labels,
+      },
+    },
+    outputs: {
+      instance: { serverUid: redis, name: ownName },
+      secret: { user: 'default', host: '10.0.0.3', port: 6379 },
+    },
+    gone: [redis],
+    secrets: ['admin'],
   },
 ]

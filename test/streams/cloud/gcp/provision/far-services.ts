@@ -225,7 +225,7 @@ export class FarServices {
     this.failures.delete(lastOf(path))
     const kept: Kept = { body: { ...body, name: id }, state: 'creating' }
     this.kept.set(own, kept)
-    this.bodies.set(`${lastOf(path)}/${id}`, body)
+    this.bodies.set(`${lastOf(path)}/${id}`, withoutSecrets(body))
     for (const pool of body['nodePools'] ?? []) this.kept.set(`${own}/nodePools/${pool.name}`, { ...kept, body: pool })
     return this.start(kind, own, {
       end: () => this.created(own, kept, kind, error),
@@ -267,10 +267,19 @@ export class FarServices {
   private setPassword({ path, body, query }: Question): Answer {
     const server = this.kept.get(collectionOf(path))
     if (server?.state !== 'ready') return refusing(409, 'operationInProgress', 'Another operation is in progress.')
-    this.bodies.set('user', { ...body, query: Object.fromEntries(query) })
+    this.bodies.set(`users/${query.get('name')}`, withoutSecrets(body))
     return this.start(kindOf(collectionOf(collectionOf(path)))!, path, { end: () => {} })
   }
 }
+
+/** Of 48 hexadecimal digits. */
+const withoutSecrets = (body: Body): Body =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      /^(rootPassword|password)$/.test(name) && /^[0-9a-f]{48}$/.test(value) ? '(secret)' : value,
+    ]),
+  )
 
 const shortOf = (path: string): string => path.split('/').slice(-2).join('/')
 
