@@ -141,6 +141,8 @@ const provisioning: readonly Permission[] = [
     'cloudsql.instances.get',
     'redis.instances.get',
     'redis.operations.get',
+    'container.clusters.get',
+    'container.operations.get',
   ]),
   makes('provision', [
     'artifactregistry.repositories.create',
@@ -152,6 +154,8 @@ const provisioning: readonly Permission[] = [
     'cloudsql.users.update',
     'redis.instances.create',
     'redis.instances.getAuthString',
+    'container.clusters.create',
+    'container.clusters.update',
   ]),
   makes('unprovision', [
     'artifactregistry.repositories.delete',
@@ -159,6 +163,7 @@ const provisioning: readonly Permission[] = [
     'compute.subnetworks.delete',
     'cloudsql.instances.delete',
     'redis.instances.delete',
+    'container.clusters.delete',
   ]),
 ]
 

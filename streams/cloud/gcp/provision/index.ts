@@ -10,6 +10,7 @@ import {
 import { openGcp } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
 import * as cache from './cache.ts'
+import * as cluster from './cluster.ts'
 import * as network from './network.ts'
 import * as registry from './registry.ts'
 import { nothing, unsupportedFault, type Describer, type ProvisionStep } from './step.ts'
@@ -44,6 +45,15 @@ const caches: Offer = {
 }
 
 const offers: Readonly<Partial<Record<ProvisioningKind, (config: ProvisionRequest['config']) => Offer>>> = {
+  kubernetes: () => ({
+    steps: {
+      validate: cluster.validate,
+      control_plane: cluster.controlPlane,
+      node_groups: cluster.nodeGroups,
+      verify: cluster.verify,
+    },
+    describe: cluster.describe,
+  }),
   datastore: ({ engine }) => (engine === 'redis' ? caches : servers),
   network: () => ({ steps: { create: network.create, verify: network.verify }, describe: network.describe }),
   registry: () => ({ steps: { create: registry.create, verify: registry.verify }, describe: registry.describe }),

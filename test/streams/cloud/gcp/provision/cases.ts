@@ -30,6 +30,8 @@ const privateSubnet = `${ownName}-private-b-91ba1f`
 
 const server = `//cloudsql.googleapis.com/projects/shop-prod/instances/${ownName}`
 const redis = `//redis.googleapis.com/projects/shop-prod/locations/us-central1/instances/${ownName}`
+const cluster = `//container.googleapis.com/projects/shop-prod/locations/us-central1/clusters/${ownName}`
+const oauthScopes = ['https://www.googleapis.com/auth/cloud-platform']
 const repository = `//artifactregistry.googleapis.com/projects/shop-prod/locations/us-central1/repositories/${ownName}`
 
 export const cases: readonly ProvisionCase[] = [
@@ -203,5 +205,57 @@ export const cases: readonly ProvisionCase[] = [
     },
     gone: [redis],
     secrets: ['admin'],
+  },
+  {
+    title: 'a cluster',
+    kind: 'kubernetes',
+    config: {
+      name: 'shop',
+      version: '1.31',
+      nodeGroups: [
+        { name: 'general', instanceType: 'e2-standard-4', min: 2, max: 6 },
+        { name: 'batch', instanceType: 'c3-standard-8', min: 0, max: 10 },
+      ],
+      vpcID: 'default',
+      subnetIDs: ['projects/shop-prod/regions/us-central1/subnetworks/shop'],
+    },
+    created: [`clusters/${ownName}`],
+    bodies: {
+      [`clusters/${ownName}`]: {
+        name: ownName,
+        initialClusterVersion: '1.31',
+        network: 'projects/shop-prod/global/networks/default',
+        subnetwork: 'projects/shop-prod/regions/us-central1/subnetworks/shop',
+        ipAllocationPolicy: { useIpAliases: true },
+        workloadIdentityConfig: { workloadPool: 'shop-prod.svc.id.goog' },
+        resourceLabels: labels,
+        nodePools: [
+          {
+            name: 'general',
+            // In each of three zones.
+            initialNodeCount: 1,
+            autoscaling: { enabled: true, totalMinNodeCount: 2, totalMaxNodeCount: 6, locationPolicy: 'BALANCED' },
+            config: { machineType: 'e2-standard-4', oauthScopes, resourceLabels: labels },
+          },
+          {
+            name: 'batch',
+            initialNodeCount: 0,
+            autoscaling: { enabled: true, totalMinNodeCount: 0, totalMaxNodeCount: 10, locationPolicy: 'BALANCED' },
+            config: { machineType: 'c3-standard-8', oauthScopes, resourceLabels: labels },
+          },
+        ],
+      },
+    },
+    outputs: {
+      control_plane: { clusterUid: cluster, name: ownName, version: '1.31.4-gke.1000', endpoint: 'https://35.1.2.3' },
+      node_groups: {
+        nodeGroups: [
+          { name: 'general', uid: `${cluster}/nodePools/general` },
+          { name: 'batch', uid: `${cluster}/nodePools/batch` },
+        ],
+      },
+      verify: { clusterUid: cluster, name: ownName, version: '1.31.4-gke.1000', endpoint: 'https://35.1.2.3' },
+    },
+    gone: [cluster, `${cluster}/nodePools/general`, `${cluster}/nodePools/batch`],
   },
 ]
