@@ -9,9 +9,11 @@ import {
 } from '#streams/cloud/provision.ts'
 import { openGcp } from '#streams/cloud/gcp/session/session.ts'
 import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
+import * as balancer from './balancer.ts'
 import * as cache from './cache.ts'
 import * as cluster from './cluster.ts'
 import * as network from './network.ts'
+import * as pool from './pool.ts'
 import * as registry from './registry.ts'
 import { nothing, unsupportedFault, type Describer, type ProvisionStep } from './step.ts'
 import * as store from './store.ts'
@@ -55,7 +57,21 @@ const offers: Readonly<Partial<Record<ProvisioningKind, (config: ProvisionReques
     describe: cluster.describe,
   }),
   datastore: ({ engine }) => (engine === 'redis' ? caches : servers),
+  vm_pool: () => ({
+    steps: {
+      validate: pool.validate,
+      template: pool.template,
+      group: pool.group,
+      load_balancer: balancer.create,
+      verify: pool.verify,
+    },
+    describe: pool.describe,
+  }),
   network: () => ({ steps: { create: network.create, verify: network.verify }, describe: network.describe }),
+  load_balancer: () => ({
+    steps: { validate: balancer.validate, create: balancer.create, verify: balancer.verify },
+    describe: balancer.describe,
+  }),
   registry: () => ({ steps: { create: registry.create, verify: registry.verify }, describe: registry.describe }),
 }
 

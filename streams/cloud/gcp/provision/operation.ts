@@ -38,7 +38,7 @@ export function isEnded(operation: Json, object: Pick<CloudObject, 'name'>, { pr
 }
 
 /** By the code of the service, or the number that gRPC has for it. */
-function failureFault(word: string, message: string, project: string): Fault {
+export function failureFault(word: string, message: string, project: string): Fault {
   if (/QUOTA|LIMIT_EXCEEDED|^(8|429|RESOURCE_EXHAUSTED)$/.test(word) || /\bquota\b/i.test(message))
     return cloudFault('user_action', 'quota_exceeded', message, {
       word,

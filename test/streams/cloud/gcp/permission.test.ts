@@ -27,6 +27,9 @@ function permissionsAsked(): Set<string> {
 /** What Google asks of us for calls of others, and for what is of no region. */
 const behind = [
   'bigquery.tables.getData',
+  'compute.disks.create',
+  'compute.disks.setLabels',
+  'compute.forwardingRules.setLabels',
   'compute.globalAddresses.delete',
   'compute.globalAddresses.get',
   'compute.globalAddresses.list',
@@ -34,9 +37,17 @@ const behind = [
   'compute.globalForwardingRules.get',
   'compute.globalForwardingRules.list',
   'compute.instanceGroupManagers.use',
+  'compute.instanceGroups.use',
+  'compute.instanceTemplates.useReadOnly',
+  'compute.instances.create',
+  'compute.instances.setLabels',
+  'compute.instances.setTags',
   'compute.instances.useReadOnly',
   'compute.networks.updatePolicy',
+  'compute.regionBackendServices.use',
+  'compute.regionHealthChecks.useReadOnly',
   'compute.snapshots.create',
+  'compute.subnetworks.use',
 ]
 
 describe('the table of permissions of Google Cloud', () => {

@@ -1,30 +1,8 @@
 /** One job of each kind, and by hand what Google is asked to create, what the job tells, and what leaves the inventory. */
-import type { ProvisioningKind } from '#streams/cloud/provision.ts'
-import { jobId, ownName } from './job.ts'
+import { description, labels, region, type ProvisionCase } from './case.ts'
+import { ownName } from './job.ts'
+import { machineCases } from './machine-cases.ts'
 
-export interface ProvisionCase {
-  title: string
-  kind: ProvisioningKind
-  config: Record<string, unknown>
-  /** Collection and name, in order. */
-  created: readonly string[]
-  /** Bodies of requests, by collection and name. */
-  bodies: Readonly<Record<string, object>>
-  /** By step. */
-  outputs: Readonly<Record<string, object>>
-  /** Uids. */
-  gone: readonly string[]
-  /** Names. */
-  secrets?: readonly string[]
-  /** One whose creation has failed is not created again: its job has to be deleted. */
-  isFinal?: true
-}
-
-/** Tags as Google accepts labels. */
-const labels = { team: 'shop-co', 'cost-center': '42', 'tidemark-job': jobId }
-
-const description = `Tidemark job ${jobId}`
-const region = 'projects/shop-prod/regions/us-central1'
 /** `Private_B` in Google's letters, with the beginning of its SHA-256, because `private-b` is another name. */
 const privateSubnet = `${ownName}-private-b-91ba1f`
 
@@ -258,4 +236,5 @@ export const cases: readonly ProvisionCase[] = [
     },
     gone: [cluster, `${cluster}/nodePools/general`, `${cluster}/nodePools/batch`],
   },
+  ...machineCases,
 ]

@@ -7,7 +7,7 @@ import { refusing, type Answer, type Question } from '#test/streams/cloud/gcp/fa
 
 type Body = Record<string, any> // oxlint-disable-line typescript/no-explicit-any
 
-export interface Kept {
+interface Kept {
   body: Body
   state: 'creating' | 'ready' | 'failed' | 'deleting'
 }

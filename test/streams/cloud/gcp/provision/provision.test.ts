@@ -16,8 +16,12 @@ describe('what is provisioned at Google Cloud', () => {
   })
   afterEach(() => far.close())
 
-  for (const { title, kind, config, created, bodies, outputs, gone, secrets = [], isFinal } of cases) {
-    const job = (id?: string) => new Job(far.options, kind, config, id)
+  for (const { title, kind, config, created, bodies, outputs, gone, secrets = [], isFinal, before = {} } of cases) {
+    const job = (id?: string) => {
+      for (const [path, body] of Object.entries(before)) services.kept.set(path, { body, state: 'ready' })
+      return new Job(far.options, kind, config, id)
+    }
+    const left = () => [...services.kept.keys()].filter((path) => !Object.hasOwn(before, path))
 
     it(`${title}: is requested as Google's documents say, is as configured, and is told of`, async () => {
       const one = job()
@@ -28,7 +32,7 @@ describe('what is provisioned at Google Cloud', () => {
       expect(Object.keys(one.secrets)).to.deep.equal(secrets)
       expect(await one.describe()).to.deep.equal(config)
       expect((await one.unmake()).toSorted()).to.deep.equal(gone.toSorted())
-      expect(services.kept.size).to.equal(0)
+      expect(left()).to.deep.equal([])
       expect(await one.describe()).to.equal(null)
     })
 
@@ -39,7 +43,7 @@ describe('what is provisioned at Google Cloud', () => {
         await one.make()
         expect(services.done, `each ${each}`).to.deep.equal(created.map((name) => `create ${name}`))
         await one.unmake()
-        expect([...services.kept.keys()], `each ${each}`).to.deep.equal([])
+        expect(left(), `each ${each}`).to.deep.equal([])
         services.done.length = 0
       }
     })
@@ -68,7 +72,7 @@ describe('what is provisioned at Google Cloud', () => {
         created.map((name) => `create ${name}`),
       )
       await one.unmake()
-      expect(services.kept.size).to.equal(0)
+      expect(left()).to.deep.equal([])
     })
 
     it(`${title}: says a quota, and waits while Google is busy`, async () => {
