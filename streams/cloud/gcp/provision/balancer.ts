@@ -105,7 +105,7 @@ interface Target {
 
 async function targetOf(session: GcpSession, uid: string): Promise<Target> {
   if (!/^projects\/[^/]+\/(regions|zones)\/[^/]+\/instanceGroupManagers\/[^/]+$/.test(uid))
-    throw unsupportedFault(`A load balancer for ${uid}, which is no managed instance group,`)
+    throw unsupportedFault(`A load balancer for ${uid}, which is not a managed instance group,`)
   const group = await found(session, uid, 'compute.instanceGroupManagers.get')
   const template = await found(
     session,

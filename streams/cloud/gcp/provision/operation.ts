@@ -5,7 +5,15 @@ import { cloudFault } from '#streams/cloud/connector.ts'
 import { lastOf } from '#streams/cloud/gcp/resource-path.ts'
 import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
-import type { CloudObject } from './cloud-object.ts'
+import type { Service } from '#streams/cloud/gcp/session/api.ts'
+
+/** What an operation is about, and where it is. */
+interface OperationTarget {
+  service: Service
+  place: string
+  name: string
+  permissions: { readonly operation: string }
+}
 
 /** An answer whose members are read one by one. */
 export const Answer = t.Record(t.String(), t.Unknown())
@@ -15,7 +23,7 @@ export const operationName = (operation: Json): string => lastOf(textAt(operatio
 const isDone = (operation: Json): boolean => operation['done'] === true || operation['status'] === 'DONE'
 
 /** Whether the operation that creates the object has ended. @throws what it failed with */
-export async function isOver(session: GcpSession, object: CloudObject, name: string): Promise<boolean> {
+export async function isOver(session: GcpSession, object: OperationTarget, name: string): Promise<boolean> {
   const { service, place, permissions } = object
   try {
     const path = `${place}/operations/${name}`
@@ -28,7 +36,7 @@ export async function isOver(session: GcpSession, object: CloudObject, name: str
 }
 
 /** @throws what the operation failed with */
-export function isEnded(operation: Json, object: Pick<CloudObject, 'name'>, { project }: GcpSession): boolean {
+export function isEnded(operation: Json, object: Pick<OperationTarget, 'name'>, { project }: GcpSession): boolean {
   const error = memberOf(operation, 'error')
   if (error === undefined || error === null) return isDone(operation)
   const [first = error] = listOf(memberOf(error, 'errors'))
