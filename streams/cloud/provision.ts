@@ -1,6 +1,8 @@
 /**
  * Provisioning interface of connectors: one step of a job per call, each with a token that identifies what it creates.
  */
+import { listOf } from '#streams/cloud/kubernetes/api/json-access.ts'
+
 export const provisioningKinds = [
   'kubernetes',
   'datastore',
@@ -67,7 +69,10 @@ export interface ProvisionRequest {
   token: string
 }
 
-/** `waiting`: the cloud has started; the same step is called again. `skipped`: nothing was requested. */
+/**
+ * `waiting`: the cloud has started; the same step is called again, with this output among the `outputs`. `skipped`:
+ * nothing was requested.
+ */
 export interface ProvisionAnswer {
   status: 'done' | 'waiting' | 'skipped'
   /**
@@ -85,6 +90,26 @@ export interface UnprovisionAnswer {
   status: 'done' | 'waiting'
   /** Uids to remove from the inventory, even if no scan is complete. At most 256. */
   gone?: readonly string[]
+}
+
+/** Maximum uids in an answer. */
+const goneMax = 256
+
+/**
+ * The answer of a finished deletion, with the uids in the step's output: if the answer of an earlier deletion was lost,
+ * this call does not find the object any more.
+ */
+export function goneAnswer(
+  { outputs, step }: Pick<ProvisionRequest, 'outputs' | 'step'>,
+  gone: readonly string[] = [],
+): UnprovisionAnswer {
+  return { status: 'done', gone: [...new Set([...gone, ...uidsIn(outputs[step] ?? {})])].slice(0, goneMax) }
+}
+
+function uidsIn(output: Readonly<Record<string, unknown>>): string[] {
+  const own = Object.entries(output).flatMap(([name, value]) => (name.endsWith('Uid') ? [value] : []))
+  const parts = [output['subnets'], output['nodeGroups']].flatMap(listOf).map(({ uid }) => uid)
+  return [...own, ...parts].filter((uid) => typeof uid === 'string' && uid !== '') as string[]
 }
 
 /** A database on a server that a job has created. */

@@ -29,7 +29,11 @@ const ofAwaited =
     if (isAwaited(row, data)) react(row, data, turn)
   }
 
-export const takeWait = ofAwaited((row, _, turn) => askLater(row, { tries: 0 }, lookMs, turn))
+/** Keeps the output so far, such as operations in progress, for the next call; a retry begins without it. */
+export const takeWait = ofAwaited((row, { step, output }, turn) => {
+  if (output !== undefined && !row.awaited?.isUndo) setStep(row, step, { output })
+  askLater(row, { tries: 0 }, lookMs, turn)
+})
 
 export const takeFailure = ofAwaited((row, { failure = unexplainedFailure }, turn) => fail(row, failure, turn))
 

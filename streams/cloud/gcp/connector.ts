@@ -11,17 +11,13 @@ import { discoverGcp } from '#streams/cloud/gcp/discover/discover.ts'
 import { measure } from '#streams/cloud/gcp/measure/measure.ts'
 import { readGcpPrices } from './list-price.ts'
 import { policies, quotas, replacePolicies } from './scaling-policy.ts'
+import { database, describe, provision, provisions, unprovision } from './provision/index.ts'
 import { projectsOf, serviceAccountOf } from '#streams/cloud/gcp/permission/organization.ts'
 import { openGcp } from '#streams/cloud/gcp/session/session.ts'
 import { gcpUsage } from '#streams/cloud/gcp/cluster/usage.ts'
 import { verifyGcp } from '#streams/cloud/gcp/permission/verify.ts'
 
 export type { ClusterOptions as GcpCloudOptions } from '#streams/cloud/gcp/cluster/cluster.ts'
-
-/** Not implemented; refuses before any call is made. */
-const rejectProvisioning = async (): Promise<never> => {
-  throw cloudFault('system', 'unsupported_provisioning', 'Provisioning is not supported for Google Cloud yet.')
-}
 
 export function gcpCloud(options: ClusterOptions): Connector {
   const open = (account: CloudAccount, signal?: AbortSignal) => openGcp(account, options, signal)
@@ -62,11 +58,11 @@ export function gcpCloud(options: ClusterOptions): Connector {
         'Autoscaler policies in Google Cloud need no infrastructure.',
       )
     },
-    provisions: [],
-    provision: rejectProvisioning,
-    unprovision: rejectProvisioning,
-    describe: rejectProvisioning,
-    createDatabase: rejectProvisioning,
-    dropDatabase: rejectProvisioning,
+    provisions,
+    provision: (account, request) => provision(options, account, request),
+    unprovision: (account, request) => unprovision(options, account, request),
+    describe: (account, request) => describe(options, account, request),
+    createDatabase: database,
+    dropDatabase: database,
   }
 }

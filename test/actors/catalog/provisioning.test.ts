@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { spaceIdOf } from '#actors/catalog/job/advance.ts'
 import { nothingNeeded, type ProvisioningNeeds } from '#actors/catalog/needs.ts'
 import { provisioningActor } from '#actors/catalog/job/provisioning.ts'
-import { provisioningBegun, provisioningChanged } from '#streams/catalog.ts'
+import { provisioningBegun, provisioningChanged, provisionReported } from '#streams/catalog.ts'
 import { provisioningKinds, stepsOf } from '#streams/cloud/provision.ts'
 import { failures, Job, jobId, type Answer } from '#test/harness/catalog-job.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
@@ -109,6 +109,19 @@ describe('a provisioning job', () => {
     job.pass(began + 30_000)
     expect(job.calls).to.deep.equal(['validate/1/1', 'create/1/2', 'create/1/3', 'create/1/4', 'verify/1/5'])
     expect(job.row.phase).to.equal('ready')
+  })
+
+  it('keeps what a step has put out so far while the cloud is at it, for its next call, and not for a retry', () => {
+    const job = new Job('registry', { answers: ['done', 'lost', quota, 'lost'] })
+    const output = { operations: { 'repositories/images': 'operation-1' } }
+    const kept = () => job.row.steps.find(({ name }) => name === 'create')!.output
+    const [{ step, attempt, call }] = job.open
+    job.take(provisionReported, { ...place, step, attempt, call, status: 'waiting', output })
+    expect(kept()).to.deep.equal(output)
+    job.pass(job.now + 15_000)
+    expect([job.row.phase, kept()]).to.deep.equal(['failed', output])
+    job.command('retry')
+    expect([job.row.phase, kept()]).to.deep.equal(['provisioning', undefined])
   })
 
   it('is begun once, in a space that is there and not disabled, and no more than a hundred at a time', () => {

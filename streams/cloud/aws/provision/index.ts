@@ -1,11 +1,12 @@
 /** Provisioning in AWS, by kind and step. Unsupported requests are refused before anything is created. */
 import type { CloudAccount } from '#streams/cloud/connector.ts'
-import type {
-  DatabaseRequest,
-  ProvisionAnswer,
-  ProvisioningKind,
-  ProvisionRequest,
-  UnprovisionAnswer,
+import {
+  goneAnswer,
+  type DatabaseRequest,
+  type ProvisionAnswer,
+  type ProvisioningKind,
+  type ProvisionRequest,
+  type UnprovisionAnswer,
 } from '#streams/cloud/provision.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
 import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.ts'
@@ -15,7 +16,7 @@ import * as cluster from './cluster.ts'
 import * as network from './network.ts'
 import * as pool from './pool.ts'
 import * as registry from './registry.ts'
-import { list, nothing, text, unsupportedFault, type ProvisionStep } from './step.ts'
+import { nothing, unsupportedFault, type ProvisionStep } from './step.ts'
 import * as store from './store.ts'
 
 type Describer = (
@@ -120,21 +121,7 @@ export async function unprovision(
   const { unmake } = offerOf(request).steps[request.step] ?? nothing
   if (!unmake) return { status: 'done' }
   const answer = await within(options, account, (session) => unmake(session, request))
-  if (answer.status !== 'done') return answer
-  // If the answer of an earlier deletion was lost, this call does not find the object any more, so its uid is added
-  // from the outputs.
-  const gone = new Set([...(answer.gone ?? []), ...uidsIn(request.outputs[request.step] ?? {})])
-  return { status: 'done', gone: [...gone].slice(0, goneMax) }
-}
-
-/** Maximum uids in an answer. */
-const goneMax = 256
-
-/** The uids in a step's output. */
-function uidsIn(output: Readonly<Record<string, unknown>>): string[] {
-  const own = Object.entries(output).flatMap(([name, value]) => (name.endsWith('Uid') ? [text(value)] : []))
-  const parts = [...list(output['subnets']), ...list(output['nodeGroups'])].map(({ uid }) => text(uid))
-  return [...own, ...parts].filter((uid) => uid !== '')
+  return answer.status === 'done' ? goneAnswer(request, answer.gone) : answer
 }
 
 export async function describe(

@@ -8,6 +8,7 @@ const measures = row('metrics', 'read')
 const bills = row('bills', 'read')
 const sees = row('actions', 'read')
 const acts = row('actions', 'write')
+const makes = row('provisioning', 'write')
 
 /** Placeholder for the bills' bucket. Only the bucket grants reading its objects; the project's role does not. */
 const billBucket = 'gs://BUCKET'
@@ -126,5 +127,86 @@ const actions: readonly Permission[] = [
   acts('delete', ['bigquery.datasets.delete'], dataset),
 ]
 
+/**
+ * Only objects with the label or the description of their job are deleted. Those that only read are needed by accounts
+ * that may provision, so a role that reads is complete without them.
+ */
+const provisioning: readonly Permission[] = [
+  makes('describe', [
+    'artifactregistry.repositories.get',
+    'compute.networks.get',
+    'compute.subnetworks.get',
+    'compute.globalOperations.get',
+    'compute.regionOperations.get',
+    'cloudsql.instances.get',
+    'redis.instances.get',
+    'redis.operations.get',
+    'container.clusters.get',
+    'container.operations.get',
+    'compute.instanceTemplates.get',
+    'compute.instanceGroupManagers.get',
+    'compute.autoscalers.get',
+    'compute.regionHealthChecks.get',
+    'compute.regionBackendServices.get',
+    'compute.forwardingRules.get',
+    'compute.firewalls.get',
+  ]),
+  makes('provision', [
+    'artifactregistry.repositories.create',
+    'compute.networks.create',
+    'compute.subnetworks.create',
+    // A network is changed by each of its subnets and firewall rules.
+    'compute.networks.updatePolicy',
+    'cloudsql.instances.create',
+    'cloudsql.users.update',
+    'redis.instances.create',
+    'redis.instances.getAuthString',
+    'container.clusters.create',
+    'container.clusters.update',
+    'compute.instanceTemplates.create',
+    'compute.instanceGroupManagers.create',
+    'compute.autoscalers.create',
+    // Required by Google for what these create and name.
+    'compute.instances.create',
+    'compute.disks.create',
+    'compute.instanceTemplates.useReadOnly',
+    'compute.instanceGroupManagers.use',
+    'compute.subnetworks.use',
+    'compute.instances.setLabels',
+    'compute.instances.setTags',
+    'compute.disks.setLabels',
+    'compute.regionHealthChecks.create',
+    'compute.regionBackendServices.create',
+    'compute.forwardingRules.create',
+    'compute.firewalls.create',
+    // Required by Google for what these name.
+    'compute.regionHealthChecks.useReadOnly',
+    'compute.regionBackendServices.use',
+    'compute.instanceGroups.use',
+    'compute.forwardingRules.setLabels',
+  ]),
+  makes('unprovision', [
+    'artifactregistry.repositories.delete',
+    'compute.networks.delete',
+    'compute.subnetworks.delete',
+    'cloudsql.instances.delete',
+    'redis.instances.delete',
+    'container.clusters.delete',
+    'compute.instanceTemplates.delete',
+    'compute.instanceGroupManagers.delete',
+    'compute.autoscalers.delete',
+    'compute.regionHealthChecks.delete',
+    'compute.regionBackendServices.delete',
+    'compute.forwardingRules.delete',
+    'compute.firewalls.delete',
+  ]),
+]
+
 /** In the order shown to people. */
-export const gcpPermissions: readonly Permission[] = [...autoscaling, ...discovery, ...costs, ...actions]
+export const gcpPermissions: readonly Permission[] = [
+  ...autoscaling,
+  ...discovery,
+  ...costs,
+  ...actions,
+  ...provisioning,
+]

@@ -13,6 +13,7 @@ import { GcpRefusal } from './fault.ts'
 /** Services by the first part of their host name, with the prefix of their paths. */
 const services = {
   appengine: '/v1',
+  artifactregistry: '/v1',
   bigquery: '/bigquery/v2',
   cloudbilling: '/v1',
   cloudresourcemanager: '/v3',
@@ -23,6 +24,7 @@ const services = {
   monitoring: '/v3',
   notebooks: '/v2',
   oauth2: '',
+  redis: '/v1',
   sqladmin: '/sql/v1beta4',
   storage: '/storage/v1',
   sts: '/v1',

@@ -27,8 +27,8 @@ describe('the connector of Google Cloud', () => {
   })
 
   it('offers nothing that it has not, and says so before anything is asked', async () => {
-    const request = { jobId: 'j', kind: 'network', step: 'create', region: 'us-central1' } as ProvisionRequest
-    expect([cloud.driver, cloud.provisions, cloud.infrastructureFor]).to.deep.equal(['real', [], []])
+    const request = { jobId: 'j', kind: 'component', step: 'create', region: 'us-central1' } as ProvisionRequest
+    expect([cloud.driver, cloud.infrastructureFor]).to.deep.equal(['real', []])
     expect(await fails(cloud.provision(account, request))).to.equal('system unsupported_provisioning')
     expect(await fails(cloud.unprovision(account, request))).to.equal('system unsupported_provisioning')
     expect(await fails(cloud.describe(account, request))).to.equal('system unsupported_provisioning')

@@ -12,7 +12,7 @@ function permissionsAsked(): Set<string> {
     if (name === 'permission/permissions.ts') continue
     const text = readFileSync(new URL(name, folder), 'utf8')
     for (const [, said] of text.matchAll(
-      /'((?:appengine|bigquery|cloudsql|compute|container|dataproc|monitoring|notebooks|storage|workstations)\.[A-Za-z]+\.[A-Za-z]+)'/g,
+      /'((?:appengine|artifactregistry|bigquery|cloudsql|compute|container|dataproc|monitoring|notebooks|redis|storage|workstations)\.[A-Za-z]+\.[A-Za-z]+)'/g,
     ))
       asked.add(said!)
     for (const [, what] of text.matchAll(/listOf\(place, '(\w+)'\)/g)) asked.add(`compute.${what}.list`)
@@ -27,6 +27,9 @@ function permissionsAsked(): Set<string> {
 /** What Google asks of us for calls of others, and for what is of no region. */
 const behind = [
   'bigquery.tables.getData',
+  'compute.disks.create',
+  'compute.disks.setLabels',
+  'compute.forwardingRules.setLabels',
   'compute.globalAddresses.delete',
   'compute.globalAddresses.get',
   'compute.globalAddresses.list',
@@ -34,8 +37,17 @@ const behind = [
   'compute.globalForwardingRules.get',
   'compute.globalForwardingRules.list',
   'compute.instanceGroupManagers.use',
+  'compute.instanceGroups.use',
+  'compute.instanceTemplates.useReadOnly',
+  'compute.instances.create',
+  'compute.instances.setLabels',
+  'compute.instances.setTags',
   'compute.instances.useReadOnly',
+  'compute.networks.updatePolicy',
+  'compute.regionBackendServices.use',
+  'compute.regionHealthChecks.useReadOnly',
   'compute.snapshots.create',
+  'compute.subnetworks.use',
 ]
 
 describe('the table of permissions of Google Cloud', () => {
