@@ -64,6 +64,8 @@ describe('a backup of a product that runs', () => {
     expect(problems).to.deep.equal([])
     expect(billedUsd[quiet.orgId]).to.equal('9')
     expect(manifestOf(backup)).to.include({ format: 1, version })
+    const { sendAgainFrom, startedAt } = manifestOf(backup)
+    expect(Date.parse(sendAgainFrom)).to.be.at.most(Date.parse(startedAt))
     expect(manifestOf(backup).cursors).to.have.length(testLanes)
     expect(statSync(backup).mode & 0o777).to.equal(0o700)
   })

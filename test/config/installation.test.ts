@@ -293,7 +293,7 @@ describe('backup and restore', () => {
     await start(mixed('old-nats', 'nats', backup))
     const { streams } = await wrong()
     expect(streams).to.match(
-      /^LANE-\d holds 1 to \d+, \d+ is committed \(stream_position\).*tidemark stores accept nats/,
+      /^LANE-\d contains messages 1 to \d+, but \d+ is committed \(stream_position\).*tidemark stores accept nats/,
     )
     expect((await command('doctor')).code).to.equal(1)
     expect((await command('stores', 'accept', 'nats')).code).to.equal(0)
