@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeF
 import path from 'node:path'
 import { expect } from 'chai'
 import pg from 'pg'
-import type { Manifest } from '#config/backup/manifest.ts'
+import type { Manifest } from '#config/state/backup/manifest.ts'
 import { version } from '#config/process/version.ts'
 import { billingLine } from '#streams/billing/messages.ts'
 import { inProcess } from '#test/harness/command-line.ts'

@@ -25,7 +25,7 @@ export const backupCommands: readonly Command[] = [
       ),
     },
     run: async ({ connections }, { dir, base, 'with-key': withKey }) => {
-      const { takeBackup } = await import('#config/backup/take-backup.ts')
+      const { takeBackup } = await import('#config/state/backup/take-backup.ts')
       const { manifest, bytes, reused } = await takeBackup(connections, path.resolve(dir), { base, withKey })
       const { installation, startedAt, finishedAt, billedUsd, postgres, clickhouse, key } = manifest
       const files = postgres.length + clickhouse.length
@@ -33,7 +33,7 @@ export const backupCommands: readonly Command[] = [
         `Backed up to ${dir}: ${files} files, ${megabytes(bytes)}, ${organizations(billedUsd)}.`,
         ...(base === undefined ? [] : [`${reused} files are unchanged since ${base}.`]),
         key
-          ? 'The backup includes credentials.key. Whoever has it can decrypt stored credentials.'
+          ? 'The backup includes credentials.key. Anyone who has it can decrypt stored credentials.'
           : 'credentials.key is not included. Keep a copy of it elsewhere: without it, stored credentials cannot be decrypted.',
         `To check it: tidemark backup verify ${dir}`,
       ]
@@ -47,7 +47,7 @@ export const backupCommands: readonly Command[] = [
     takes: { dir: argument('DIR', 'Folder of the backup') },
     exitCodes: { 'exit code 1': 'the backup is damaged or incomplete' },
     run: async ({ dir }) => {
-      const { verifyBackup } = await import('#config/backup/verify-backup.ts')
+      const { verifyBackup } = await import('#config/state/backup/verify-backup.ts')
       const { manifest, files, problems } = await verifyBackup(dir)
       const { version, installation, startedAt, billedUsd } = manifest
       const data = { version, installation, startedAt, files, billedUsd, problems }
@@ -63,7 +63,7 @@ export const backupCommands: readonly Command[] = [
     run: async ({ dir }) => {
       const settings = readSettings()
       const report = stderrLog('error')
-      const { checkedBackup, restoreBackup } = await import('#config/backup/restore-backup.ts')
+      const { checkedBackup, restoreBackup } = await import('#config/state/backup/restore-backup.ts')
       const { ownStores } = await import('#config/state/own-stores.ts')
       const { urlsOf } = await import('#config/product/product.ts')
       const manifest = await checkedBackup(dir, settings)

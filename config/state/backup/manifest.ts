@@ -74,7 +74,7 @@ export function readManifest(folder: string): Manifest {
   if (!existsSync(file))
     throw Fault.refused(
       'backup_incomplete',
-      `${folder} has no ${manifestName}: it is no backup, or one that was interrupted.`,
+      `${folder} has no ${manifestName}. It is not a backup, or the backup was interrupted.`,
     )
   let found: Manifest
   try {
