@@ -3,6 +3,7 @@ import { actionCommands } from '#config/command/automation/action.ts'
 import { analystRightsCommand } from '#config/command/integration/analyst.ts'
 import { analystShowCommand } from '#config/command/integration/analyst-show.ts'
 import { autoscalerCommands } from '#config/command/automation/autoscaler.ts'
+import { backupCommands } from '#config/command/operation/backup.ts'
 import { billCommands } from '#config/command/cost/bill.ts'
 import { chartCommand } from '#config/command/operation/chart.ts'
 import { clientCommand } from '#config/command/integration/client.ts'
@@ -34,6 +35,7 @@ import { resourceCommands } from '#config/command/cost/resource.ts'
 import { provisioningCommands } from '#config/command/deployment/provisioning.ts'
 import { recommendationCommands } from '#config/command/automation/recommendation.ts'
 import { pricesCommands } from '#config/command/cost/prices.ts'
+import { rebuildCommand } from '#config/command/operation/rebuild.ts'
 import { samlCommands } from '#config/command/access/saml.ts'
 import { scheduleCommands } from '#config/command/automation/schedule.ts'
 import { start } from '#config/command/operation/start.ts'
@@ -90,6 +92,8 @@ export const commands: readonly Command[] = [
   analystRightsCommand,
   analystShowCommand,
   doctor,
+  ...backupCommands,
   storesAccept,
+  rebuildCommand,
   upgradeUndo,
 ]

@@ -57,7 +57,7 @@ async function cursorsOf({ store }: Pick<Tools, 'store'>): Promise<Map<number, n
 }
 
 /** Messages that were published but not committed are lost: every lane continues with what its stream contains. */
-async function acceptNats(tools: Tools): Promise<string[]> {
+export async function acceptNats(tools: Tools): Promise<string[]> {
   const { store, log } = tools
   const cursors = await cursorsOf(tools)
   await createStreams(tools.settings, tools, cursors)
@@ -87,26 +87,35 @@ async function acceptClickHouse({ store, clickhouse }: Tools): Promise<string[]>
   return ['ClickHouse now belongs to this installation. Reports show the data it contains and new data.']
 }
 
-/**
- * PostgreSQL is older than the other stores, or empty. Its new epochs and generations must be higher than all that the
- * others have seen. Messages after its cursors are processed again, as far as the streams still have them.
- */
+/** PostgreSQL is older than the other stores, or empty. */
 async function acceptPostgres(tools: Tools): Promise<string[]> {
   const { store, clickhouse, installation } = tools
   const bearings = await installation.bearings()
   const known = bearings.clickhouse.toSorted((a, b) => b.position - a.position)[0]
   const id = bearings.postgres?.id ?? known?.id ?? bearings.nats
-  const newest = await newestGeneration(clickhouse)
-  await store.rows(
-    `insert into installation (id, position) values ($1, $2)
-     on conflict (singleton) do update set position = greatest(installation.position, excluded.position)`,
-    [id, (known?.position ?? 0) + 1],
-  )
-  await store.rows('update lane set epoch = epoch + 100000', [])
-  await store.rows(`select setval('generation', greatest(nextval('generation'), $1::bigint + 1))`, [newest.toString()])
+  await continueAfter(store.rows, id, known?.position ?? 0, await newestGeneration(clickhouse))
   const lines = await acceptNats(tools)
   return [
     'PostgreSQL continues after the last position known to ClickHouse. Messages since then are processed again.',
     ...lines,
   ]
+}
+
+/**
+ * Makes PostgreSQL's new positions, epochs and generations higher than all that the other stores have seen. Messages
+ * after its cursors are processed again, as far as the streams still have them.
+ */
+export async function continueAfter(
+  run: (sql: string, params: unknown[]) => Promise<unknown>,
+  id: string | undefined,
+  position: number,
+  generation: bigint,
+): Promise<void> {
+  await run(
+    `insert into installation (id, position) values ($1, $2)
+     on conflict (singleton) do update set position = greatest(installation.position, excluded.position)`,
+    [id, position + 1],
+  )
+  await run('update lane set epoch = epoch + 100000', [])
+  await run(`select setval('generation', greatest(nextval('generation'), $1::bigint + 1))`, [generation.toString()])
 }

@@ -244,6 +244,35 @@ async function connectHedged(connecting: () => Promise<NatsConnection>): Promise
   return won
 }
 
+async function openNats(urls: string): Promise<NatsConnection> {
+  const servers = natsServers(urls)
+  const client = {
+    ...servers,
+    name: 'tidemark',
+    inboxPrefix,
+    // Milliseconds. A loaded machine may need more than the default 20 s; a missing server refuses at once.
+    timeout: 60_000,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+  }
+  return withStoreError(
+    'NATS',
+    'NATS_URL',
+    servers.servers.join(','),
+    connectHedged(() => behindReload(() => connectNats(client))),
+  )
+}
+
+/** The installation that the streams belong to; undefined if there are none. */
+export async function streamsOwner(urls: string): Promise<string | undefined> {
+  const nats = await openNats(urls)
+  try {
+    return await (await NatsLog.open(nats)).owner()
+  } finally {
+    await nats.close()
+  }
+}
+
 /** @throws Error naming the store that cannot be used; what was already opened is closed */
 export async function connect(settings: Settings, urls: StoreUrls, report: Reporter): Promise<Connections> {
   const opened: (() => unknown)[] = []
@@ -318,22 +347,7 @@ async function open(
     onLeaseLost: () => onLeaseLost.call(),
   })
   opened.push(() => store.close())
-  const servers = natsServers(urls.nats)
-  const client = {
-    ...servers,
-    name: 'tidemark',
-    inboxPrefix,
-    // Milliseconds. A loaded machine may need more than the default 20 s; a missing server refuses at once.
-    timeout: 60_000,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-  }
-  const nats = await withStoreError(
-    'NATS',
-    'NATS_URL',
-    servers.servers.join(','),
-    connectHedged(() => behindReload(() => connectNats(client))),
-  )
+  const nats = await openNats(urls.nats)
   opened.push(() => nats.close())
   const log = await NatsLog.open(nats)
   const installation = new Installation({ store, clickhouse, log, report })
@@ -363,7 +377,7 @@ export async function createStreams(
   await store.rows('update installation set nats = true', [])
 }
 
-function clickhouseClient(urls: StoreUrls): ClickHouseClient {
+export function clickhouseClient(urls: StoreUrls): ClickHouseClient {
   return createClient({
     ...reachable(urls.clickhouse),
     ...(urls.database && { database: urls.database }),

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
@@ -90,8 +90,9 @@ describe('backup and restore', () => {
     const code = child.exitCode ?? ((await once(child, 'exit')) as [number | null])[0]
     expect(code, 'it ends in order').to.equal(0)
   }
-  async function command(...args: string[]): Promise<{ code: number; data: any }> {
-    const child = launch(running!.folder, ...args, '--json')
+  const command = (...args: string[]) => commandIn(running!.folder, ...args)
+  async function commandIn(folder: string, ...args: string[]): Promise<{ code: number; data: any }> {
+    const child = launch(folder, ...args, '--json')
     const out = (await Array.fromAsync(child.stdout)).join('')
     const code = child.exitCode ?? ((await once(child, 'exit')) as [number])[0]
     return { code, data: out === '' ? undefined : JSON.parse(out) }
@@ -250,11 +251,49 @@ describe('backup and restore', () => {
     },
   )
 
+  describe('tidemark backup', () => {
+    const folder = path.join(base, 'backed-up')
+    const taken = path.join(base, 'taken')
+
+    deepIt('is restored into an empty folder, and whatever is sent again since counts once', async () => {
+      copy(newest, folder)
+      await start(folder)
+      expect((await command('backup', taken, '--with-key')).code).to.equal(0)
+      await ingest('2026-01-12', '1')
+      await stop()
+      const alone = path.join(base, 'restored-alone')
+      const { code, data } = await commandIn(alone, 'restore', taken)
+      expect([code, data.again]).to.deep.equal([0, 0])
+      await start(alone)
+      await ready()
+      expect(await total()).to.equal(13.5)
+      await ingest('2026-01-12', '1')
+      expect(await total()).to.equal(14.5)
+      expect((await command('doctor')).code).to.equal(0)
+      await stop()
+      expect((await commandIn(alone, 'restore', taken)).data.error.code).to.equal('stores_not_empty')
+    })
+
+    deepIt('is restored beside the streams, which bring what was sent since, nothing doubled', async () => {
+      const beside = path.join(base, 'restored-beside')
+      mkdirSync(beside)
+      copy(path.join(folder, 'nats'), path.join(beside, 'nats'))
+      const { code, data } = await commandIn(beside, 'restore', taken)
+      expect(code).to.equal(0)
+      expect(data.again).to.be.greaterThan(0)
+      await start(beside)
+      await until('the messages to be taken again', async () => (await total()) === 14.5)
+      await ready()
+      await ingest('2026-01-13', '1')
+      expect(await total()).to.equal(15.5)
+    })
+  })
+
   deepIt('a NATS from an older copy holds a lane up, and /readyz and doctor say which', async () => {
     await start(mixed('old-nats', 'nats', backup))
     const { streams } = await wrong()
     expect(streams).to.match(
-      /^LANE-\d holds 1 to \d+, \d+ is committed \(stream_position\).*tidemark stores accept nats/,
+      /^LANE-\d contains messages 1 to \d+, but \d+ is committed \(stream_position\).*tidemark stores accept nats/,
     )
     expect((await command('doctor')).code).to.equal(1)
     expect((await command('stores', 'accept', 'nats')).code).to.equal(0)

@@ -80,7 +80,12 @@ TARGET=$(at '[0].uid' <<< "$FLEETS"); ACCOUNT=$(at '[0].cloudAccountID' <<< "$FL
     run('npm run -s tidemark -- autoscaler list', { words: { POLICY: '$POLICY' } }),
     run('curl -s "$URL/autoscaler-policies/what-if"', { words: { 'asg-web': '$TARGET' } }),
   ],
-  'docs/back-up.md': [skip('npm run -s tidemark -- stores accept', 'accepts a store that was restored: none was')],
+  'docs/back-up.md': [
+    run('npm run -s tidemark -- backup', { words: { '/backups/2026-03-01': 'backup-1' } }),
+    skip('TIDEMARK_DATA_DIR=/srv/tidemark', 'restores into another folder: test/config/installation.test.ts does'),
+    skip('npm run -s tidemark -- stores accept', 'accepts a store that was restored: none was'),
+    run('npm run -s tidemark -- rebuild'),
+  ],
   'docs/bill-uploads.md': [
     run('UP=$(curl', { before: bills(2) }),
     run('npm run -s tidemark -- bill list', {

@@ -7,6 +7,8 @@ import type { CostDay } from '#analytics/rollup/day-batch.ts'
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
 /** What a day may lack: distributed idle costs of clusters, tags of lines without a resource, sub-accounts. */
 const searches = [sql('idle_days'), sql('untagged_days'), sql('unlinked_days')]
+const costedDays = sql('costed_days')
+const daysSince = sql('days_since')
 /** They read every month of every cluster, and whether lines have tags. */
 const settings = { max_threads: 1, max_execution_time: 300, max_bytes_before_external_group_by: '268435456' } as const
 
@@ -41,4 +43,18 @@ async function search(ch: ClickHouseClient, text: string, limit: number): Promis
     bills: bills.map(billOf),
     pods: Number(pods),
   }))
+}
+
+/** Days of an organization with sums or bill lines, `from` and `to` included. */
+export const findCostedDays = (ch: ClickHouseClient, org: string, from: string, to: string): Promise<CostDay[]> =>
+  daysOf(ch, costedDays, { org, from, to })
+
+/** Days of all organizations whose current sums have a later generation. */
+export const findDaysSince = (ch: ClickHouseClient, generation: string): Promise<CostDay[]> =>
+  daysOf(ch, daysSince, { generation })
+
+async function daysOf(ch: ClickHouseClient, text: string, params: Record<string, string>): Promise<CostDay[]> {
+  const result = await ch.query({ query: text, query_params: params, format: 'JSONEachRow' })
+  const rows = await result.json<Pick<DayRow, 'org_id' | 'cloud_account_id' | 'day'>>()
+  return rows.map((row) => ({ orgId: row.org_id, cloudAccountId: row.cloud_account_id, day: row.day }))
 }

@@ -25,6 +25,11 @@ function groupLines(groups: readonly string[]): string[] {
   for (const group of groups) {
     const own = commands.filter((one) => groupOf(one) === group)
     if (own.length === 0) continue
+    // A command may have the name of its group, as `backup` and `backup verify`.
+    if (own.some(({ name }) => name === group)) {
+      for (const { name, summary } of own) lines.set(summary, name)
+      continue
+    }
     const [left, right] =
       own.length === 1
         ? [own[0]!.name, own[0]!.summary]

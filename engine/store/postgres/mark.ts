@@ -64,7 +64,7 @@ const columns = (marks: readonly MarkRow[]): string[][] => [
 ]
 
 /** Marks keys without a commit, for the owner of the first lane; existing marks do not change. */
-export async function markAnew(pool: pg.Pool, marks: readonly MarkRow[]): Promise<void> {
+export async function markAnew(pool: Pick<pg.Pool, 'query'>, marks: readonly MarkRow[]): Promise<void> {
   await pool.query(
     `insert into mark (projection, org_id, key, lane, stamp)
      select projection, org_id, key, 0, nextval('generation') from unnest($1::text[], $2::text[], $3::text[]) as k(projection, org_id, key)
