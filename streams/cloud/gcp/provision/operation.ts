@@ -40,7 +40,8 @@ export function isEnded(operation: Json, object: Pick<OperationTarget, 'name'>, 
   const error = memberOf(operation, 'error')
   if (error === undefined || error === null) return isDone(operation)
   const [first = error] = listOf(memberOf(error, 'errors'))
-  const code = String(memberOf(first, 'code') ?? '')
+  const given = memberOf(first, 'code')
+  const code = typeof given === 'string' || typeof given === 'number' ? String(given) : ''
   const message = `${object.name}: ${textAt(first, 'message') ?? textAt(operation, 'statusMessage') ?? code}`
   throw failureFault(code, message, project)
 }
