@@ -6,12 +6,17 @@ import { nameOfContent, replyEncoded } from '#http/edge/document/encoding.ts'
 import { Document, openapi } from '#http/edge/document/openapi.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { NotificationEvent } from '#streams/notification/messages.ts'
+import type { Keywords } from '#http/edge/request/keywords.ts'
 import { tagTexts } from './tag.ts'
+
+/** What is posted is of the schema that deliveries show as `event`. */
+const eventTitle = (NotificationEvent as Keywords).title!
 
 /** The OpenAPI document for `all`, and what we post to others. */
 export const documentOf = (all: readonly Route[], { version, url }: { version: string; url: string }) => {
   const document = operationsOf(all, { version, url })
-  const isNotifying = Object.hasOwn(document.components.schemas, NotificationEvent.title!)
+  const { schemas } = document.components as { schemas: object }
+  const isNotifying = Object.hasOwn(schemas, eventTitle)
   return isNotifying ? { ...document, webhooks } : document
 }
 
@@ -42,7 +47,7 @@ const webhooks = {
       })),
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: { $ref: `#/components/schemas/${NotificationEvent.title}` } } },
+        content: { 'application/json': { schema: { $ref: `#/components/schemas/${eventTitle}` } } },
       },
       responses: { '2XX': { description: 'Delivered' }, '4XX': { description: 'Not delivered' } },
     },

@@ -273,7 +273,7 @@ export const Document = t.Object(
     openapi: t.String(),
     info: t.Unknown(),
     paths: t.Unknown(),
-    components: t.Object({ schemas: t.Record(t.String(), t.Unknown()) }, { additionalProperties: true }),
+    components: t.Unknown(),
   },
   { additionalProperties: true },
 )
