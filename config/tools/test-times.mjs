@@ -12,7 +12,7 @@ export const BUDGET = { file: 20, sum: 1200 }
  * Chromium.
  */
 export const OVER_BUDGET = {
-  sum: 1550,
+  sum: 1540,
   files: {
     'test/analytics/cost-month.test.ts': 25,
     'test/console/access.test.ts': 35,
