@@ -53,11 +53,15 @@ export function writeProfiles(content: ProfileFile): void {
  * @throws Error for a profile that does not exist, and for an address without a token
  */
 export function currentProfile(): Profile | undefined {
-  const { remoteUrl, token, profile: asked } = readSettings()
-  if (remoteUrl !== undefined) {
-    if (token === undefined) throw new Error('TIDEMARK_URL is set, so TIDEMARK_TOKEN must be set too.')
-    return { name: 'TIDEMARK_URL', url: remoteUrl, token }
-  }
+  const { remoteUrl, token } = readSettings()
+  if (remoteUrl === undefined) return selectedProfile()
+  if (token === undefined) throw new Error('TIDEMARK_URL is set, so TIDEMARK_TOKEN must be set too.')
+  return { name: 'TIDEMARK_URL', url: remoteUrl, token }
+}
+
+/** The profile of `TIDEMARK_PROFILE`, otherwise of `tidemark profile use`. @throws Error if it does not exist */
+export function selectedProfile(): Profile | undefined {
+  const { profile: asked } = readSettings()
   if (asked === localName) return undefined
   const { current, profiles } = readProfiles()
   const name = asked ?? current

@@ -100,6 +100,13 @@ describe('commands that call a Tidemark elsewhere', () => {
     expect([local.code, local.stderr]).to.satisfy(
       ([code_, said]: any) => code_ === 2 && said.includes('--org is missing'),
     )
+    // TIDEMARK_URL says where the API is, as for other programs; it selects no profile for commands on the stores.
+    const own = await inProcess(
+      { ...env, XDG_CONFIG_HOME: testFolder(), TIDEMARK_URL: org.url, TIDEMARK_TOKEN: 'x' },
+      'pat',
+      'list',
+    )
+    expect([own.code, own.stderr]).to.deep.equal([2, 'tidemark pat list: "pat list" needs --org.\n'])
     const none = await inProcess({ ...env, TIDEMARK_PROFILE: 'other' }, 'costs')
     expect(none.stderr).to.contain('There is no profile other.')
   })

@@ -1,12 +1,13 @@
 /** Builds commands: one that is a function of what was typed, one of an organization, and one that carries out a route of the API. */
 import { withInstance, type Instance } from '#config/product/instance.ts'
 import { UsageError, type Command, type Invocation, type Result } from './command.ts'
+import { defaultOrg } from './default-org.ts'
 import { withOrganization } from './engine.ts'
 import { remoteApi } from './remote.ts'
 import { localApi } from './route.ts'
 import { aboutOf, usageOf, type Flag, type Flags, type FlagValues } from './flag.ts'
 import type { Api, RouteInput } from './api.ts'
-import { currentProfile, localName } from '#config/settings/profile.ts'
+import { currentProfile, localName, selectedProfile } from '#config/settings/profile.ts'
 
 interface Description<F extends Flags> {
   /** One or two words. */
@@ -82,7 +83,7 @@ export const storeCommand = <F extends Flags>({
 
 /** @throws UsageError if commands go elsewhere: they would seem to be carried out there */
 function checkLocal(name: string): void {
-  const profile = currentProfile()
+  const profile = selectedProfile()
   if (profile)
     throw new UsageError(
       `"${name}" works on the stores of the product itself, but ${profile.name} (${profile.url}) is selected. On the product's machine, set TIDEMARK_PROFILE=${localName}.`,
@@ -100,7 +101,10 @@ export const orgCommand = <F extends OrgFlags>({
     ...description,
     run: (given) => {
       checkLocal(description.name)
-      return withOrganization(given.org as string, (instance, orgId) => run(instance, orgId, given))
+      // Empty where only TIDEMARK_URL says where commands of the API go.
+      const named = (given.org as string) || defaultOrg()?.id
+      if (named === undefined) throw new UsageError(`"${description.name}" needs --org.`)
+      return withOrganization(named, (instance, orgId) => run(instance, orgId, given))
     },
   })
 

@@ -117,10 +117,11 @@ export const org: Flag<string> = {
   about: 'Organization name or ID; default: the one set by "tidemark config set org"',
   isNeeded: true,
   read(given, name, usage) {
-    const isRemote = currentProfile() !== undefined
-    const named = given ?? (isRemote ? '' : defaultOrg()?.id)
-    if (isRemote) return named as string
-    if (typeof named === 'string' && named !== '') return named
+    if (typeof given === 'string' && given !== '') return given
+    // A token has an organization of its own.
+    if (currentProfile()) return ''
+    const usual = defaultOrg()?.id
+    if (usual !== undefined) return usual
     throw new UsageError(`${name} is missing. Usage: ${usage}. To set a default: tidemark config set org NAME`)
   },
 }
