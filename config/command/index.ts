@@ -27,7 +27,8 @@ import { patCommands } from '#config/command/access/pat.ts'
 import { personCommands } from '#config/command/access/person.ts'
 import { planCommands } from '#config/command/automation/plan.ts'
 import { planCostCommand } from '#config/command/cost/plan-cost.ts'
-import { policyCommands } from '#config/command/cost/policy.ts'
+import { configurationCommands } from '#config/command/configuration/apply.ts'
+import { policyCommands } from '#config/command/configuration/policy.ts'
 import { completionCommand } from '#config/command/integration/completion.ts'
 import { profileCommands } from '#config/command/integration/profile.ts'
 import { reportCommands } from '#config/command/cost/report.ts'
@@ -80,6 +81,7 @@ export const commands: readonly Command[] = [
   ...planCommands,
   planCostCommand,
   ...policyCommands,
+  ...configurationCommands,
   ...tagCommands,
   ...recommendationCommands,
   ...workflowCommands,

@@ -29,6 +29,13 @@ export const localApi = (instance: Instance, orgId: string): Api => ({
   },
 })
 
+/** Checks a body by the schema of its route, without sending it. @throws Fault as the route refuses it */
+export async function checkBody(name: string, body: object): Promise<void> {
+  const { routes } = await import('#http/index.ts')
+  const route = routes.find(({ method, path }) => `${method} ${path}` === name)!
+  if (route.body) bodyInput(route.body)(body)
+}
+
 const inputOf = ({ query, body }: Route, given: RouteInput) => ({
   params: given.params ?? {},
   query: query ? textInput(query, 'query')(present(given.query, textOf)) : {},

@@ -92,21 +92,6 @@ export const policyCommands: readonly Command[] = [
     },
   }),
   askCommand({
-    name: 'policy apply',
-    summary: 'Create a policy, or replace the one with the same domain and name',
-    takes: { file, org },
-    run: async (api, { file: body }) => {
-      const same = await sameOf(api, body)
-      const data = same
-        ? await api.ask<PolicyView>('PUT /policies/:policyID', {
-            params: { policyID: same.id },
-            body,
-          })
-        : await api.ask<PolicyView>('POST /policies', { body })
-      return { data, text: list([data]).text }
-    },
-  }),
-  askCommand({
     name: 'policy preview',
     summary: 'Preview what "policy apply" would change, without saving',
     takes: { file: previewed, org },
