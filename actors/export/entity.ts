@@ -15,7 +15,7 @@ const file = defineEntity({
     userId: p.text().default(''),
     /** The file name for downloads. */
     name: p.text(),
-    format: p.enum(['csv', 'json'] as const),
+    format: p.enum(['csv', 'json', 'parquet'] as const),
     /** `removed`: it still counts as requested, but takes no space. */
     status: p.enum(statuses).$type<(typeof statuses)[number]>().default('ready'),
     rows: p.integer(),

@@ -2,7 +2,8 @@
 import { t } from '#engine/value/schema.ts'
 import { flowDims } from '#analytics/cost/questions.ts'
 import { questions } from '#analytics/store/query.ts'
-import { asReported, january, labelFilters, saving, sliceParams, tagColumns, noLabels } from '#analytics/store/slice.ts'
+import { allOfThem, narrower } from '#analytics/cost/charge.ts'
+import { asReported, january, saving, sliceParams, tagColumns } from '#analytics/store/slice.ts'
 import { focusColumns, focusMoney, focusPrices, focusQuantities } from '#streams/focus-columns.ts'
 
 const query = questions(import.meta.url)
@@ -22,7 +23,7 @@ export const exportCosts = query(
   t.Object({
     ...sliceParams,
     ...saving,
-    ...labelFilters,
+    ...narrower,
     d1: level,
     d2: level,
     d3: level,
@@ -55,7 +56,7 @@ export const exportCosts = query(
   {
     ...january,
     ...asReported,
-    ...noLabels,
+    ...allOfThem,
     d1: 'provider',
     d2: 'month',
     d3: 'nothing',

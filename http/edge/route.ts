@@ -83,6 +83,8 @@ export interface Route {
   bare?: true
   /** The payload is text or bytes of this media type and is sent unchanged. */
   media?: string
+  /** Media types of files that it returns on request instead. */
+  alsoMedia?: readonly string[]
   /** With `upload`: the body is only the file, never a form. */
   raw?: true
   /** The environment variable of a setting without which the route is neither served nor documented. */

@@ -5,9 +5,9 @@ import type { tagColumns } from '#analytics/store/slice.ts'
 import type { Cell } from '#http/edge/csv.ts'
 import { checkDimensions, type ExportRequest } from '#http/export/body.ts'
 import { numbers, texts, type Sheet } from '#http/export/sheet.ts'
-import { labelsOf } from '#http/report/filter/dimension.ts'
+import { labelsOf, narrowedBy } from '#http/report/filter/dimension.ts'
 import { isTag } from '#http/report/filter/tag-dimension.ts'
-import { orNone } from '#http/report/filter/filter.ts'
+import { filterQuestion, orNone } from '#http/report/filter/filter.ts'
 import { cents } from '#streams/figure.ts'
 
 type Level = ExportDim | (typeof tagColumns)[number] | 'nothing'
@@ -22,10 +22,11 @@ export function costSheet(asking: ExportRequest, fallback: readonly ExportDim[] 
   const tags = asking.dimensions.filter(isTag)
   checkDimensions(asking, [...exportDims, ...tags])
   const dims = asking.dimensions.length > 0 ? asking.dimensions : fallback
-  const labels = labelsOf(dims, {}, { in: 'body', name: '/dimensions' })
+  const labels = labelsOf(dims, asking.filters, { in: 'body', name: '/dimensions' })
   const [d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12] = [...labels.columns, ...nothing] as Levels
   const levels = { d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12 }
-  const question = { ...asking.question, ...labels.question, ...levels }
+  const narrowed = { ...asking.question, ...filterQuestion(asking.question, asking.filters) }
+  const question = { ...narrowed, ...labels.question, ...levels }
   const rows = asking.services.stream(exportCosts, question)
   return { columns: [...texts(...dims), ...measures], rows: nameRows(rows, dims.length) }
 }
@@ -58,6 +59,6 @@ export function trendSheet(asking: ExportRequest): Sheet {
   if (!isSeries) return costSheet(asking)
   const granularity =
     only === 'month' ? 'monthly' : asking.dimensions.length > 0 ? 'daily' : (asking.body.granularity ?? 'daily')
-  const rows = asking.services.stream(costByPeriod, { ...asking.question, granularity })
+  const rows = asking.services.stream(costByPeriod, { ...narrowedBy(asking.question, asking.filters), granularity })
   return { columns: [...texts(only), ...measures], rows: rows as AsyncIterable<Cell[]> }
 }

@@ -4,8 +4,8 @@ import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { pathOf, type Exports } from '#actors/export/folder.ts'
-import { inPieces, tooLarge } from '#http/edge/csv.ts'
-import { sheetText, type Format, type Sheet } from '#http/export/sheet.ts'
+import { tooLarge } from '#http/edge/csv.ts'
+import { sheetPieces, type Format, type Sheet } from '#http/export/sheet.ts'
 
 export interface ExportToWrite {
   id: string
@@ -36,10 +36,10 @@ export async function writeExport(
       yield row
     }
   }
-  async function* fitting(pieces: AsyncIterable<string>): AsyncGenerator<Buffer, void> {
+  async function* fitting(pieces: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer, void> {
     let [taken, bytes] = [0, 0]
     for await (const piece of pieces) {
-      const content = Buffer.from(piece)
+      const content = typeof piece === 'string' ? Buffer.from(piece) : piece
       bytes += content.length
       if (bytes > taken) taken = await grow(taken, bytes)
       yield content
@@ -47,8 +47,8 @@ export async function writeExport(
   }
   await mkdir(exports.folder, { recursive: true, mode: 0o700 })
   try {
-    const text = sheetText({ columns: sheet.columns, rows: counted() }, format)
-    await pipeline(Readable.from(fitting(inPieces(text))), createWriteStream(part, { mode: 0o600, flush: true }))
+    const pieces = sheetPieces({ columns: sheet.columns, rows: counted() }, format)
+    await pipeline(Readable.from(fitting(pieces)), createWriteStream(part, { mode: 0o600, flush: true }))
     await utimes(part, now, now)
     await rename(part, file)
   } catch (error) {

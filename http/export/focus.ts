@@ -4,7 +4,7 @@ import type { Cell } from '#http/edge/csv.ts'
 import { checkDimensions, type ExportRequest } from '#http/export/body.ts'
 import type { SheetColumn, Sheet } from '#http/export/sheet.ts'
 import { focusUnit } from '#streams/billing/format/focus-unit.ts'
-import { focusColumns, focusJson, focusMaps } from '#streams/focus-columns.ts'
+import { focusColumns, focusJson, focusMaps, focusTimes } from '#streams/focus-columns.ts'
 
 /** Columns that FOCUS has had only since 1.3 or 1.4. */
 const newer: readonly string[] = [
@@ -42,8 +42,9 @@ const versions: Readonly<Record<'1.2' | '1.4', readonly VersionColumn[]>> = {
 }
 
 const objects: readonly string[] = [...focusMaps, ...focusJson, 'x_OtherColumns']
+const times: readonly string[] = focusTimes
 const kindOf = (name: string): SheetColumn['kind'] =>
-  objects.includes(name) ? 'json' : isAmount(name) ? 'number' : 'text'
+  objects.includes(name) ? 'json' : isAmount(name) ? 'number' : times.includes(name) ? 'time' : 'text'
 
 /**
  * All lines in the range that match the filters and the caller's role. The columns are those of FOCUS, without

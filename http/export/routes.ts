@@ -60,7 +60,7 @@ export const exportRoutes: readonly Route[] = [
     path: '/reports/export',
     summary: 'Export a report to a file and get a download link',
     description:
-      'The link works for 15 minutes without a token; the file is kept for a day. summary, costs, trends and resources can ' +
+      'The link works for 15 minutes without a token; the file is kept for a day. In Parquet, amounts are DECIMAL(38, 16). summary, costs, trends and resources can ' +
       'be grouped by any of provider, cloud_account_id, region, resource_type, service_name, purchase_type, charge_category, ' +
       'invoice_id, team_id, cluster, namespace, resource_uid, date, month and tag:KEY (at most six tags), in the given ' +
       'order; other reports have fixed columns, and dimensions moves some to the front; savings take one of their columns. ' +
@@ -92,7 +92,7 @@ export const exportRoutes: readonly Route[] = [
     method: 'GET',
     path: '/exports/:exportID',
     summary: 'Download an exported file with its link',
-    description: 'CSV, or JSON if requested.',
+    description: 'CSV, or JSON or Parquet if requested.',
     permission: 'public',
     limit: 'inbound',
     secret: true,

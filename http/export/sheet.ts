@@ -1,14 +1,15 @@
 /** The content of a file: columns, and a stream of rows. */
 import type { Cell } from '#http/edge/csv.ts'
-import { csvRecord } from '#http/edge/csv.ts'
+import { csvRecord, inPieces } from '#http/edge/csv.ts'
+import { parquetBytes } from '#http/export/parquet.ts'
 
 export interface SheetColumn {
   name: string
   /**
-   * `number` takes numbers and exact decimal text, `json` the text of a JSON value; anything else in such a column is
-   * text.
+   * `number` takes numbers and exact decimal text, `float` numbers of which no more than a double is known, `flag` the
+   * texts true and false, `time` ISO 8601, `json` the text of a JSON value; anything else in such a column is text.
    */
-  kind: 'text' | 'number' | 'json'
+  kind: 'text' | 'number' | 'float' | 'flag' | 'time' | 'json'
 }
 
 export interface Sheet {
@@ -20,13 +21,21 @@ export interface Sheet {
 export const texts = (...names: string[]): SheetColumn[] => names.map((name) => ({ name, kind: 'text' }))
 export const numbers = (...names: string[]): SheetColumn[] => names.map((name) => ({ name, kind: 'number' }))
 
-export const formats = ['csv', 'json'] as const
+export const formats = ['csv', 'json', 'parquet'] as const
 export type Format = (typeof formats)[number]
 
-export const mediaOf: Readonly<Record<Format, string>> = { csv: 'text/csv', json: 'application/json' }
+export const mediaOf: Readonly<Record<Format, string>> = {
+  csv: 'text/csv',
+  json: 'application/json',
+  parquet: 'application/vnd.apache.parquet',
+}
 
-/** The text of a sheet, row by row. Numbers keep all their digits in both formats. */
-export async function* sheetText({ columns, rows }: Sheet, format: Format): AsyncGenerator<string, void> {
+/** The content of a file with the sheet. Numbers keep all their digits in every format. */
+export const sheetPieces = (sheet: Sheet, format: Format): AsyncGenerator<string | Buffer, void> =>
+  format === 'parquet' ? parquetBytes(sheet) : inPieces(sheetText(sheet, format))
+
+/** The text of a sheet, row by row. */
+async function* sheetText({ columns, rows }: Sheet, format: Exclude<Format, 'parquet'>): AsyncGenerator<string, void> {
   if (format === 'csv') {
     yield csvRecord(columns.map(({ name }) => name))
     for await (const row of rows) yield csvRecord(row)
@@ -47,7 +56,12 @@ const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 function jsonOf(value: Cell, kind: SheetColumn['kind']): string {
   if (value === null) return 'null'
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null'
-  const isLiteral = kind === 'number' ? number.test(value) : kind === 'json' && isJson(value)
+  const isLiteral =
+    kind === 'number'
+      ? number.test(value)
+      : kind === 'flag'
+        ? value === 'true' || value === 'false'
+        : kind === 'json' && isJson(value)
   return isLiteral ? value : JSON.stringify(value)
 }
 

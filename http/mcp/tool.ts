@@ -117,21 +117,30 @@ export function toolsOf(routes: readonly Route[]): ReadonlyMap<string, Tool> {
 /** Where the arguments of a tool belong. */
 export const inputsOf = (route: Route): { params: string[]; query: Record<string, Keywords>; body: string[] } => ({
   params: namesIn(route.params),
-  query: (route.query as Keywords | undefined)?.properties ?? {},
+  query: queryOf(route)?.properties ?? {},
   body: takesBody(route) ? namesIn(route.body) : [],
 })
+
+/** Without the formats of files: an answer is JSON. */
+function queryOf({ query, alsoMedia }: Route): Keywords | undefined {
+  const { properties, ...rest } = (query ?? {}) as Keywords
+  if (!alsoMedia || !properties) return query as Keywords | undefined
+  const { format: _, ...others } = properties
+  return { ...rest, properties: others }
+}
 
 const namesIn = (schema: object | undefined): string[] =>
   Object.keys((schema as Keywords | undefined)?.properties ?? {})
 
 function toolOf(name: string, route: Route): Tool {
   const isWrite = name in writes
-  const inputs = [route.params, route.query, route.body].filter((one) => one !== undefined) as Keywords[]
+  const query = queryOf(route)
+  const inputs = [route.params, query, route.body].filter((one) => one !== undefined) as Keywords[]
   const properties: Record<string, object> = {}
   for (const input of inputs)
     for (const [member, schema] of Object.entries(input.properties ?? {})) {
       if (member in properties || member === 'confirm') throw new Error(`${name} has ${member} twice`)
-      const where = input === route.params ? 'path' : input === route.query ? 'query' : undefined
+      const where = input === route.params ? 'path' : input === query ? 'query' : undefined
       properties[member] = plain({ ...(where && saidOf(member, where)), ...schema })
     }
   const required = inputs.flatMap((one) => one.required ?? []).filter((one) => !hasDefault(properties[one]))

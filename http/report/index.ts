@@ -8,6 +8,7 @@ import { forecasts } from '#http/report/trend/forecast.ts'
 import { kubernetesReports } from '#http/report/kubernetes/kubernetes.ts'
 import { kubernetesLabelReports } from '#http/report/kubernetes/label.ts'
 import { kubernetesReceipts } from '#http/report/kubernetes/receipt.ts'
+import { withFormats } from '#http/report/file-format.ts'
 import { withMeta } from '#http/report/meta.ts'
 import { metricDailyReports, metricReports } from '#http/report/metric.ts'
 import { overlapReports } from '#http/report/overlap.ts'
@@ -70,4 +71,4 @@ export const reports: readonly Route[] = [
   ...snapshots,
   ...savings,
   ...savingClaims,
-].map((report) => withMeta(metaOf[report.path] ?? 'days', report))
+].map((report) => withFormats(withMeta(metaOf[report.path] ?? 'days', report)))

@@ -135,6 +135,7 @@ PLAN=$(curl -s "$URL/event-readiness" -H "Authorization: Bearer $TOKEN" -H 'Cont
   'docs/exports.md': [
     run('curl -s $URL/reports/export', { before: token }),
     run('curl -gs'),
+    run('curl -s "$URL/reports/costs/series'),
     run('curl -s $URL/reports/export'),
   ],
   'docs/forecast.md': [run('curl -s')],

@@ -6,6 +6,7 @@
  */
 export interface Keywords {
   type?: string
+  format?: string
   title?: string
   properties?: Record<string, Keywords>
   required?: string[]
