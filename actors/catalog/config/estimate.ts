@@ -199,7 +199,10 @@ const partsOf: { readonly [Kind in ProvisioningKind]: Of<Kind> } = {
     byUse: ['machine disks', traffic],
   }),
   network: () => ({ parts: [one('network', free)], byUse: [traffic] }),
-  registry: () => ({ parts: [], byUse: ['images, billed by stored size', traffic] }),
+  registry: (_, { provider }) => ({
+    parts: [],
+    byUse: [...(provider === 'azure' ? ['registry, billed by day'] : []), 'images, billed by stored size', traffic],
+  }),
   load_balancer: (_, place, tables) => ({ parts: [balancer(place, tables)], byUse: [traffic] }),
   component: () => ({ parts: [one('component', free)], byUse: ['additional nodes required'] }),
 }
@@ -208,8 +211,8 @@ function dataParts(config: Configs['datastore'], place: CloudRegion, tables: Tab
   const { engine, instanceClass, allocatedStorageGB: gb, multiAZ } = config
   const specs = { engine, multi_az: multiAZ, availability: multiAZ ? 'REGIONAL' : 'ZONAL' }
   const of = pricedOf(serverTypes[engine][place.provider], instanceClass, place, specs)
-  // The standby is included in the price of a database, but a separate node of a cache.
-  const isNode = engine === 'redis' && multiAZ
+  // The standby is included in the price of a database and of a cache of Azure, but a separate node of other caches.
+  const isNode = engine === 'redis' && multiAZ && place.provider !== 'azure'
   const server: Part = {
     name: instanceClass,
     units: isNode ? 2 : 1,
