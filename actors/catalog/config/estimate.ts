@@ -211,8 +211,8 @@ function dataParts(config: Configs['datastore'], place: CloudRegion, tables: Tab
   const { engine, instanceClass, allocatedStorageGB: gb, multiAZ } = config
   const specs = { engine, multi_az: multiAZ, availability: multiAZ ? 'REGIONAL' : 'ZONAL' }
   const of = pricedOf(serverTypes[engine][place.provider], instanceClass, place, specs)
-  // The standby is included in the price of a database and of a cache of Azure, but a separate node of other caches.
-  const isNode = engine === 'redis' && multiAZ && place.provider !== 'azure'
+  // The standby is included in the price of a database, but a separate node of a cache.
+  const isNode = engine === 'redis' && multiAZ
   const server: Part = {
     name: instanceClass,
     units: isNode ? 2 : 1,
