@@ -66,6 +66,8 @@ export interface ProvisionRequest {
   tags: Readonly<Record<string, string>>
   /** Outputs of earlier steps, by step. */
   outputs: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** While the step is being undone: the last output of that. */
+  progress?: Readonly<Record<string, unknown>>
   /** A UUID. A repeat with the same token finds what was created and does not create it again. */
   token: string
 }
@@ -89,6 +91,8 @@ export interface ProvisionAnswer {
 
 export interface UnprovisionAnswer {
   status: 'done' | 'waiting'
+  /** Of `waiting`: passed to the next call as `progress`; not shown. */
+  output?: Record<string, unknown>
   /** Uids to remove from the inventory, even if no scan is complete. At most 256. */
   gone?: readonly string[]
 }

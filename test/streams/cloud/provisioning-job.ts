@@ -82,9 +82,10 @@ export class ProvisioningRun<Options> {
     const { calls, options, account } = this.place
     const gone: string[] = []
     for (const step of stepsOf[this.of.kind].toReversed().filter((one) => makingSteps.has(one))) {
+      let progress: Record<string, unknown> = {}
       const answer = await this.persist(
-        () => calls.unprovision(options, account, this.request(step)),
-        () => {},
+        () => calls.unprovision(options, account, { ...this.request(step), progress }),
+        ({ output = progress }) => (progress = output),
       )
       gone.push(...(answer.gone ?? []))
     }

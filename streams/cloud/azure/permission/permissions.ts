@@ -269,7 +269,11 @@ const provisioning: readonly Permission[] = [
     `${network}/publicIPAddresses/join/action`,
     `${network}/loadBalancers/backendAddressPools/join/action`,
   ]),
-  makes('unprovision', [`${groups}/delete`, `${network}/virtualNetworks/delete`]),
+  makes('unprovision', [
+    `${groups}/delete`,
+    `${network}/virtualNetworks/delete`,
+    'Microsoft.Resources/subscriptions/operationresults/read',
+  ]),
 ]
 
 /** In the order shown to people. */

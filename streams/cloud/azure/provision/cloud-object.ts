@@ -201,15 +201,29 @@ export async function remove(session: AzureSession, request: NamedRequest, objec
   const found = await look(session, object)
   if (!found || !isOwned(found, request)) return true
   if (stateOf(object, found) === 'deleting') return false
-  try {
-    await change(session, { method: 'DELETE', path: object.path, query: queryOf(object) })
-  } catch (error) {
-    if (codeOf(error) === 'busy') return false
-    if (!isAbout(error, object)) throw error
-  }
+  await startDeletion(session, object)
   return (await look(session, object)) === undefined
 }
 
-/** Deletes everything that the job has created. */
-export const removeAll = async (session: AzureSession, request: NamedRequest): Promise<UnprovisionAnswer> =>
-  (await remove(session, request, groupOf(session, request))) ? { status: 'done' } : waiting
+/** The address of the operation; undefined if there is none, or the object is being changed or already gone. */
+async function startDeletion(session: AzureSession, object: CloudObject): Promise<string | undefined> {
+  try {
+    return await change(session, { method: 'DELETE', path: object.path, query: queryOf(object) })
+  } catch (error) {
+    if (codeOf(error) === 'busy' || isAbout(error, object)) return undefined
+    throw error
+  }
+}
+
+/** Deletes everything that the job has created. @throws what Azure could not delete, and why */
+export async function removeAll(session: AzureSession, request: ProvisionRequest): Promise<UnprovisionAnswer> {
+  const group = groupOf(session, request)
+  const found = await look(session, group)
+  if (!found || !isOwned(found, request)) return { status: 'done' }
+  const known = textAt(request.progress, 'deletion')
+  // Azure restores a group of which it could not delete everything; only the operation tells of that.
+  if (known !== undefined && !(await isOver(session, known, { method: 'DELETE', path: group.path }))) return waiting
+  if (stateOf(group, found) === 'deleting') return waiting
+  const deletion = await startDeletion(session, group)
+  return { ...waiting, ...(deletion !== undefined && { output: { deletion } }) }
+}

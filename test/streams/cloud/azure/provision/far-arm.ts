@@ -20,7 +20,8 @@ export interface Kept {
 interface Operation {
   /** Questions until it is over. */
   left: number
-  end: () => void
+  /** Returns what it failed with. */
+  end: () => Body | undefined | void
   error?: Body | undefined
   style: 'async' | 'location'
 }
@@ -90,7 +91,7 @@ const operations: Readonly<Record<string, string>> = {
   'Microsoft.DBforMySQL': 'azureAsyncOperation',
   'Microsoft.Cache': 'operationresults',
 }
-const operationShape = /\/locations\/[^/]+\/(operations|operationResults|azureAsyncOperation)\//i
+const operationShape = /\/(locations\/[^/]+\/(operations|azureAsyncOperation)|operationResults)\//i
 
 const groupShape = /^\/subscriptions\/[^/]+\/resourcegroups\/[^/]+$/i
 const groupOf = (path: string): string => path.split('/').slice(0, 5).join('/').toLowerCase()
@@ -197,19 +198,21 @@ export class FarArm {
 
   private pass(at: string, operation: Operation): void {
     if (operation.left === 0 || --operation.left > 0) return
-    operation.end()
+    const failed = operation.end()
+    if (failed) operation.error = failed
     this.operations.set(at, operation)
   }
 
   /** The answer to a change that takes a while. */
-  private start(path: string, status: number, style: Kind['style'], end: () => void, error?: Body): Answer {
+  private start(path: string, status: number, style: Kind['style'], end: Operation['end'], error?: Body): Answer {
     if (style === 'now') {
       end()
       return { status: 200, body: {} }
     }
-    const namespace = path.split('/providers/')[1]?.split('/')[0] ?? 'Microsoft.Resources'
-    const where = operations[namespace] ?? 'operations'
-    const at = `/subscriptions/${subscription}/providers/${namespace}/locations/westeurope/${where}/${++this.started}`
+    const namespace = path.split('/providers/')[1]?.split('/')[0]
+    const where = `providers/${namespace}/locations/westeurope/${operations[namespace ?? ''] ?? 'operations'}`
+    // Of a resource group, which has no provider.
+    const at = `/subscriptions/${subscription}/${namespace ? where : 'operationresults'}/${++this.started}`
     this.operations.set(at, { left: this.takes, end, error, style })
     const link = `https://management.azure.com${at}?api-version=2024-01-01`
     return style === 'async'
@@ -246,12 +249,15 @@ export class FarArm {
     return this.start(group.path, 202, 'location', () => {
       const inside = this.under(group.path)
       // Blocked by what is outside; Azure leaves what it could not delete.
-      if (inside.some((one) => this.userOf(one, groupOf(group.path)))) {
+      const blocked = inside.find((one) => this.userOf(one, groupOf(group.path)))
+      if (blocked) {
         group.state = 'ready'
-        return
+        const message = `Deletion of resource group '${lastOf(group.path)}' failed as resources with identifiers '${shortOf(blocked.path)}' could not be deleted.`
+        return { code: 'ResourceGroupDeletionBlocked', message }
       }
       for (const one of [...inside, group]) this.forget(one)
       this.done.push(`delete ${shortOf(group.path)}`)
+      return undefined
     })
   }
 

@@ -130,6 +130,19 @@ describe('what Azure does not have', () => {
     expect([...arm.kept.keys()]).to.deep.equal([])
   })
 
+  it('is a group of which Azure could not delete everything: it says of what, and deletes it when asked again', async () => {
+    const job = jobOf('a pool of machines')
+    await job.make()
+    const subnet = `${group}/providers/Microsoft.Network/virtualNetworks/${ownName}/subnets/machines`
+    const machine = arm.add(web('microsoft.network/networkinterfaces/web'), { properties: { subnet: { id: subnet } } })
+    const failure = (await job.unmake().catch((error: unknown) => error)) as Error
+    expect(failure.message).to.include(`identifiers 'virtualNetworks/${ownName}' could not be deleted`)
+    expect(await fails(job.unmake())).to.equal('user_action rejected')
+    arm.kept.delete(machine.path)
+    await job.unmake()
+    expect([...arm.kept.keys()]).to.deep.equal([])
+  })
+
   it('is told with the permission that is missing, and what to do', async () => {
     const message = `The client 'x' does not have authorization to perform action '${vmss}/write' over scope 'y'.`
     arm.refusals.push({
