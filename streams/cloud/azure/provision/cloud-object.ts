@@ -68,9 +68,10 @@ const queryOf = ({ version }: Pick<CloudObject, 'version'>) => ({ 'api-version':
 function isAbout(error: unknown, { path }: Pick<CloudObject, 'path'>): boolean {
   if (!(error instanceof Fault) || error.code !== 'not_found') return false
   if (/^(Subscription|Tenant)/.test(String(error.detail['word']))) return false
-  const named = [...error.message.matchAll(/(?:resource|resource group) '([^']+)'/gi)].map(([, one = '']) => one)
+  // Services quote names, or write whole ids.
+  const named = error.message.matchAll(/\bresource(?: group)? '([^']+)'|(\/subscriptions\/[^\s'"]*\w)/gi)
   const parts = new Set(path.toLowerCase().split('/'))
-  return named.every((one) => parts.has(one.toLowerCase().split('/').at(-1)!))
+  return [...named].every(([, quoted, id = '']) => parts.has((quoted ?? id).toLowerCase().split('/').at(-1)!))
 }
 
 /** Undefined if it does not exist. */

@@ -133,6 +133,9 @@ describe('what is provisioned at Azure', () => {
     const other = armError(404, 'ResourceNotFound', "The Resource 'Microsoft.Web/sites/shop' was not found.")
     arm.refusals.push({ method: 'GET', of: /resourceGroups/, answer: other })
     expect(await fails(unprovision(server.options, account, request))).to.equal('user_action not_found')
+    const byId = armError(404, 'NotFound', 'Resource /subscriptions/s/resourceGroups/Shop not found.')
+    arm.refusals.push({ method: 'GET', of: /resourceGroups/, answer: byId })
+    expect(await fails(unprovision(server.options, account, request))).to.equal('user_action not_found')
     expect(await unprovision(server.options, account, request)).to.deep.equal({ status: 'done', gone: [] })
   })
 
