@@ -116,7 +116,7 @@ export async function describe(
   return offerOf(request).describe(openAzure(account, options), request)
 }
 
-/** Not supported yet. */
+/** Not supported: the resource manager creates databases, but no users, and no connection of ours reaches the servers. */
 export async function database(): Promise<never> {
   throw unsupportedFault('A database on a server')
 }
