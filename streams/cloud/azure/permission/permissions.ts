@@ -243,7 +243,8 @@ const provisioning: readonly Permission[] = [
     `${network}/locations/operations/read`,
     'Microsoft.DBforPostgreSQL/locations/azureAsyncOperation/read',
     'Microsoft.DBforMySQL/locations/azureAsyncOperation/read',
-    'Microsoft.Cache/locations/operationresults/read',
+    'Microsoft.Cache/locations/operationResults/read',
+    'Microsoft.Cache/locations/asyncOperations/read',
     'Microsoft.ContainerService/locations/operations/read',
     'Microsoft.Compute/locations/operations/read',
   ]),
@@ -261,7 +262,7 @@ const provisioning: readonly Permission[] = [
     `${clusters}/write`,
     `${clusters}/agentPools/write`,
     `${vmss}/write`,
-    `${vmss}/manualupgrade/action`,
+    `${vmss}/manualUpgrade/action`,
     `${autoscale}/write`,
     // Of what an object uses.
     `${network}/networkSecurityGroups/join/action`,

@@ -1,7 +1,7 @@
 /**
  * Pools of machines: a network of their own, a scale set and its autoscale setting, and a load balancer if requested.
  */
-import { generateKeyPairSync } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { computeVersion } from '#streams/cloud/azure/discover/compute.ts'
 import { autoscaleVersion, boundsIn } from '#streams/cloud/azure/scaling/autoscale.ts'
 import { settingProperties } from '#streams/cloud/azure/scaling/policy.ts'
@@ -22,10 +22,12 @@ const imageFor = (size: string): object => ({
 
 const user = 'tidemark'
 
-/** Azure requires a key or a password; nobody has the private part of this one. */
-function newPublicKey(): string {
-  const { x = '' } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
-  const parts = [Buffer.from('ssh-ed25519'), Buffer.from(x, 'base64url')]
+/**
+ * Azure requires a key or a password. This key is a hash, so nobody has its private part; a repeated request has the
+ * same, because Azure does not accept another one.
+ */
+function publicKey({ jobId }: Pick<NamedRequest, 'jobId'>): string {
+  const parts = [Buffer.from('ssh-ed25519'), hash('sha256', `tidemark ${jobId}`, 'buffer')]
   const sized = parts.flatMap((part) => [Buffer.of(0, 0, 0, part.length), part])
   return `ssh-ed25519 ${Buffer.concat(sized).toString('base64')}`
 }
@@ -77,7 +79,7 @@ const groupOf = (session: AzureSession, request: NamedRequest): CloudObject => {
             adminUsername: user,
             linuxConfiguration: {
               disablePasswordAuthentication: true,
-              ssh: { publicKeys: [{ path: `/home/${user}/.ssh/authorized_keys`, keyData: newPublicKey() }] },
+              ssh: { publicKeys: [{ path: `/home/${user}/.ssh/authorized_keys`, keyData: publicKey(request) }] },
             },
           },
           storageProfile: {

@@ -47,7 +47,7 @@ describe('what is provisioned at Azure', () => {
     })
 
     it(`${title}: is created once and nothing is left, although answers are lost and operations are slow`, async () => {
-      for (let each = 1; each <= amount(3, 4, 9); each++) {
+      for (let each = 1; each <= amount(2, 4, 9); each++) {
         Object.assign(arm, { loseEach: each === 1 ? 2 : each, takes: each })
         const one = job()
         await one.make()
@@ -60,7 +60,7 @@ describe('what is provisioned at Azure', () => {
 
     it(`${title}: is created once and nothing is left, although the process is killed after any call`, async () => {
       let isKilled = true
-      for (let at = 1; isKilled; at += amount(3, 1, 1)) {
+      for (let at = 1; isKilled; at += amount(7, 1, 1)) {
         Object.assign(arm, { killAt: at, questions: 0 })
         isKilled = false
         const one = job(() => {
