@@ -76,6 +76,8 @@ export interface AwaitedStep {
   since: string
   /** ISO 8601. If no process was running when the six hours ended, the step has until then. */
   graceUntil?: string
+  /** The last output of undoing the step, for its next call. */
+  progress?: Readonly<Record<string, unknown>>
 }
 
 const job = defineEntity({

@@ -1,6 +1,7 @@
 /**
  * Provisioning interface of connectors: one step of a job per call, each with a token that identifies what it creates.
  */
+import { hash } from 'node:crypto'
 import { listOf } from '#streams/cloud/kubernetes/api/json-access.ts'
 
 export const provisioningKinds = [
@@ -65,6 +66,8 @@ export interface ProvisionRequest {
   tags: Readonly<Record<string, string>>
   /** Outputs of earlier steps, by step. */
   outputs: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** While the step is being undone: the last output of that. */
+  progress?: Readonly<Record<string, unknown>>
   /** A UUID. A repeat with the same token finds what was created and does not create it again. */
   token: string
 }
@@ -88,6 +91,8 @@ export interface ProvisionAnswer {
 
 export interface UnprovisionAnswer {
   status: 'done' | 'waiting'
+  /** Of `waiting`: passed to the next call as `progress`; not shown. */
+  output?: Record<string, unknown>
   /** Uids to remove from the inventory, even if no scan is complete. At most 256. */
   gone?: readonly string[]
 }
@@ -111,6 +116,20 @@ function uidsIn(output: Readonly<Record<string, unknown>>): string[] {
   const parts = [output['subnets'], output['nodeGroups']].flatMap(listOf).map(({ uid }) => uid)
   return [...own, ...parts].filter((uid) => typeof uid === 'string' && uid !== '') as string[]
 }
+
+/**
+ * A name from the config as part of a name in lower case, at most `max` characters; different names stay different.
+ * `separator` replaces all characters other than letters and digits.
+ */
+export function partName(name: string, max: number, separator: '-' | '' = '-'): string {
+  const part = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, separator)
+  if (part === name && part.length <= max && !part.endsWith('-')) return part
+  const kept = part.slice(0, max - 6 - separator.length).replaceAll(/^-+|-+$/g, '')
+  return `${kept}${separator}${hash('sha256', name).slice(0, 6)}`
+}
+
+/** As precise as the requested version: if 16 was requested, 16.3 counts as 16. */
+export const versionOf = (wanted: string, now: string): string => (now.startsWith(`${wanted}.`) ? wanted : now)
 
 /** A database on a server that a job has created. */
 export interface DatabaseRequest {

@@ -199,7 +199,10 @@ const partsOf: { readonly [Kind in ProvisioningKind]: Of<Kind> } = {
     byUse: ['machine disks', traffic],
   }),
   network: () => ({ parts: [one('network', free)], byUse: [traffic] }),
-  registry: () => ({ parts: [], byUse: ['images, billed by stored size', traffic] }),
+  registry: (_, { provider }) => ({
+    parts: [],
+    byUse: [...(provider === 'azure' ? ['registry, billed by day'] : []), 'images, billed by stored size', traffic],
+  }),
   load_balancer: (_, place, tables) => ({ parts: [balancer(place, tables)], byUse: [traffic] }),
   component: () => ({ parts: [one('component', free)], byUse: ['additional nodes required'] }),
 }

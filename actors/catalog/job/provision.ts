@@ -56,11 +56,16 @@ async function tell(
 }
 
 type JobRow = Pick<ProvisioningJob, 'kind' | 'config' | 'tags' | 'steps' | 'secrets' | 'clusterUid' | 'provider'> &
-  AccountRow & { region: string; isUndo: boolean; spaceStatus: SpaceStatus | null }
+  AccountRow & {
+    region: string
+    isUndo: boolean
+    progress: ProvisionRequest['progress'] | null
+    spaceStatus: SpaceStatus | null
+  }
 
 const jobSql = `
   select j.kind, j.region, j.config, j.tags, j.steps, j.secrets, j.provider, j.cluster_uid as "clusterUid",
-    (j.awaited ->> 'isUndo')::boolean as "isUndo",
+    (j.awaited ->> 'isUndo')::boolean as "isUndo", j.awaited -> 'progress' as progress,
     a.name, a.external_id, a.regions, a.credentials, a.billing_export, a.status, s.status as "spaceStatus"
   from provisioning_job j
   left join space s on s.org_id = j.org_id and s.id = j.space_id
@@ -106,8 +111,9 @@ async function carriedOut(
   }
 }
 
-const unmade = ({ status, gone = [] }: UnprovisionAnswer): StepResult => ({
+const unmade = ({ status, gone = [], output }: UnprovisionAnswer): StepResult => ({
   status,
+  ...(output && { output }),
   ...(gone.length > 0 && { gone: gone.slice(0, 256) }),
 })
 
@@ -126,7 +132,7 @@ function checkSpace({ kind, isUndo, spaceStatus }: JobRow, { step }: StepInput, 
 
 /** The token identifies the step, whichever try it is. */
 function requestOf(
-  { kind, region, clusterUid, config, tags, steps }: JobRow,
+  { kind, region, clusterUid, config, tags, steps, progress }: JobRow,
   { jobId, step }: StepInput,
 ): ProvisionRequest {
   return {
@@ -138,6 +144,7 @@ function requestOf(
     config,
     tags,
     outputs: outputsOf(steps),
+    ...(progress && { progress }),
     token: uuidOf('provision', jobId, step),
   }
 }

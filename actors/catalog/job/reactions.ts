@@ -31,8 +31,9 @@ const ofAwaited =
 
 /** Keeps the output so far, such as operations in progress, for the next call; a retry begins without it. */
 export const takeWait = ofAwaited((row, { step, output }, turn) => {
-  if (output !== undefined && !row.awaited?.isUndo) setStep(row, step, { output })
-  askLater(row, { tries: 0 }, lookMs, turn)
+  const isUndo = row.awaited?.isUndo === true
+  if (output !== undefined && !isUndo) setStep(row, step, { output })
+  askLater(row, { tries: 0, ...(output !== undefined && isUndo && { progress: output }) }, lookMs, turn)
 })
 
 export const takeFailure = ofAwaited((row, { failure = unexplainedFailure }, turn) => fail(row, failure, turn))

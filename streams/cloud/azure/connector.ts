@@ -11,6 +11,7 @@ import { discoverAzure } from '#streams/cloud/azure/discover/discover.ts'
 import { measure } from '#streams/cloud/azure/measure/measure.ts'
 import { readAzurePrices } from './price.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
+import { database, describe, provision, provisions, unprovision } from './provision/index.ts'
 import { quotas } from '#streams/cloud/azure/scaling/quota.ts'
 import { applicationOf, subscriptionsOf } from '#streams/cloud/azure/permission/organization.ts'
 import { policies, replacePolicies } from '#streams/cloud/azure/scaling/policy.ts'
@@ -50,16 +51,14 @@ export function azureCloud(options: ClusterOptions): Connector {
     quotas: (account, resource) => quotas(options, account, resource),
     // Azure itself scales the sets of machines, so no infrastructure of ours is needed.
     infrastructureFor: [],
-    createInfrastructure: () => rejectUnsupported('infrastructure for autoscaler policies'),
-    provisions: [],
-    provision: () => rejectUnsupported('provisioning yet'),
-    unprovision: () => rejectUnsupported('provisioning yet'),
-    describe: () => rejectUnsupported('provisioning yet'),
-    createDatabase: () => rejectUnsupported('creating databases yet'),
-    dropDatabase: () => rejectUnsupported('creating databases yet'),
+    createInfrastructure: async () => {
+      throw cloudFault('user_action', 'unsupported_action', 'Autoscaler policies in Azure need no infrastructure.')
+    },
+    provisions,
+    provision: (account, request) => provision(options, account, request),
+    unprovision: (account, request) => unprovision(options, account, request),
+    describe: (account, request) => describe(options, account, request),
+    createDatabase: database,
+    dropDatabase: database,
   }
-}
-
-async function rejectUnsupported(what: string): Promise<never> {
-  throw cloudFault('user_action', 'unsupported_action', `Azure accounts do not support ${what}.`)
 }

@@ -135,6 +135,9 @@ describe('what something would cost', () => {
       [],
       ['Standard_D2s_v3', 'storage, 100 GB', 'backups, billed by stored size', 'traffic, billed by usage'],
     ])
+    expect(names(cost('registry', { name: 'images', immutableTags: false }, azure))[1]).to.include(
+      'registry, billed by day',
+    )
   })
 
   it('is by the prices of each cloud', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { provisioningChanged } from '#streams/catalog.ts'
+import { provisioningChanged, provisionReported } from '#streams/catalog.ts'
 import { failures, Job, jobId } from '#test/harness/catalog-job.ts'
 
 const { throttled, quota, unsupported } = failures
@@ -43,6 +43,20 @@ describe('taking away what a job has made', () => {
     expect([job.row.phase, job.row.currentStep]).to.deep.equal(['deleting', 'create'])
     job.pass(job.now + 15_000)
     expect(job.row.phase).to.equal('deleted')
+  })
+
+  it('keeps what is put out meanwhile for the next call, beside what the step has put out, until it is asked again', () => {
+    const job = new Job('registry', { answers: ['done', 'done', 'done', 'lost', quota, 'lost'] })
+    job.command('delete')
+    const [{ step, attempt, call }] = job.open
+    const outputs = job.row.steps.map(({ output }) => output)
+    const output = { deletion: '/subscriptions/s/operationresults/1' }
+    job.take(provisionReported, { ...place, step, attempt, call, status: 'waiting', output })
+    expect([job.row.awaited?.progress, job.row.steps.map((one) => one.output)]).to.deep.equal([output, outputs])
+    job.pass(job.now + 15_000)
+    expect(job.row.phase).to.equal('delete_failed')
+    job.command('delete')
+    expect([job.row.phase, job.row.awaited?.progress]).to.deep.equal(['deleting', undefined])
   })
 
   it('is refused while the job is under way or being deleted, and when it is gone', () => {

@@ -1,9 +1,9 @@
 /** Redis servers in ElastiCache: a replication group, with two nodes if a standby is requested. */
 import type { CacheCluster, ReplicationGroup } from '@aws-sdk/client-elasticache'
-import type { ProvisionRequest } from '#streams/cloud/provision.ts'
+import { versionOf, type ProvisionRequest } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { defaultPlace } from './default-network.ts'
-import { newPassword, versionOf } from './store.ts'
+import { newPassword } from './store.ts'
 import {
   count,
   ignoreNotFound,

@@ -1,7 +1,7 @@
 /** Database servers in RDS: subnet group, server, password. */
 import { randomBytes } from 'node:crypto'
 import type { DBInstance } from '@aws-sdk/client-rds'
-import type { ProvisionRequest } from '#streams/cloud/provision.ts'
+import { versionOf, type ProvisionRequest } from '#streams/cloud/provision.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { defaultPlace } from './default-network.ts'
 import {
@@ -164,6 +164,3 @@ export async function describe(session: AwsSession, request: NamedRequest): Prom
     backupRetentionDays: known.BackupRetentionPeriod,
   }
 }
-
-/** As precise as the requested version: if 16 was requested, 16.3 counts as 16. */
-export const versionOf = (wanted: string, now: string): string => (now.startsWith(`${wanted}.`) ? wanted : now)

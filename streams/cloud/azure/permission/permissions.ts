@@ -9,6 +9,7 @@ const measures = row('metrics', 'read')
 const bills = row('bills', 'read')
 const sees = row('actions', 'read')
 const acts = row('actions', 'write')
+const makes = row('provisioning', 'write')
 
 const vm = 'Microsoft.Compute/virtualMachines'
 const vmss = 'Microsoft.Compute/virtualMachineScaleSets'
@@ -215,5 +216,72 @@ const actions: readonly Permission[] = [
   ...Object.entries(deletableKinds).map(([type, kind]) => acts('delete', [`${kind}/delete`], { types: [type] })),
 ]
 
+const network = 'Microsoft.Network'
+const groups = 'Microsoft.Resources/subscriptions/resourceGroups'
+
+/** Everything of a job is in one resource group, and deleted with it. A network is deleted first, because Azure then says what uses it. */
+const provisioning: readonly Permission[] = [
+  makes('describe', [
+    `${groups}/read`,
+    'Microsoft.ContainerRegistry/registries/read',
+    `${network}/networkSecurityGroups/read`,
+    `${network}/virtualNetworks/read`,
+    `${network}/publicIPAddresses/read`,
+    `${network}/loadBalancers/read`,
+    'Microsoft.DBforPostgreSQL/flexibleServers/read',
+    'Microsoft.DBforMySQL/flexibleServers/read',
+    'Microsoft.Cache/redis/read',
+    `${clusters}/read`,
+    `${clusters}/agentPools/read`,
+    `${vmss}/read`,
+    `${vmss}/virtualMachines/read`,
+    `${autoscale}/read`,
+  ]),
+  // Where Azure reports operations in progress.
+  makes('provision', [
+    'Microsoft.ContainerRegistry/locations/operationResults/read',
+    `${network}/locations/operations/read`,
+    'Microsoft.DBforPostgreSQL/locations/azureAsyncOperation/read',
+    'Microsoft.DBforMySQL/locations/azureAsyncOperation/read',
+    'Microsoft.Cache/locations/operationResults/read',
+    'Microsoft.Cache/locations/asyncOperations/read',
+    'Microsoft.ContainerService/locations/operations/read',
+    'Microsoft.Compute/locations/operations/read',
+  ]),
+  makes('provision', [
+    `${groups}/write`,
+    'Microsoft.ContainerRegistry/registries/write',
+    `${network}/networkSecurityGroups/write`,
+    `${network}/virtualNetworks/write`,
+    `${network}/publicIPAddresses/write`,
+    `${network}/loadBalancers/write`,
+    'Microsoft.DBforPostgreSQL/flexibleServers/write',
+    'Microsoft.DBforMySQL/flexibleServers/write',
+    'Microsoft.Cache/redis/write',
+    'Microsoft.Cache/redis/listKeys/action',
+    `${clusters}/write`,
+    `${clusters}/agentPools/write`,
+    `${vmss}/write`,
+    `${vmss}/manualUpgrade/action`,
+    `${autoscale}/write`,
+    // Of what an object uses.
+    `${network}/networkSecurityGroups/join/action`,
+    `${network}/virtualNetworks/subnets/join/action`,
+    `${network}/publicIPAddresses/join/action`,
+    `${network}/loadBalancers/backendAddressPools/join/action`,
+  ]),
+  makes('unprovision', [
+    `${groups}/delete`,
+    `${network}/virtualNetworks/delete`,
+    'Microsoft.Resources/subscriptions/operationresults/read',
+  ]),
+]
+
 /** In the order shown to people. */
-export const azurePermissions: readonly Permission[] = [...autoscaling, ...discovery, ...costs, ...actions]
+export const azurePermissions: readonly Permission[] = [
+  ...autoscaling,
+  ...discovery,
+  ...costs,
+  ...actions,
+  ...provisioning,
+]

@@ -59,7 +59,7 @@ export async function replacePolicies(
   const path = standing?.id ?? newId(at)
   const desired = capacity?.desired ?? 1
   const bounds = standing ? boundsIn(standing) : { min: Math.min(1, desired), max: Math.max(1, desired) }
-  const rule = (direction: 'Increase' | 'Decrease') => ruleOf(item!.id, theirs, target, direction)
+  const scaled = { id: item!.id, location: memberOf(item, 'location') }
   await at.session.ask({
     method: 'PUT',
     path,
@@ -67,19 +67,7 @@ export async function replacePolicies(
     body: {
       location: memberOf(item, 'location'),
       tags: { [mark]: policyName.slice(0, 256) },
-      properties: {
-        name: path.split('/').at(-1),
-        enabled: true,
-        targetResourceUri: item!.id,
-        targetResourceLocation: memberOf(item, 'location'),
-        profiles: [
-          {
-            name: 'tidemark',
-            capacity: { minimum: String(bounds.min), maximum: String(bounds.max), default: String(bounds.min) },
-            rules: [rule('Increase'), rule('Decrease')],
-          },
-        ],
-      },
+      properties: settingProperties(path.split('/').at(-1), scaled, bounds, { metricName: theirs, target }),
     },
   })
 }
@@ -93,6 +81,26 @@ function newId({ session, id }: At): string {
 
 /** Azure has no target tracking: machines are added above the target, and removed below seven tenths of it. */
 const downShare = 0.7
+
+/** The setting of a resource that is scaled by one metric. */
+export const settingProperties = (
+  name: string | undefined,
+  { id, location }: { id: string; location: unknown },
+  { min, max }: { min: number; max: number },
+  { metricName, target }: { metricName: string; target: number },
+) => ({
+  name,
+  enabled: true,
+  targetResourceUri: id,
+  targetResourceLocation: location,
+  profiles: [
+    {
+      name: 'tidemark',
+      capacity: { minimum: String(min), maximum: String(max), default: String(min) },
+      rules: [ruleOf(id, metricName, target, 'Increase'), ruleOf(id, metricName, target, 'Decrease')],
+    },
+  ],
+})
 
 const ruleOf = (id: Item['id'], metricName: string, target: number, direction: 'Increase' | 'Decrease') => ({
   metricTrigger: {

@@ -65,9 +65,9 @@ const words: readonly (readonly [Meaning, RegExp])[] = [
   ],
   [
     'busy',
-    /^(AnotherOperationInProgress|INVALID_STATE|OperationPreempted|ConcurrentModification\w*|\w*OperationInProgress|\w*IsBusy|ServerIsBusy|PutNicOperationInProgress|RetryableConflict)$/,
+    /^(AnotherOperationInProgress|INVALID_STATE|OperationPreempted|ConcurrentModification\w*|\w*OperationInProgress|\w*IsBusy|ServerIsBusy|PutNicOperationInProgress|RetryableConflict|ReferencedResourceNotProvisioned|ResourceGroupBeingDeleted)$/,
   ],
-  ['quota_exceeded', /(QuotaExceeded|LimitExceeded)$/],
+  ['quota_exceeded', /(QuotaExceeded|LimitExceeded|LimitReached|InsufficientVCPUQuota)$/],
   ['not_found', /(NotFound|DoesNotExist|NotExist|DOES_NOT_EXIST)$/],
   ['replaced', /^(ConditionNotMet|PreconditionFailed)$/],
 ]

@@ -24,6 +24,7 @@ function namedIn(path: string): ProviderPath | undefined {
 export function typeIn(path: string): string {
   const named = namedIn(path)
   if (named) return [named.namespace, ...named.parts.filter((_, at) => at % 2 === 0)].join('/')
+  if (/\/operationresults\//i.test(path)) return 'Microsoft.Resources/subscriptions/operationresults'
   if (/\/resourcegroups(\/|$)/i.test(path)) return 'Microsoft.Resources/subscriptions/resourceGroups'
   return /^\/subscriptions\/[^/]+$/i.test(path) ? 'Microsoft.Resources/subscriptions' : (path.split('/').at(-1) ?? '')
 }

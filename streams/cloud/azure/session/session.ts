@@ -56,6 +56,10 @@ const decodePage = decoder(
 /** Maximum pages of one list. */
 const pagesMax = 20_000
 
+export interface AzureReply extends Pick<AzureAnswer, 'status' | 'headers'> {
+  object: Json
+}
+
 export class AzureSession {
   readonly account: CloudAccount
   readonly signal: AbortSignal | undefined
@@ -77,7 +81,12 @@ export class AzureSession {
 
   /** The object in the answer; empty if there is none. @throws a `cloudFault` (see `fault.ts`) */
   async ask(call: Call): Promise<Json> {
-    return objectOf(await this.value(call))
+    return (await this.read(call)).object
+  }
+
+  /** As `ask`, with the status and the headers of the answer. */
+  read(call: Call): Promise<AzureReply> {
+    return this.sending(call, ({ status, headers, body }) => ({ status, headers, object: this.objectIn(body, call) }))
   }
 
   /** The items of a list, page by page. */
@@ -142,15 +151,13 @@ export class AzureSession {
     })
   }
 
-  private value(call: Call): Promise<unknown> {
-    return this.sending(call, ({ body }) => {
-      if (body.length === 0) return {}
-      try {
-        return parseJson(body.toString('utf8'))
-      } catch (error) {
-        throw this.unread(call, error)
-      }
-    })
+  private objectIn(body: Buffer, call: Call): Json {
+    if (body.length === 0) return {}
+    try {
+      return objectOf(parseJson(body.toString('utf8')))
+    } catch (error) {
+      throw this.unread(call, error)
+    }
   }
 
   private page(answer: unknown, call: Call) {

@@ -2,15 +2,13 @@
 import { clusterUid } from '#streams/cloud/gcp/map/service.ts'
 import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import { countAt, listOf, memberOf, textAt, textsOf, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
-import type { ProvisionRequest } from '#streams/cloud/provision.ts'
+import { partName, versionOf, type ProvisionRequest } from '#streams/cloud/provision.ts'
 import { Creation, look, remove, type CloudObject, type ObjectState } from './cloud-object.ts'
 import {
   configFault,
   goneFault,
   labelsOf,
   ownName,
-  partName,
-  versionOf,
   waiting,
   type Describer,
   type NamedRequest,

@@ -1,9 +1,10 @@
 /** Networks: a VPC network with subnets in the space's region. They are not divided by zones. */
 import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import { listOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
+import { partName } from '#streams/cloud/provision.ts'
 import { Creation, look, remove, uidPathOf, type CloudObject } from './cloud-object.ts'
 import { globalObject, regionalObject } from './compute.ts'
-import { goneFault, partName, waiting, type Describer, type NamedRequest, type ProvisionStep } from './step.ts'
+import { goneFault, waiting, type Describer, type NamedRequest, type ProvisionStep } from './step.ts'
 
 const permissions = {
   network: {

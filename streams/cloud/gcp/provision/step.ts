@@ -1,5 +1,4 @@
 /** Common code of provisioning steps in Google Cloud: names and labels of what a job creates, and faults. */
-import { hash } from 'node:crypto'
 import type { Fault } from '#engine/value/fault.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import type { GcpSession } from '#streams/cloud/gcp/session/session.ts'
@@ -60,13 +59,6 @@ const labelText = (value: string): string =>
 export const ownName = ({ jobId }: Pick<ProvisionRequest, 'jobId'>, part = ''): string =>
   `tidemark-${jobId.replaceAll('-', '').slice(-12)}${part === '' ? '' : `-${part}`}`
 
-/** A name from the config as part of a name, at most `max` characters; different names stay different. */
-export function partName(name: string, max: number): string {
-  const part = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
-  if (part === name && part.length <= max && !part.endsWith('-')) return part
-  return `${part.slice(0, max - 7).replaceAll(/^-+|-+$/g, '')}-${hash('sha256', name).slice(0, 6)}`
-}
-
 /** For requests that are not supported, thrown before anything is created. */
 export const unsupportedFault = (what: string): Fault =>
   cloudFault('system', 'unsupported_provisioning', `${what} is not supported for Google Cloud yet.`)
@@ -90,6 +82,3 @@ export const goneFault = (what: string): Fault =>
   cloudFault('user_action', 'resource_not_found', `${what} no longer exists.`, {
     fixHint: 'Delete the job and create a new one.',
   })
-
-/** As precise as the requested version: if 16 was requested, 16.3 counts as 16. */
-export const versionOf = (wanted: string, now: string): string => (now.startsWith(`${wanted}.`) ? wanted : now)
