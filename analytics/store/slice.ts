@@ -160,7 +160,9 @@ const folder = new URL('../views/', import.meta.url)
 export const slices = new Composer({
   views: () => readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
   composable: [
+    'bill_at',
     'bill_row',
+    'cost_lines_at',
     'month_editions',
     'charged_services',
     'cost_at',
