@@ -42,6 +42,7 @@ import { consoleFiles } from '#config/process/console-files.ts'
 import { version } from '#config/process/version.ts'
 import { keepStreamUsers } from '#config/state/stream-users.ts'
 import { sweepRegularly } from '#config/upkeep/sweep-bills.ts'
+import { sweepRetentionRegularly } from '#config/retention/sweep.ts'
 import { tendTenantsRegularly } from '#config/tenant/tend-tenants.ts'
 
 /** Milliseconds between deletions of expired identity rows and old exports. */
@@ -175,6 +176,8 @@ async function beginEngine({
   undo.push(async () => endHandingOut())
   const endLetters = sweepDeadLettersRegularly(connections, product.get(tokens.meter).registry)
   undo.push(async () => endLetters())
+  const endRetention = sweepRetentionRegularly(connections, product.get(tokens.meter).registry)
+  undo.push(async () => endRetention())
 }
 
 /** Called last: the lane processes find the stores by what this process has published. */

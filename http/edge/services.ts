@@ -102,6 +102,8 @@ export interface Services {
    * be computed and may change at any moment.
    */
   readonly sums: () => Promise<string | undefined>
+  /** The first day (YYYY-MM-DD) whose bill lines are stored; undefined if none were deleted for their age. */
+  readonly linesFrom: () => Promise<string | undefined>
   /** Counts rows of PostgreSQL, or returns a cached count that is still correct. */
   readonly counting: Counting
   /** The same, row by row: the values of its columns in order, not decoded. For results too large for memory. */

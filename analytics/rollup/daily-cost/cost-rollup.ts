@@ -103,24 +103,35 @@ export interface Rollup {
   pair?: number
   /** Whether the account's own bill counts if a payer's bill has the same charges. */
   countsMembers?: (orgId: string) => boolean
+  /** First day with bill lines, YYYY-MM-DD; the sums of earlier days stay as they are. Undefined: all days have them. */
+  linesFrom?: string | undefined
 }
 
 /**
  * Recomputes the given days, of any organizations, and publishes them together. `generation` must be drawn before the
  * call and be larger than any before it; every attempt draws its own, because a repeat with the same one could
  * duplicate rows.
+ * Days before `linesFrom` are left out.
  * If the current exports have changed once the facts are read (`stands`), nothing is published and the result is false;
  * it is also false if another run has published the same charges meanwhile, which the next run sees.
  */
 export async function recomputeCostDays(
   ch: ClickHouseClient,
-  days: readonly CostDay[],
+  wanted: readonly CostDay[],
   generation: string,
-  { now = new Date(), shown = {}, stands = async () => true, pair = 0, countsMembers = () => false }: Rollup = {},
+  {
+    now = new Date(),
+    shown = {},
+    stands = async () => true,
+    pair = 0,
+    countsMembers = () => false,
+    linesFrom = '',
+  }: Rollup = {},
 ): Promise<boolean> {
+  const days = wanted.filter(({ day }) => day >= linesFrom)
+  if (days.length === 0) return true
   const plan: PlannedDay[] = []
   const sized = unique(days).map((day) => ({ ...day, lines: 0, bills: coveredBy(shown, day) }))
-  if (days.length === 0) return true
   const [isShared, clusters] = await Promise.all([sharedDays(ch, days), hasClusters(ch, days)])
   const planOf = (some: readonly SizedDay[]) => planDays(ch, some, pair, { clusters, shared: some.some(isShared) })
   for (const batch of batches(sized)) plan.push(...(await planOf(batch)))
