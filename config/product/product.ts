@@ -30,6 +30,7 @@ import {
   measureWorkflows,
   serveMetrics,
 } from '#config/wiring/metrics.ts'
+import { measureDisks } from '#config/wiring/disk-metric.ts'
 import { measureOverlaps } from '#config/wiring/overlap-metric.ts'
 import { patiently } from '#config/process/wait-for-stores.ts'
 import { finishRotation } from '#config/upkeep/reseal.ts'
@@ -40,6 +41,7 @@ import { settleRegularly } from '#config/upkeep/merge-months.ts'
 import { printsOf } from '#config/settings/shared-settings.ts'
 import { consoleFiles } from '#config/process/console-files.ts'
 import { version } from '#config/process/version.ts'
+import { watchDisks } from '#config/state/disk.ts'
 import { keepStreamUsers } from '#config/state/stream-users.ts'
 import { sweepRegularly } from '#config/upkeep/sweep-bills.ts'
 import { sweepRetentionRegularly } from '#config/retention/sweep.ts'
@@ -83,6 +85,8 @@ export async function startProduct(settings: Settings, report: Reporter, startin
     const endWatch = connections.installation.watch()
     undo.push(endWatch)
     await waiting(() => knowUsers(stores, connections, undo))
+    const endDisks = watchDisks(connections.disks, report, connections.clock)
+    undo.push(async () => endDisks())
     const product = build(connections)
     undo.push(async () => product.get(tokens.asker).close())
     if (settings.role !== 'edge') await beginEngine({ connections, product, undo, waiting })
@@ -94,6 +98,7 @@ export async function startProduct(settings: Settings, report: Reporter, startin
     await tidyRegularly({ connections, product, undo })
     const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)
     const analystsUrl = serving && (await admitAnalysts({ connections, product, undo }, stores.clickhouse.url))
+    measureDisks(product.get(tokens.meter).registry, connections.disks)
     const metrics = await serveMetrics(product.get(tokens.meter).registry, settings.metricsHost, settings.metricsPort)
     undo.push(() => metrics.close())
     if (serving) product.site.publicUrl ||= serving.url

@@ -22,6 +22,7 @@ import { visibleOrg } from '#http/store/tenant.ts'
 import { alone } from '#config/process/advisory-lock.ts'
 import { realClock, testClock, type ProductClock } from '#config/process/clock.ts'
 import { reachable } from '#config/embedded/clickhouse/address.ts'
+import { Disks } from './disk.ts'
 import { Installation } from './installation.ts'
 import type { Settings } from '#config/settings/settings.ts'
 
@@ -43,6 +44,7 @@ export interface Connections {
   log: NatsLog
   /** Whether the stores belong together. */
   installation: Installation
+  disks: Disks
   clock: ProductClock
   /** Set by the engine; called when the process has lost its lanes. */
   onLeaseLost: { call: () => void }
@@ -358,7 +360,8 @@ async function open(
   }
   const clock = settings.testHooks ? await testClock(store.pool) : realClock
   opened.push(() => clock.close())
-  return { settings, report, orm, store, clickhouse, nats, log, installation, clock, onLeaseLost }
+  const disks = new Disks({ settings, pool: store.pool, clickhouse })
+  return { settings, report, orm, store, clickhouse, nats, log, installation, disks, clock, onLeaseLost }
 }
 
 /** Creates the streams of all lanes, after the lanes' committed messages, with the installation's id. */

@@ -53,6 +53,8 @@ export interface EdgeOptions {
   corsOrigins?: readonly string[]
   /** Number of proxies in front whose information about the caller's address is trusted. */
   trustedProxies?: number
+  /** The refusal of changes while a store cannot take them. */
+  storageRefusal?: () => Fault | undefined
   /** Measures every request and its result. */
   measure?: Koa.Middleware
   /** Called for each refused caller. */
@@ -81,7 +83,7 @@ export function edge(routes: readonly Route[], scope: RequestScope, options: Edg
     helmet({ contentSecurityPolicy: { useDefaults: false, directives: nothing }, xFrameOptions: { action: 'deny' } }),
   )
   if (options.corsOrigins?.length) app.use(crossOrigin(options.corsOrigins))
-  app.use(faults(options.log))
+  app.use(faults(options))
   app.use(stripPrefix)
   app.use(router.routes())
   app.use(refuseUnmatched(routes))
@@ -126,6 +128,7 @@ function serve(r: Route, scope: RequestScope, options: EdgeOptions): Koa.Middlew
     ctx.state['org'] = caller.orgId
     if (r.permission !== 'public') await limitedCaller(ctx, options, caller)
     checkPermission(r, caller, options, client)
+    if (isChange(r)) refuseWithoutRoom(options)
     const given = hasBody && !r.upload ? await (r.form ? readForm(ctx.req) : readJson(ctx.req, r.json)) : undefined
     const request: Request<unknown, unknown, unknown> = {
       caller,
@@ -332,12 +335,14 @@ const logRequests =
   }
 
 const faults =
-  (log: Logger | undefined): Koa.Middleware =>
+  ({ log, storageRefusal }: EdgeOptions): Koa.Middleware =>
   async (ctx, next) => {
     try {
       await next()
     } catch (error) {
-      const fault = faultOf(error)
+      const found = faultOf(error)
+      // A store without room may end its connections, or stop answering.
+      const fault = found.code === 'unavailable' ? withCause(storageRefusal?.(), found) : found
       const { requestId, asked, refusal } = ctx.state as { requestId: string; asked: string; refusal?: RefusalFormat }
       if (fault.kind === 'defect') log?.error({ err: fault.cause, requestId }, 'defect')
       if (fault.kind === 'transient' && fault.cause) log?.warn({ err: fault.cause, requestId }, 'unavailable')
@@ -349,6 +354,19 @@ const faults =
       ctx.body = JSON.stringify(refusal ? refusal.say(answer, fault) : answer.body)
     }
   }
+
+const withCause = (refusal: Fault | undefined, found: Fault): Fault =>
+  refusal === undefined ? found : new Fault(refusal.kind, refusal.code, refusal.message, refusal.detail, found.cause)
+
+/** Not for sessions, which remain possible as long as their store can write, nor for requests that contain others. */
+const isChange = ({ method, permission, readOnly, unkeyed }: Route): boolean =>
+  method !== 'GET' && !readOnly && !unkeyed && permission !== 'public'
+
+/** @throws Fault `transient` `storage_full` */
+function refuseWithoutRoom({ storageRefusal }: EdgeOptions): void {
+  const refusal = storageRefusal?.()
+  if (refusal) throw refusal
+}
 
 const stripPrefix: Koa.Middleware = (ctx, next) => {
   if (ctx.path === '/api' || ctx.path.startsWith('/api/')) ctx.path = ctx.path.slice('/api'.length) || '/'
