@@ -1,5 +1,6 @@
 /** Starts and stops everything this process does, in order. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { collectDefaultMetrics } from 'prom-client'
 import type { Reporter } from '#engine/reporter.ts'
 import { tellRuleFaults } from '#actors/recommendation/audit/rule-fault.ts'
 import { forgetSecurityEvents } from '#analytics/security/delete-old-events.ts'
@@ -31,6 +32,7 @@ import {
   serveMetrics,
 } from '#config/wiring/metrics.ts'
 import { measureDisks } from '#config/wiring/disk-metric.ts'
+import { measureQueues, measureStores } from '#config/wiring/store-metric.ts'
 import { measureOverlaps } from '#config/wiring/overlap-metric.ts'
 import { patiently } from '#config/process/wait-for-stores.ts'
 import { finishRotation } from '#config/upkeep/reseal.ts'
@@ -99,6 +101,8 @@ export async function startProduct(settings: Settings, report: Reporter, startin
     const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)
     const analystsUrl = serving && (await admitAnalysts({ connections, product, undo }, stores.clickhouse.url))
     measureDisks(product.get(tokens.meter).registry, connections.disks)
+    // Event-loop delay, garbage collection, memory and open descriptors of this process.
+    collectDefaultMetrics({ register: product.get(tokens.meter).registry })
     const metrics = await serveMetrics(product.get(tokens.meter).registry, settings.metricsHost, settings.metricsPort)
     undo.push(() => metrics.close())
     if (serving) product.site.publicUrl ||= serving.url
@@ -170,6 +174,8 @@ async function beginEngine({
   measureDeliveries(product.get(tokens.meter).registry, connections.store.pool)
   measureReports(product.get(tokens.meter).registry, connections.store.pool, () => new Date(connections.clock.now()))
   measureRules(product.get(tokens.meter).registry)
+  measureQueues(product.get(tokens.meter).registry, connections)
+  measureStores(product.get(tokens.meter).registry, connections)
   tellRuleFaults((rule, err) =>
     connections.report.warn({ rule, err }, 'a rule failed; its recommendations are kept unchanged'),
   )

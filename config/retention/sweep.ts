@@ -85,14 +85,17 @@ async function deleteRows(client: pg.PoolClient, table: string, condition: strin
   }
 }
 
-/** Runs regularly until the returned function is called. A failure is logged; the next run continues. */
-export function sweepRetentionRegularly(c: Connections, registry: Registry): () => void {
-  const counted = new Counter({
+export const measureRetention = (registry: Registry): Counter<'store' | 'table'> =>
+  new Counter({
     name: 'tidemark_retention_deleted_rows_total',
     help: 'Rows deleted because they were older than their retention',
     labelNames: ['store', 'table'],
     registers: [registry],
   })
+
+/** Runs regularly until the returned function is called. A failure is logged; the next run continues. */
+export function sweepRetentionRegularly(c: Connections, registry: Registry): () => void {
+  const counted = measureRetention(registry)
   const look = () =>
     void sweepRetention(c).then(
       (deleted = []) => deleted.forEach(({ store, table, rows }) => counted.inc({ store, table }, rows)),

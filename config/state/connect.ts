@@ -18,6 +18,7 @@ import { PostgresStore } from '#engine/store/postgres/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import { DeadLetter } from '#http/dead-letter/entity.ts'
 import { identityEntities } from '#http/identity/index.ts'
+import { isOutOfSpace } from '#http/store/fault.ts'
 import { visibleOrg } from '#http/store/tenant.ts'
 import { alone } from '#config/process/advisory-lock.ts'
 import { realClock, testClock, type ProductClock } from '#config/process/clock.ts'
@@ -356,7 +357,10 @@ async function open(
   const cursors = await store.createLanes(settings.lanes)
   if ((await installation.look()).length === 0) {
     await createStreams(settings, { store, log, installation }, cursors)
-    await installation.beat()
+    // With a full disk, a command can still read.
+    await installation.beat().catch((error: unknown) => {
+      if (!isOutOfSpace(error)) throw error
+    })
   }
   const clock = settings.testHooks ? await testClock(store.pool) : realClock
   opened.push(() => clock.close())

@@ -123,7 +123,12 @@ export async function disksIn(settings: Settings): Promise<readonly StoreDisk[]>
 }
 
 /** Reads the disks every ten seconds and logs those that become low or full. Returns how to stop. */
-export function watchDisks(disks: Disks, report: Reporter, clock: { now(): number }): () => void {
+export function watchDisks(
+  disks: Pick<Disks, 'read'>,
+  report: Reporter,
+  clock: { now(): number },
+  { firstMs, everyMs } = pace,
+): () => void {
   const warned = new Map<string, { level: string; at: number }>()
   const look = async () => {
     for (const disk of await disks.read()) {
@@ -137,5 +142,5 @@ export function watchDisks(disks: Disks, report: Reporter, clock: { now(): numbe
       else report.info({ ...disk }, `the disk has room again: ${toDiskText(disk)}`)
     }
   }
-  return regularly(() => void look(), pace)
+  return regularly(() => void look(), { firstMs, everyMs })
 }

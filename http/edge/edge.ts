@@ -20,6 +20,7 @@ import { addressOf, blockOf } from '#http/identity/address.ts'
 import { limitHeaders, type Limits, type Rate, type Rates, type LimitResult } from '#http/edge/limit/limit.ts'
 import { permit } from '#http/identity/organization/permit.ts'
 import { badInput, problemOf } from '#http/edge/problem.ts'
+import { explainedBy, refuseWithoutRoom, type StorageRefusal } from '#http/edge/limit/storage.ts'
 import { Reply } from '#http/store/reply.ts'
 import { isKeyed, takesBody, type RefusalFormat, type Request, type Route } from '#http/edge/route.ts'
 import { personOf, type Caller } from '#http/identity/organization/caller.ts'
@@ -53,8 +54,7 @@ export interface EdgeOptions {
   corsOrigins?: readonly string[]
   /** Number of proxies in front whose information about the caller's address is trusted. */
   trustedProxies?: number
-  /** The refusal of changes while a store cannot take them. */
-  storageRefusal?: () => Fault | undefined
+  storageRefusal?: StorageRefusal
   /** Measures every request and its result. */
   measure?: Koa.Middleware
   /** Called for each refused caller. */
@@ -128,7 +128,7 @@ function serve(r: Route, scope: RequestScope, options: EdgeOptions): Koa.Middlew
     ctx.state['org'] = caller.orgId
     if (r.permission !== 'public') await limitedCaller(ctx, options, caller)
     checkPermission(r, caller, options, client)
-    if (isChange(r)) refuseWithoutRoom(options)
+    refuseWithoutRoom(r, options)
     const given = hasBody && !r.upload ? await (r.form ? readForm(ctx.req) : readJson(ctx.req, r.json)) : undefined
     const request: Request<unknown, unknown, unknown> = {
       caller,
@@ -340,9 +340,7 @@ const faults =
     try {
       await next()
     } catch (error) {
-      const found = faultOf(error)
-      // A store without room may end its connections, or stop answering.
-      const fault = found.code === 'unavailable' ? withCause(storageRefusal?.(), found) : found
+      const fault = explainedBy(storageRefusal, faultOf(error))
       const { requestId, asked, refusal } = ctx.state as { requestId: string; asked: string; refusal?: RefusalFormat }
       if (fault.kind === 'defect') log?.error({ err: fault.cause, requestId }, 'defect')
       if (fault.kind === 'transient' && fault.cause) log?.warn({ err: fault.cause, requestId }, 'unavailable')
@@ -354,19 +352,6 @@ const faults =
       ctx.body = JSON.stringify(refusal ? refusal.say(answer, fault) : answer.body)
     }
   }
-
-const withCause = (refusal: Fault | undefined, found: Fault): Fault =>
-  refusal === undefined ? found : new Fault(refusal.kind, refusal.code, refusal.message, refusal.detail, found.cause)
-
-/** Not for sessions, which remain possible as long as their store can write, nor for requests that contain others. */
-const isChange = ({ method, permission, readOnly, unkeyed }: Route): boolean =>
-  method !== 'GET' && !readOnly && !unkeyed && permission !== 'public'
-
-/** @throws Fault `transient` `storage_full` */
-function refuseWithoutRoom({ storageRefusal }: EdgeOptions): void {
-  const refusal = storageRefusal?.()
-  if (refusal) throw refusal
-}
 
 const stripPrefix: Koa.Middleware = (ctx, next) => {
   if (ctx.path === '/api' || ctx.path.startsWith('/api/')) ctx.path = ctx.path.slice('/api'.length) || '/'

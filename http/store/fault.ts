@@ -46,7 +46,7 @@ export const onceMore = <T>(work: () => Promise<T>): Promise<T> =>
   })
 
 /** Whether a store refused to write because its disk is full. */
-function isOutOfSpace(error: unknown, depth = 0): boolean {
+export function isOutOfSpace(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return false
   const { code } = error as { code?: unknown }
   return (
