@@ -31,8 +31,8 @@ import {
   measureWorkflows,
   serveMetrics,
 } from '#config/wiring/metrics.ts'
-import { measureDisks } from '#config/wiring/disk-metric.ts'
-import { measureQueues, measureStores } from '#config/wiring/store-metric.ts'
+import { measureDisks, watchDisks } from '#config/state/disk.ts'
+import { measureQueues, measureStores } from '#config/state/store-metric.ts'
 import { measureOverlaps } from '#config/wiring/overlap-metric.ts'
 import { patiently } from '#config/process/wait-for-stores.ts'
 import { finishRotation } from '#config/upkeep/reseal.ts'
@@ -43,10 +43,9 @@ import { settleRegularly } from '#config/upkeep/merge-months.ts'
 import { printsOf } from '#config/settings/shared-settings.ts'
 import { consoleFiles } from '#config/process/console-files.ts'
 import { version } from '#config/process/version.ts'
-import { watchDisks } from '#config/state/disk.ts'
 import { keepStreamUsers } from '#config/state/stream-users.ts'
 import { sweepRegularly } from '#config/upkeep/sweep-bills.ts'
-import { sweepRetentionRegularly } from '#config/retention/sweep.ts'
+import { sweepRetentionRegularly } from '#config/upkeep/retention/sweep.ts'
 import { tendTenantsRegularly } from '#config/tenant/tend-tenants.ts'
 
 /** Milliseconds between deletions of expired identity rows and old exports. */

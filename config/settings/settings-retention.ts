@@ -1,4 +1,4 @@
-/** How long stored data is kept; config/retention/rules.ts says which tables. 0 keeps it for ever. */
+/** How long stored data is kept; config/upkeep/retention/swept-rules.ts says which tables. 0 keeps it for ever. */
 import { setting, wholeNumber } from './setting.ts'
 
 const months = wholeNumber(0, 1200)

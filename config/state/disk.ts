@@ -5,6 +5,7 @@
 import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { Gauge, type Registry } from 'prom-client'
 import type { Reporter } from '#engine/reporter.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { regularly } from '#config/process/regularly.ts'
@@ -143,4 +144,21 @@ export function watchDisks(
     }
   }
   return regularly(() => void look(), { firstMs, everyMs })
+}
+
+/** As last read by the watch of this process. */
+export function measureDisks(registry: Registry, disks: Pick<Disks, 'known'>): void {
+  const gauge = (name: string, help: string, pick: (disk: StoreDisk) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['store', 'path'],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const disk of disks.known) this.set({ store: disk.store, path: disk.path }, pick(disk))
+      },
+    })
+  gauge('tidemark_store_disk_free_bytes', 'Free space on the disk of a store, in bytes', ({ freeBytes }) => freeBytes)
+  gauge('tidemark_store_disk_bytes', 'Size of the disk of a store, in bytes', ({ totalBytes }) => totalBytes)
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { sweepRetention } from '#config/retention/sweep.ts'
+import { sweepRetention } from '#config/upkeep/retention/sweep.ts'
 import { dayCosts, deliver } from '#test/harness/delivery.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
@@ -49,6 +49,42 @@ describe('the retention sweep', () => {
       { change_id: '2' },
     ])
     expect(await swept(org, { metricHoursKeep: keep, resourceChangesKeep: keep }), 'again').to.deep.equal([])
+  })
+
+  it('replaces samples of past months by hours, which count as often as their samples did', async () => {
+    const of = { org_id: org.orgId, cloud_account_id: 'a', resource_uid: 'u', metric: 'cpu_percent', x_Version: '1' }
+    const samples = [
+      ['2001-05-07 10:00:00.000', 10, 30],
+      ['2001-05-07 10:30:00.000', 20, null],
+      ['2001-05-07 11:00:00.000', 60, null],
+    ] as const
+    await insert(
+      'metric_sample',
+      samples.map(([ts, value, max]) => ({ ...of, ts, value, max })),
+    )
+    const days = (date: string) => Math.floor((Date.now() - Date.parse(date)) / 86_400_000)
+    const rows = () =>
+      org.facts(
+        `SELECT toString(ts) AS ts, value, max, sum, samples FROM metric_samples WHERE org_id = {org:String} ORDER BY ts`,
+      )
+    await swept(org, { metricSamplesKeep: days('2001-05-31Z') })
+    expect(
+      (await rows()).map((row: any) => row.samples),
+      'the month is not over for that long',
+    ).to.deep.equal([0, 0, 0])
+    await swept(org, { metricSamplesKeep: days('2001-06-02Z') })
+    const hours = [
+      { ts: '2001-05-07 10:00:00.001', value: 15, max: 30, sum: 30, samples: 2 },
+      { ts: '2001-05-07 11:00:00.001', value: 60, max: 60, sum: 60, samples: 1 },
+    ]
+    expect(await rows()).to.deep.equal(hours)
+    const { body } = await org.get('/reports/metrics?from=2001-05-07&to=2001-05-08')
+    // The mean of 10, 20 and 60.
+    expect(body.data.cpu).to.include({ avgPercent: 30, maxPercent: 60, samples: 3 })
+    // A sample of then that comes late joins its hour: (15 + 15 + 45) / 3.
+    await insert('metric_sample', [{ ...of, ts: '2001-05-07 10:15:00.000', value: 45, max: null }])
+    await swept(org, { metricSamplesKeep: days('2001-06-02Z') })
+    expect(await rows()).to.deep.equal([{ ...hours[0], value: 25, max: 45, sum: 75, samples: 3 }, hours[1]])
   })
 
   it('deletes ended overrides, repeated webhooks and finished plans, and nothing that is still needed', async () => {

@@ -2,7 +2,7 @@
 import { answersOf } from '#config/wiring/questions.ts'
 import { measureQuestions } from '#config/analyst/measure.ts'
 import { measureDeadLetters } from '#config/upkeep/dead-letter.ts'
-import { measureRetention } from '#config/retention/sweep.ts'
+import { measureRetention } from '#config/upkeep/retention/sweep.ts'
 import { measureMonths } from '#config/upkeep/merge-months.ts'
 import {
   measureBills,
@@ -16,9 +16,9 @@ import {
   measureUploads,
   measureWorkflows,
 } from '#config/wiring/metrics.ts'
-import { measureDisks } from '#config/wiring/disk-metric.ts'
+import { measureDisks } from '#config/state/disk.ts'
 import { measureOverlaps } from '#config/wiring/overlap-metric.ts'
-import { measureQueues, measureStores } from '#config/wiring/store-metric.ts'
+import { measureQueues, measureStores } from '#config/state/store-metric.ts'
 import { measuredTurns } from '#config/wiring/turns.ts'
 import { Meter } from '#engine/meter.ts'
 import { measureRequests } from '#http/edge/limit/measure.ts'

@@ -1,6 +1,7 @@
 /** The rules as Markdown for docs/retention.md. */
 import { settings } from '#config/settings/settings.ts'
-import { otherRules, sweptRules } from './rules.ts'
+import { otherRules } from './other-rules.ts'
+import { sweptRules } from './swept-rules.ts'
 
 const code = (names: Iterable<string>): string => [...names].map((name) => `\`${name}\``).join(', ')
 
@@ -14,10 +15,13 @@ function tablesText(postgres: Iterable<string>, clickhouse: Iterable<string>, st
 }
 
 export function retentionTable(): string {
-  const swept = sweptRules.map(({ what, setting, how, postgres = {}, clickhouse = {} }) => {
-    const { name, fallback, unit } = settings[setting]
-    const keep = fallback === 0 ? 'for ever' : `${fallback} ${unit}`
-    return `| ${what} | ${keep} | \`${name}\` | ${how} | ${tablesText(Object.keys(postgres), Object.keys(clickhouse))} |`
+  const swept = sweptRules.flatMap(({ rollUp, postgres = {}, clickhouse = {}, ...rule }) => {
+    const tables = tablesText(Object.keys(postgres), Object.keys(clickhouse))
+    return (rollUp ? [rollUp, rule] : [rule]).map(({ what, setting, how }) => {
+      const { name, fallback, unit } = settings[setting]
+      const keep = fallback === 0 ? 'for ever' : `${fallback} ${unit}`
+      return `| ${what} | ${keep} | \`${name}\` | ${how} | ${tables} |`
+    })
   })
   const others = otherRules.map(
     ({ what, keep, how, postgres = [], clickhouse = [], streams = [] }) =>

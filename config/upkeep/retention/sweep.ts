@@ -6,8 +6,7 @@ import { unlessElsewhere } from '#config/process/advisory-lock.ts'
 import { regularly } from '#config/process/regularly.ts'
 import { settings as declared } from '#config/settings/settings.ts'
 import type { Connections } from '#config/state/connect.ts'
-import { cutOf } from './cut.ts'
-import { sweptRules, type SweptRule } from './rules.ts'
+import { cutOf, sweptRules, type SweptRule } from './swept-rules.ts'
 
 const pace = { firstMs: 15 * 60_000, everyMs: 6 * 3_600_000 }
 /** Number of the advisory lock; used for nothing else. */
@@ -19,16 +18,16 @@ const rowsMax = 10_000
 
 type Tools = Pick<Connections, 'clickhouse' | 'store' | 'clock' | 'settings' | 'report'>
 
-export interface Deleted {
+export interface DeletedRows {
   store: 'postgres' | 'clickhouse'
   table: string
   rows: number
 }
 
 /** Sweeps once; a rule that fails is logged and tried again by the next sweep. Undefined if another process sweeps. */
-export async function sweepRetention(c: Tools): Promise<Deleted[] | undefined> {
+export async function sweepRetention(c: Tools): Promise<DeletedRows[] | undefined> {
   return unlessElsewhere(c.store, lock, async (client) => {
-    const deleted: Deleted[] = []
+    const deleted: DeletedRows[] = []
     for (const rule of sweptRules)
       await sweepRule(rule, c, client).then(
         (some) => deleted.push(...some),
@@ -38,13 +37,16 @@ export async function sweepRetention(c: Tools): Promise<Deleted[] | undefined> {
   })
 }
 
-async function sweepRule(rule: SweptRule, c: Tools, client: pg.PoolClient): Promise<Deleted[]> {
+async function sweepRule(rule: SweptRule, c: Tools, client: pg.PoolClient): Promise<DeletedRows[]> {
   const now = new Date(c.clock.now())
-  const wanted = cutOf(c.settings[rule.setting], declared[rule.setting].unit, now)
+  const cutBy = (setting: SweptRule['setting']) => cutOf(c.settings[setting], declared[setting].unit, now)
+  const coarse = rule.rollUp && cutBy(rule.rollUp.setting)
+  if (coarse) await rule.rollUp!.run(c.clickhouse, coarse)
+  const wanted = cutBy(rule.setting)
   if (!wanted) return []
   const before = await announce(rule, wanted, now, client)
   if (!before) return []
-  const deleted: Deleted[] = []
+  const deleted: DeletedRows[] = []
   for (const [table, condition] of Object.entries(rule.postgres ?? {}))
     deleted.push({ store: 'postgres', table, rows: await deleteRows(client, table, condition, before) })
   for (const [table, column] of Object.entries(rule.clickhouse ?? {}))
