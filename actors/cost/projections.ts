@@ -1,6 +1,6 @@
 /** Recomputes the sums of days whose bill lines, or whose shown bill, have changed. */
 import { shownBills, shownBillsOf } from '#actors/account/queries.ts'
-import { readLinesFrom } from '#actors/cost/lines-from.ts'
+import { readKeptFrom } from '#actors/cost/kept-from.ts'
 import { CostChanges, tellListeners } from '#actors/cost/tell.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { ShownBills } from '#analytics/billing/bill.ts'
@@ -77,7 +77,7 @@ function days({ clickhouse, clock, live, now, publisher }: CostTools, slots: Slo
     basis: async (marks, rows) => ({
       shown: await shownBills(rows, marks.map(costDayOf)),
       memberOrgs: await memberOrgs(rows, orgsOf(marks)),
-      linesFrom: await readLinesFrom(rows),
+      linesFrom: await readKeptFrom(rows, 'cost-lines'),
     }),
     ready: (marks, { shown }) => restatements.ready(marks, shown),
     run: async (marks, generation, { shown, memberOrgs, linesFrom }, stands) => {
@@ -117,7 +117,7 @@ function ofAccounts(
     basis: async (marks, rows) => ({
       shown: await shownBillsOf(rows, orgsOf(marks)),
       memberOrgs: await memberOrgs(rows, orgsOf(marks)),
-      linesFrom: await readLinesFrom(rows),
+      linesFrom: await readKeptFrom(rows, 'cost-lines'),
     }),
     run: async (marks, generation, { shown, memberOrgs, linesFrom }, stands) => {
       let isDone = true

@@ -79,6 +79,7 @@ describe('the retention sweep', () => {
     ]
     expect(await rows()).to.deep.equal(hours)
     const { body } = await org.get('/reports/metrics?from=2001-05-07&to=2001-05-08')
+    expect(body.meta.hourlyBefore >= '2001-06-01', body.meta.hourlyBefore).to.equal(true)
     // The mean of 10, 20 and 60.
     expect(body.data.cpu).to.include({ avgPercent: 30, maxPercent: 60, samples: 3 })
     // A sample of then that comes late joins its hour: (15 + 15 + 45) / 3.

@@ -41,7 +41,7 @@ async function sweepRule(rule: SweptRule, c: Tools, client: pg.PoolClient): Prom
   const now = new Date(c.clock.now())
   const cutBy = (setting: SweptRule['setting']) => cutOf(c.settings[setting], declared[setting].unit, now)
   const coarse = rule.rollUp && cutBy(rule.rollUp.setting)
-  if (coarse) await rule.rollUp!.run(c.clickhouse, coarse)
+  if (coarse) await rollUp(rule.rollUp!, { name: `${rule.name}-hourly`, before: coarse, now }, c, client)
   const wanted = cutBy(rule.setting)
   if (!wanted) return []
   const before = await announce(rule, wanted, now, client)
@@ -52,6 +52,24 @@ async function sweepRule(rule: SweptRule, c: Tools, client: pg.PoolClient): Prom
   for (const [table, column] of Object.entries(rule.clickhouse ?? {}))
     deleted.push({ store: 'clickhouse', table, rows: await deleteBefore(c.clickhouse, { table, column, before }) })
   return deleted.filter(({ rows }) => rows > 0)
+}
+
+interface CoarseCut {
+  name: string
+  before: Date
+  now: Date
+}
+
+/** Months that have ended by then become coarser; recorded first, because reports show it. */
+async function rollUp(
+  { run }: NonNullable<SweptRule['rollUp']>,
+  { name, before, now }: CoarseCut,
+  { clickhouse }: Tools,
+  client: pg.PoolClient,
+): Promise<void> {
+  const month = new Date(Date.UTC(before.getUTCFullYear(), before.getUTCMonth(), 1))
+  await client.query(announceSql, [name, month, now])
+  await run(clickhouse, before)
 }
 
 const announceSql = `

@@ -216,7 +216,7 @@ export const receipts: readonly Route[] = [
       const [ofTotal, ofLines] = (await isDivided(question, caller, services))
         ? ([receiptPartsTotal, receiptParts] as const)
         : ([receiptTotal, receiptLines] as const)
-      const linesFrom = await services.linesFrom()
+      const linesFrom = await services.keptFrom('cost-lines')
       const isCut = linesFrom !== undefined && question.from < linesFrom
       const isOfSums = question.as_of !== '' || (isCut && ofTotal === receiptTotal)
       const [[sum], [figure], rows] = await Promise.all([
