@@ -56,7 +56,7 @@ const samples = `
   SELECT {org:String}, concat('i-', leftPad(hex(toUInt32(intDiv(number, 8928) * 2654435761)), 8, '0')),
     ['cpu_percent', 'memory_percent', 'disk_percent'][intDiv(number, 8928) % 3 + 1],
     toDateTime64('2025-01-01 00:00:00', 3, 'UTC') + INTERVAL (number % 8928) * 5 MINUTE,
-    round(20 + intDiv(number, 8928) % 50 + 10 * sin(number % 288 / 46) + sipHash64(number) % 1000 / 100, 2), value + sipHash64(number) % 300 / 100,
+    round(20 + intDiv(number, 8928) % 50 + 10 * sin(number % 288 / 46) + sipHash64(number) % 1000 / 100, 2) AS level, level + sipHash64(number) % 300 / 100,
     'acct-0', toUInt128(number)
   FROM numbers({count:UInt64})`
 await ch.command({ query: 'TRUNCATE TABLE metric_sample' })
