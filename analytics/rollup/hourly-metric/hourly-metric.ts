@@ -4,12 +4,21 @@
  */
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { anySize } from '#analytics/store/delete-before.ts'
 import { dayOf } from '#engine/value/day.ts'
 
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
 const months = sql('hourly_months')
 const fill = sql('hourly_samples')
 const newest = sql('newest_block')
+
+/** A month may take minutes: signs of life keep the request open. */
+const filling = {
+  optimize_aggregation_in_order: 1,
+  max_bytes_before_external_group_by: '536870912',
+  send_progress_in_http_headers: 1,
+  http_headers_progress_interval_ms: '30000',
+} as const
 
 /** Holds the hours of one month until they are exchanged. */
 const target = 'metric_sample_hourly'
@@ -39,11 +48,11 @@ async function rollUpMonth(ch: ClickHouseClient, partition: string): Promise<boo
     await ch.command({
       query: fill,
       query_params,
-      clickhouse_settings: { optimize_aggregation_in_order: 1, max_bytes_before_external_group_by: '536870912' },
+      clickhouse_settings: filling,
     })
     if ((await newestBlock()) !== before) return false
     const exchange = `ALTER TABLE metric_sample REPLACE PARTITION ID {partition:String} FROM ${target}`
-    await ch.command({ query: exchange, query_params })
+    await ch.command({ query: exchange, query_params, clickhouse_settings: anySize })
     return true
   } finally {
     await drop(ch)
@@ -51,4 +60,5 @@ async function rollUpMonth(ch: ClickHouseClient, partition: string): Promise<boo
 }
 
 /** Also what a call that was killed has left. */
-const drop = (ch: ClickHouseClient) => ch.command({ query: `DROP TABLE IF EXISTS ${target}` })
+const drop = (ch: ClickHouseClient) =>
+  ch.command({ query: `DROP TABLE IF EXISTS ${target}`, clickhouse_settings: anySize })
