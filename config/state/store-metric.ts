@@ -42,9 +42,9 @@ export function measureQueues(registry: Registry, { store, log, settings }: Queu
 }
 
 const partsSql = `
-  SELECT toUInt32(sum(parts)) AS parts, toUInt32(max(parts)) AS fullest,
+  SELECT toUInt32(sum(of_partition)) AS parts, toUInt32(max(of_partition)) AS fullest,
     (SELECT toUInt32(count()) FROM system.merges WHERE database = currentDatabase()) AS merges
-  FROM (SELECT count() AS parts FROM system.parts WHERE active AND database = currentDatabase() GROUP BY table, partition_id)`
+  FROM (SELECT count() AS of_partition FROM system.parts WHERE active AND database = currentDatabase() GROUP BY table, partition_id)`
 
 interface Parts {
   parts: number
