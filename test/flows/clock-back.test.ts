@@ -1,3 +1,4 @@
+// tier: deep
 import { expect } from 'chai'
 import { metricSample } from '#streams/metric/messages.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
