@@ -12,7 +12,7 @@ const threeDays = 3 * 86_400
 async function work(org: Tenant, name: string): Promise<void> {
   const now = () => new Date(org.connections.clock.now())
   await org.publish(resourceDiscovered, [found(name, { status: 'running' })], { place: 'acct-1', time: now() })
-  const sample = { metric: 'cpu_percent', ts: now().toISOString(), value: 1 }
+  const sample = { metric: 'cpu_percent' as const, ts: now().toISOString(), value: 1 }
   await org.publish(metricSample, [{ resourceUid: name, samples: [sample] }], {
     place: 'acct-1',
     time: now(),
