@@ -1,5 +1,6 @@
 /** Recomputes the sums of days whose bill lines, or whose shown bill, have changed. */
 import { shownBills, shownBillsOf } from '#actors/account/queries.ts'
+import { readKeptFrom } from '#actors/cost/kept-from.ts'
 import { CostChanges, tellListeners } from '#actors/cost/tell.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { ShownBills } from '#analytics/billing/bill.ts'
@@ -18,6 +19,8 @@ interface CostBasis {
   shown: ShownBills
   /** Organizations that count an account's own bill if the payer's bill has the same charges. */
   memberOrgs: readonly string[]
+  /** First day with bill lines. */
+  linesFrom: string | undefined
 }
 
 const orgsOf = (marks: readonly { orgId: string }[]): string[] => [...new Set(marks.map(({ orgId }) => orgId))]
@@ -74,9 +77,10 @@ function days({ clickhouse, clock, live, now, publisher }: CostTools, slots: Slo
     basis: async (marks, rows) => ({
       shown: await shownBills(rows, marks.map(costDayOf)),
       memberOrgs: await memberOrgs(rows, orgsOf(marks)),
+      linesFrom: await readKeptFrom(rows, 'cost-lines'),
     }),
     ready: (marks, { shown }) => restatements.ready(marks, shown),
-    run: async (marks, generation, { shown, memberOrgs }, stands) => {
+    run: async (marks, generation, { shown, memberOrgs, linesFrom }, stands) => {
       const marked = marks.map(costDayOf)
       const begun = now()
       const isDone = await slots.use((pair) =>
@@ -86,6 +90,7 @@ function days({ clickhouse, clock, live, now, publisher }: CostTools, slots: Slo
           stands,
           pair,
           countsMembers: (orgId) => memberOrgs.includes(orgId),
+          linesFrom,
         }),
       )
       if (!isDone) return false
@@ -112,8 +117,9 @@ function ofAccounts(
     basis: async (marks, rows) => ({
       shown: await shownBillsOf(rows, orgsOf(marks)),
       memberOrgs: await memberOrgs(rows, orgsOf(marks)),
+      linesFrom: await readKeptFrom(rows, 'cost-lines'),
     }),
-    run: async (marks, generation, { shown, memberOrgs }, stands) => {
+    run: async (marks, generation, { shown, memberOrgs, linesFrom }, stands) => {
       let isDone = true
       for (const [orgId, own] of Map.groupBy(marks, (mark) => mark.orgId)) {
         const accounts = own.map((mark) => mark.key)
@@ -124,6 +130,7 @@ function ofAccounts(
             stands: () => stands(own),
             pair,
             countsMembers: () => memberOrgs.includes(orgId),
+            linesFrom,
           })
         isDone = (await slots.use(recompute)) && isDone
       }

@@ -6,8 +6,10 @@ WITH requested AS
     SELECT cloud_account_id, resource_uid, sum(total) AS requests, count() AS samples, arrayDifference(arraySort(groupArray(at_ms))) AS gaps
     FROM
     (
-        SELECT s.cloud_account_id, s.resource_uid, toUnixTimestamp64Milli(s.ts) AS at_ms, max(ifNull(s.sum, s.value)) AS total
+        SELECT s.cloud_account_id, s.resource_uid, toUnixTimestamp64Milli(s.ts) + intDiv(3600000 * nth, greatest(s.samples, 1)) AS at_ms,
+            max(ifNull(s.sum, s.value) / greatest(s.samples, 1)) AS total
         FROM metric_sample AS s FINAL
+        ARRAY JOIN (range(greatest(s.samples, 1))) AS nth
         WHERE s.org_id = {org:String} AND s.cloud_account_id IN {accounts:Array(String)} AND s.resource_uid IN {uids:Array(String)} AND s.metric IN ('requests', 'request_count')
             AND s.ts >= {since:DateTime64(3, 'UTC')} AND s.ts < {until:DateTime64(3, 'UTC')}
         GROUP BY cloud_account_id, resource_uid, at_ms
@@ -18,6 +20,7 @@ used AS
 (
     SELECT s.cloud_account_id, s.resource_uid, avg(s.value) AS average_cpu
     FROM metric_sample AS s FINAL
+    ARRAY JOIN (range(greatest(s.samples, 1))) AS nth
     WHERE s.org_id = {org:String} AND s.cloud_account_id IN {accounts:Array(String)} AND s.resource_uid IN {uids:Array(String)} AND s.metric = 'cpu_percent'
         AND s.ts >= {since:DateTime64(3, 'UTC')} AND s.ts < {until:DateTime64(3, 'UTC')}
     GROUP BY cloud_account_id, resource_uid

@@ -2,7 +2,7 @@
 -- before {until}, the start of a day. {metrics} are the names in samples, {names} the names in the result, by position; if both have a
 -- sample at a time, the one with the result's name counts. {deltas} are the metrics that add up, {padded} those of them for which no
 -- sample means none, in windows of at most {padded_days}.
--- Samples are put into buckets of five minutes, or of the usual step of their series if that is longer: the mean of a level, or the total
+-- An hour that has replaced its samples counts as that many with its mean, evenly spaced. Samples are put into buckets of five minutes, or of the usual step of their series if that is longer: the mean of a level, or the total
 -- of a metric that adds up, scaled to five minutes. `step` is the median time between samples in seconds, `buckets` the number of buckets
 -- with samples, of `expected`. Percentiles are exact, interpolated between the two nearest buckets. on_ and off_ are those of buckets that
 -- start within and outside business hours of {tz}: minutes {business_from} to {business_to} of the days {business_days} (1 is Monday);
@@ -12,10 +12,13 @@ WITH sample AS
     SELECT
         s.resource_uid AS uid,
         transform(s.metric, {metrics:Array(String)}, {names:Array(String)}, s.metric) AS name,
-        groupArrayIf((toUnixTimestamp(s.ts), s.value, ifNull(s.max, s.value), ifNull(s.sum, s.value)), s.metric = name) AS own,
-        groupArrayIf((toUnixTimestamp(s.ts), s.value, ifNull(s.max, s.value), ifNull(s.sum, s.value)), s.metric != name) AS others,
+        groupArrayIf((toUInt32(toUnixTimestamp(s.ts) + intDiv(3600 * nth, greatest(s.samples, 1))), s.value, ifNull(s.max, s.value),
+            ifNull(s.sum, s.value) / greatest(s.samples, 1)), s.metric = name) AS own,
+        groupArrayIf((toUInt32(toUnixTimestamp(s.ts) + intDiv(3600 * nth, greatest(s.samples, 1))), s.value, ifNull(s.max, s.value),
+            ifNull(s.sum, s.value) / greatest(s.samples, 1)), s.metric != name) AS others,
         own.1 AS own_times
     FROM metric_sample AS s FINAL
+    ARRAY JOIN (range(greatest(s.samples, 1))) AS nth
     WHERE s.org_id = {org:String} AND s.resource_uid IN {uids:Array(String)} AND s.metric IN {metrics:Array(String)}
         AND s.cloud_account_id = {account:String}
         AND s.ts >= {until:DateTime('UTC')} - INTERVAL arrayMax({windows:Array(UInt16)}) DAY AND s.ts < {until:DateTime('UTC')}

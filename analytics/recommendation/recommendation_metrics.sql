@@ -12,6 +12,7 @@ WITH samples AS
         value,
         ifNull(max, value) AS peak
     FROM metric_sample FINAL
+    ARRAY JOIN (range(greatest(samples, 1))) AS nth
     WHERE org_id = {org:String} AND resource_uid = {uid:String} AND metric IN {stored:Array(String)}
         AND cloud_account_id = {account:String}
         AND ts >= {until:DateTime64(3, 'UTC')} - toIntervalDay({days:Array(UInt16)}[indexOf({stored:Array(String)}, metric)])

@@ -19,6 +19,10 @@ export function costDayOf({ orgId, key }: { orgId: string; key: string }): CostD
   return { orgId, cloudAccountId: account.replaceAll('%7C', '|').replaceAll('%25', '%'), day }
 }
 
+/** The days whose lines are stored: `linesFrom` is the first such day, undefined if all are. */
+export const daysFrom = (days: readonly CostDay[], linesFrom = ''): readonly CostDay[] =>
+  days.filter(({ day }) => day >= linesFrom)
+
 export interface SizedDay extends CostDay {
   /** Lines of the day that count: the size of the work. */
   lines: number

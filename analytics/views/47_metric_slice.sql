@@ -1,9 +1,10 @@
--- Utilization samples from {since} until before {until} of resources that match the filters of resource_slice: one row per resource,
--- metric and time, with the columns of metric_samples; `max` is null if the sample has no highest value of its own. An empty list means
+-- Utilization samples from {since} until before {until} of resources that match the filters of resource_slice: one row per sample (those
+-- of an hour all have its mean), with the columns of metric_samples; `max` is null if the sample has no highest value of its own. An empty list means
 -- all; without filters, samples of unknown resources are included. Read by the queries about metrics.
 CREATE OR REPLACE VIEW metric_slice AS
 SELECT resource_uid, metric, ts, value, max
 FROM metric_sample FINAL
+ARRAY JOIN (range(greatest(samples, 1))) AS nth
 WHERE org_id = {org:String} AND ts >= {since:DateTime64(3, 'UTC')} AND ts < {until:DateTime64(3, 'UTC')}
     AND
     (

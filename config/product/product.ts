@@ -1,5 +1,6 @@
 /** Starts and stops everything this process does, in order. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { collectDefaultMetrics } from 'prom-client'
 import type { Reporter } from '#engine/reporter.ts'
 import { tellRuleFaults } from '#actors/recommendation/audit/rule-fault.ts'
 import { forgetSecurityEvents } from '#analytics/security/delete-old-events.ts'
@@ -30,6 +31,8 @@ import {
   measureWorkflows,
   serveMetrics,
 } from '#config/wiring/metrics.ts'
+import { measureDisks, watchDisks } from '#config/state/disk.ts'
+import { measureQueues, measureStores } from '#config/state/store-metric.ts'
 import { measureOverlaps } from '#config/wiring/overlap-metric.ts'
 import { patiently } from '#config/process/wait-for-stores.ts'
 import { finishRotation } from '#config/upkeep/reseal.ts'
@@ -42,6 +45,7 @@ import { consoleFiles } from '#config/process/console-files.ts'
 import { version } from '#config/process/version.ts'
 import { keepStreamUsers } from '#config/state/stream-users.ts'
 import { sweepRegularly } from '#config/upkeep/sweep-bills.ts'
+import { sweepRetentionRegularly } from '#config/upkeep/retention/sweep.ts'
 import { tendTenantsRegularly } from '#config/tenant/tend-tenants.ts'
 
 /** Milliseconds between deletions of expired identity rows and old exports. */
@@ -82,6 +86,8 @@ export async function startProduct(settings: Settings, report: Reporter, startin
     const endWatch = connections.installation.watch()
     undo.push(endWatch)
     await waiting(() => knowUsers(stores, connections, undo))
+    const endDisks = watchDisks(connections.disks, report, connections.clock)
+    undo.push(async () => endDisks())
     const product = build(connections)
     undo.push(async () => product.get(tokens.asker).close())
     if (settings.role !== 'edge') await beginEngine({ connections, product, undo, waiting })
@@ -93,6 +99,9 @@ export async function startProduct(settings: Settings, report: Reporter, startin
     await tidyRegularly({ connections, product, undo })
     const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)
     const analystsUrl = serving && (await admitAnalysts({ connections, product, undo }, stores.clickhouse.url))
+    measureDisks(product.get(tokens.meter).registry, connections.disks)
+    // Event-loop delay, garbage collection, memory and open descriptors of this process.
+    collectDefaultMetrics({ register: product.get(tokens.meter).registry })
     const metrics = await serveMetrics(product.get(tokens.meter).registry, settings.metricsHost, settings.metricsPort)
     undo.push(() => metrics.close())
     if (serving) product.site.publicUrl ||= serving.url
@@ -164,6 +173,8 @@ async function beginEngine({
   measureDeliveries(product.get(tokens.meter).registry, connections.store.pool)
   measureReports(product.get(tokens.meter).registry, connections.store.pool, () => new Date(connections.clock.now()))
   measureRules(product.get(tokens.meter).registry)
+  measureQueues(product.get(tokens.meter).registry, connections)
+  measureStores(product.get(tokens.meter).registry, connections)
   tellRuleFaults((rule, err) =>
     connections.report.warn({ rule, err }, 'a rule failed; its recommendations are kept unchanged'),
   )
@@ -175,6 +186,8 @@ async function beginEngine({
   undo.push(async () => endHandingOut())
   const endLetters = sweepDeadLettersRegularly(connections, product.get(tokens.meter).registry)
   undo.push(async () => endLetters())
+  const endRetention = sweepRetentionRegularly(connections, product.get(tokens.meter).registry)
+  undo.push(async () => endRetention())
 }
 
 /** Called last: the lane processes find the stores by what this process has published. */

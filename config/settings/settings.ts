@@ -5,6 +5,7 @@ import { root } from '#config/process/root.ts'
 import { commandSettings } from './settings-command.ts'
 import { cloudSettings } from './settings-cloud.ts'
 import { quotaSettings } from './settings-quota.ts'
+import { retentionSettings } from './settings-retention.ts'
 import { sourceSettings } from './settings-source.ts'
 import { notificationSettings } from './settings-notification.ts'
 import {
@@ -352,6 +353,7 @@ export const settings = {
     wholeNumber(0, 10),
   ),
   ...quotaSettings,
+  ...retentionSettings,
   ...cloudSettings,
   logLevel: setting(
     'LOG_LEVEL',

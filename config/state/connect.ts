@@ -18,10 +18,12 @@ import { PostgresStore } from '#engine/store/postgres/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import { DeadLetter } from '#http/dead-letter/entity.ts'
 import { identityEntities } from '#http/identity/index.ts'
+import { isOutOfSpace } from '#http/store/fault.ts'
 import { visibleOrg } from '#http/store/tenant.ts'
 import { alone } from '#config/process/advisory-lock.ts'
 import { realClock, testClock, type ProductClock } from '#config/process/clock.ts'
 import { reachable } from '#config/embedded/clickhouse/address.ts'
+import { Disks } from './disk.ts'
 import { Installation } from './installation.ts'
 import type { Settings } from '#config/settings/settings.ts'
 
@@ -43,6 +45,7 @@ export interface Connections {
   log: NatsLog
   /** Whether the stores belong together. */
   installation: Installation
+  disks: Disks
   clock: ProductClock
   /** Set by the engine; called when the process has lost its lanes. */
   onLeaseLost: { call: () => void }
@@ -354,11 +357,15 @@ async function open(
   const cursors = await store.createLanes(settings.lanes)
   if ((await installation.look()).length === 0) {
     await createStreams(settings, { store, log, installation }, cursors)
-    await installation.beat()
+    // With a full disk, a command can still read.
+    await installation.beat().catch((error: unknown) => {
+      if (!isOutOfSpace(error)) throw error
+    })
   }
   const clock = settings.testHooks ? await testClock(store.pool) : realClock
   opened.push(() => clock.close())
-  return { settings, report, orm, store, clickhouse, nats, log, installation, clock, onLeaseLost }
+  const disks = new Disks({ settings, pool: store.pool, clickhouse })
+  return { settings, report, orm, store, clickhouse, nats, log, installation, disks, clock, onLeaseLost }
 }
 
 /** Creates the streams of all lanes, after the lanes' committed messages, with the installation's id. */

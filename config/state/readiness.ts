@@ -2,6 +2,7 @@ import type { Check, Ready } from '#http/site/health.ts'
 import { strayLanes } from './accept-store.ts'
 import type { Connections } from './connect.ts'
 import { outdatedText } from './installation.ts'
+import { isLow, toDiskText } from './disk.ts'
 import { version } from '#config/process/version.ts'
 
 const unsyncedMessage = 'older than 2.10: a power failure may lose acknowledged messages'
@@ -21,7 +22,7 @@ const waitingSql = `
  * Checks that each store responds, that the stores match each other and contain the messages that the lanes process
  * next, that outbound calls are made, and that a live process runs every lane.
  */
-export function readiness({ store, nats, log, clickhouse, installation, settings }: Connections): Ready {
+export function readiness({ store, nats, log, clickhouse, installation, disks, settings }: Connections): Ready {
   const check = async (name: string, ask: () => Promise<Partial<Check>>): Promise<Check> => {
     try {
       return { name, ok: true, ...(await ask()) }
@@ -68,6 +69,11 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
         return { ok: false, message: `${stray.join(', ')}. ${restore}` }
       }),
       check('effects', () => effectsOf(store)),
+      // A full disk is only reported: the process still reads.
+      check('disk', async () => {
+        const low = (await disks.read()).filter(isLow)
+        return low.length === 0 ? {} : { message: low.map(toDiskText).join('; ') }
+      }),
       check('lanes', async () => {
         const { rows } = await store.pool.query(
           'select lane from lane where lane < $1 and (owner is null or expires < now()) order by lane',

@@ -35,6 +35,7 @@ const tableConditions: Readonly<Record<string, string | null>> = {
   lane: null,
   migration: null,
   process: null,
+  retention_cut: null,
   saml_key: null,
   signing_key: null,
   // Tables of people, who stay.

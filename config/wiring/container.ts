@@ -116,6 +116,7 @@ function edgeOf(c: Connections, get: Product['get']): ReturnType<typeof edge> {
   })
   const app = edge(all, tokenScope(authenticator, get(tokens.services)), {
     log: httpLog(settings.logLevel),
+    storageRefusal: () => c.disks.refusal(),
     measure: measureRequests(get(tokens.meter).registry),
     limits: {
       limiter: new SharedLimiter(drawIn(em), () => clock.now()),

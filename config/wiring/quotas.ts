@@ -215,7 +215,7 @@ const facts: readonly Quota[] = [
   {
     what: 'Bills and their aggregates',
     bound:
-      'only the ingest rate, up to 4 GiB per minute and lane: **stored data is unbounded**; replaced lines are deleted after `TIDEMARK_REPLACED_BILLS_KEEP`, totals of replaced days after 35 days',
+      'only the ingest rate, up to 4 GiB per minute and lane: **stored data is unbounded**; replaced lines are deleted after `TIDEMARK_REPLACED_BILLS_KEEP`, totals of replaced days after 35 days, all lines after `COST_LINES_KEEP`',
     beyond: 'monitor the ClickHouse disk per organization, as below',
     postgres: ['billing_sync', 'cost_watch', 'snapshot', 'allocated_resource', 'attribution_log', 'budget_alert'],
     clickhouse: [
@@ -280,7 +280,8 @@ const facts: readonly Quota[] = [
   },
   {
     what: 'Metrics, cluster usage, unit metric values',
-    bound: 'the ingest and request rates: **stored data is unbounded**; 64 MiB per file of values',
+    bound:
+      'the ingest and request rates, for the time that [retention](retention.md) allows; 64 MiB per file of values',
     beyond: 'as for bills',
     postgres: ['kubernetes_cluster', 'kubernetes_source_state', 'unit_metric_feed'],
     clickhouse: [

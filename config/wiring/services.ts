@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { areSummedSince, countBills, countOldBills } from '#analytics/billing/bill.ts'
 import { repeatedBill } from '#analytics/billing/repeated-bill.ts'
+import { readKeptFrom } from '#actors/cost/kept-from.ts'
 import type { BillTools } from '#actors/billing/upload-tools.ts'
 import { noneDue, runJobs } from '#actors/job/drive.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -101,6 +102,7 @@ export function services(
     newId,
     listen: (listener) => get(tokens.streams).open(listener),
     lag: (accounts) => lagOf(c, orgId, accounts),
+    keptFrom: (data) => readKeptFrom((sql, params) => c.store.rows(sql, params), data),
     identity: get(tokens.identity),
     cloudOf: (account) => get(tokens.clouds).of(account),
     externalIds: () => get(tokens.keys)().map((key) => externalIdOf(orgId, deriveKey(key, 'aws-external-id'))),

@@ -27,7 +27,8 @@ export class Quota {
     const { messages, bytes } = this.limits
     if ((messages === 0 && bytes === 0) || subject.startsWith('actor.')) return undefined
     const minute = Math.floor(at / minuteMs)
-    if (minute > this.minute) {
+    // Also if the broker's clock was set back: otherwise all that follows would count as one minute.
+    if (minute !== this.minute) {
       this.minute = minute
       this.used.clear()
     }

@@ -20,6 +20,7 @@ import { addressOf, blockOf } from '#http/identity/address.ts'
 import { limitHeaders, type Limits, type Rate, type Rates, type LimitResult } from '#http/edge/limit/limit.ts'
 import { permit } from '#http/identity/organization/permit.ts'
 import { badInput, problemOf } from '#http/edge/problem.ts'
+import { explainedBy, refuseWithoutRoom, type StorageRefusal } from '#http/edge/limit/storage.ts'
 import { Reply } from '#http/store/reply.ts'
 import { isKeyed, takesBody, type RefusalFormat, type Request, type Route } from '#http/edge/route.ts'
 import { personOf, type Caller } from '#http/identity/organization/caller.ts'
@@ -53,6 +54,7 @@ export interface EdgeOptions {
   corsOrigins?: readonly string[]
   /** Number of proxies in front whose information about the caller's address is trusted. */
   trustedProxies?: number
+  storageRefusal?: StorageRefusal
   /** Measures every request and its result. */
   measure?: Koa.Middleware
   /** Called for each refused caller. */
@@ -81,7 +83,7 @@ export function edge(routes: readonly Route[], scope: RequestScope, options: Edg
     helmet({ contentSecurityPolicy: { useDefaults: false, directives: nothing }, xFrameOptions: { action: 'deny' } }),
   )
   if (options.corsOrigins?.length) app.use(crossOrigin(options.corsOrigins))
-  app.use(faults(options.log))
+  app.use(faults(options))
   app.use(stripPrefix)
   app.use(router.routes())
   app.use(refuseUnmatched(routes))
@@ -126,6 +128,7 @@ function serve(r: Route, scope: RequestScope, options: EdgeOptions): Koa.Middlew
     ctx.state['org'] = caller.orgId
     if (r.permission !== 'public') await limitedCaller(ctx, options, caller)
     checkPermission(r, caller, options, client)
+    refuseWithoutRoom(r, options)
     const given = hasBody && !r.upload ? await (r.form ? readForm(ctx.req) : readJson(ctx.req, r.json)) : undefined
     const request: Request<unknown, unknown, unknown> = {
       caller,
@@ -332,12 +335,12 @@ const logRequests =
   }
 
 const faults =
-  (log: Logger | undefined): Koa.Middleware =>
+  ({ log, storageRefusal }: EdgeOptions): Koa.Middleware =>
   async (ctx, next) => {
     try {
       await next()
     } catch (error) {
-      const fault = faultOf(error)
+      const fault = explainedBy(storageRefusal, faultOf(error))
       const { requestId, asked, refusal } = ctx.state as { requestId: string; asked: string; refusal?: RefusalFormat }
       if (fault.kind === 'defect') log?.error({ err: fault.cause, requestId }, 'defect')
       if (fault.kind === 'transient' && fault.cause) log?.warn({ err: fault.cause, requestId }, 'unavailable')

@@ -1,4 +1,5 @@
 /** What handlers may use: stores, commands to actors, settings and identity, bound to the caller's organization. */
+import type { KeptData } from '#actors/cost/kept-from.ts'
 import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Query } from '#analytics/store/query.ts'
@@ -102,6 +103,8 @@ export interface Services {
    * be computed and may change at any moment.
    */
   readonly sums: () => Promise<string | undefined>
+  /** The first day (YYYY-MM-DD) whose data is stored; undefined if none was deleted for its age. */
+  readonly keptFrom: (data: KeptData) => Promise<string | undefined>
   /** Counts rows of PostgreSQL, or returns a cached count that is still correct. */
   readonly counting: Counting
   /** The same, row by row: the values of its columns in order, not decoded. For results too large for memory. */

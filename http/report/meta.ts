@@ -82,6 +82,15 @@ export const Meta = t.Object(
     ),
     ...estimateFields,
     unknownTagKey: t.Optional(UnknownTagKey),
+    keptFrom: t.Optional(
+      t.String({ description: 'first day with data, if the range begins earlier: older data was deleted (retention)' }),
+    ),
+    hourlyBefore: t.Optional(
+      t.String({
+        description:
+          'if the range begins earlier: before this day utilization is kept by the hour, so percentiles are of hourly means',
+      }),
+    ),
     inventorySyncedAt: t.Optional(
       orNull(
         t.String({ format: 'date-time', description: 'when an account was last completely discovered; null: never' }),
@@ -144,10 +153,22 @@ const metaMakers = {
       currency: 'USD',
     }
   },
-  /** What happened or was measured from one moment to another. */
-  moments: async ({ query }, { now }) => {
-    const { from, to } = rangeOf(query, now())
-    return { from: from.toISOString(), to: to.toISOString() }
+  /** What happened to resources from one moment to another. */
+  changes: async ({ query }, { now, keptFrom }) => {
+    const { from, to, fromDay } = rangeOf(query, now())
+    const kept = await keptFrom('resource-changes')
+    return { from: from.toISOString(), to: to.toISOString(), ...(isCut(fromDay, kept) && { keptFrom: kept }) }
+  },
+  /** What was measured from one moment to another. */
+  samples: async ({ query }, { now, keptFrom }) => {
+    const { from, to, fromDay } = rangeOf(query, now())
+    const [kept, hourly] = await Promise.all([keptFrom('metrics'), keptFrom('metrics-hourly')])
+    return {
+      from: from.toISOString(),
+      to: to.toISOString(),
+      ...(isCut(fromDay, kept) && { keptFrom: kept }),
+      ...(isCut(fromDay, hourly) && { hourlyBefore: hourly }),
+    }
   },
   /** What says itself of which days each of it is. */
   none: async () => ({ currency: 'USD' as const }),
@@ -160,6 +181,8 @@ const metaMakers = {
   string,
   (request: Pick<Ask, 'caller' | 'query' | 'params'>, services: Services) => Promise<Partial<Meta>>
 >
+
+const isCut = (fromDay: string, kept: string | undefined): kept is string => kept !== undefined && fromDay < kept
 
 /** Costs, with what of them is estimated. */
 async function shownCosts(

@@ -5,7 +5,7 @@ import { route, type Route } from '#http/edge/route.ts'
 const Check = t.Object(
   {
     name: t.String({
-      description: 'postgres, nats, clickhouse, installation, version, streams, effects or lanes',
+      description: 'postgres, nats, clickhouse, installation, version, streams, effects, disk or lanes',
     }),
     ok: t.Boolean(),
     message: t.Optional(t.String({ description: 'what is wrong; if ok is true, a warning' })),

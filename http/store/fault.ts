@@ -9,6 +9,11 @@ const restarting = /^(?:08\w{3}|53300|57P0[123])$/
 const tooLate = /^(?:57014|55P03|40P01|40001)$/
 /** ClickHouse: a table or the database does not exist, because the store was emptied. */
 const missingTable = /^(?:60|81)$/
+/** PostgreSQL: the disk is full; ClickHouse: not enough space. */
+const fullDisk = /^(?:53100|243)$/
+/** Messages about a full disk, of ClickHouse, NATS and the operating system. */
+const noSpace = /No space left on device|insufficient (?:storage )?resources|Cannot reserve .* not enough space/i
+
 /** Messages of client errors that have no code. */
 const lostConnection =
   /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying|Timeout error)/
@@ -23,10 +28,12 @@ const passing = [
   (code: string) => missingTable.test(code),
 ]
 
-/** Converts `error` to a fault: `unavailable` if a store is down or starting, a conflict if a row already exists, otherwise a defect. */
+/** Converts `error` to a fault: `storage_full` or `unavailable` if a store has no room, is down or is starting, a conflict if a row already exists, otherwise a defect. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   if (isTaken(error)) return new Fault('conflict', 'already_exists', 'It already exists.', {}, error)
+  if (isOutOfSpace(error))
+    return Fault.transient('storage_full', 'The disk of a data store is full, so nothing can be changed.', error)
   if (!isAway(error)) return Fault.from(error)
   return Fault.transient('unavailable', 'A data store of the service is not responding.', error)
 }
@@ -37,6 +44,17 @@ export const onceMore = <T>(work: () => Promise<T>): Promise<T> =>
     if (!isTaken(error)) throw error
     return work()
   })
+
+/** Whether a store refused to write because its disk is full. */
+export function isOutOfSpace(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 5) return false
+  const { code } = error as { code?: unknown }
+  return (
+    (typeof code === 'string' && fullDisk.test(code)) ||
+    noSpace.test(error.message) ||
+    isOutOfSpace(error.cause, depth + 1)
+  )
+}
 
 /** Whether a store is down or starting, so that a retry may succeed. Drivers wrap errors, so causes are checked too. */
 export function isAway(error: unknown, depth = 0): boolean {

@@ -2,6 +2,7 @@
 import { answersOf } from '#config/wiring/questions.ts'
 import { measureQuestions } from '#config/analyst/measure.ts'
 import { measureDeadLetters } from '#config/upkeep/dead-letter.ts'
+import { measureRetention } from '#config/upkeep/retention/sweep.ts'
 import { measureMonths } from '#config/upkeep/merge-months.ts'
 import {
   measureBills,
@@ -15,7 +16,9 @@ import {
   measureUploads,
   measureWorkflows,
 } from '#config/wiring/metrics.ts'
+import { measureDisks } from '#config/state/disk.ts'
 import { measureOverlaps } from '#config/wiring/overlap-metric.ts'
+import { measureQueues, measureStores } from '#config/state/store-metric.ts'
 import { measuredTurns } from '#config/wiring/turns.ts'
 import { Meter } from '#engine/meter.ts'
 import { measureRequests } from '#http/edge/limit/measure.ts'
@@ -38,6 +41,10 @@ measureLive(registry)
 measureQuestions(registry)
 measureDeadLetters(registry, undefined as never)
 measureMonths(registry)
+measureRetention(registry)
+measureDisks(registry, { known: [] })
+measureQueues(registry, {} as never)
+measureStores(registry, {} as never)
 answersOf(1, registry)
 measuredTurns(2, registry)
 

@@ -26,6 +26,7 @@ const stores: readonly Exclude<keyof Services, 'now' | 'settings' | 'hooks'>[] =
     'analytics',
     'sums',
     'counting',
+    'keptFrom',
     'stream',
     'texts',
     'ask',

@@ -9,7 +9,7 @@
 import { clickhouseTime } from '#analytics/store/time.ts'
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { billOf, coveredBy, type Bill, type ShownBills, type StoredBill } from '#analytics/billing/bill.ts'
+import { coveredBy, type Bill, type ShownBills, type StoredBill } from '#analytics/billing/bill.ts'
 import {
   clash,
   noteShadows,
@@ -21,6 +21,7 @@ import {
 import {
   batches,
   billTuples,
+  daysFrom,
   idOf,
   spanOf,
   tuples,
@@ -33,6 +34,7 @@ import { listFilledParams, type ComposedQuery } from '#analytics/store/compose.t
 import { slices } from '#analytics/store/slice.ts'
 import type { Projection } from '#engine/actor/turn.ts'
 import { componentPatterns } from '#streams/billing/line/component.ts'
+import { never, toPlannedDay, type DayRow } from './planned-day.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 
 /** Days whose cost changed. Keys are those of `costDayKey`. */
@@ -103,24 +105,35 @@ export interface Rollup {
   pair?: number
   /** Whether the account's own bill counts if a payer's bill has the same charges. */
   countsMembers?: (orgId: string) => boolean
+  /** First day with bill lines, YYYY-MM-DD; the sums of earlier days stay as they are. Undefined: all days have them. */
+  linesFrom?: string | undefined
 }
 
 /**
  * Recomputes the given days, of any organizations, and publishes them together. `generation` must be drawn before the
  * call and be larger than any before it; every attempt draws its own, because a repeat with the same one could
  * duplicate rows.
+ * Days before `linesFrom` are left out.
  * If the current exports have changed once the facts are read (`stands`), nothing is published and the result is false;
  * it is also false if another run has published the same charges meanwhile, which the next run sees.
  */
 export async function recomputeCostDays(
   ch: ClickHouseClient,
-  days: readonly CostDay[],
+  wanted: readonly CostDay[],
   generation: string,
-  { now = new Date(), shown = {}, stands = async () => true, pair = 0, countsMembers = () => false }: Rollup = {},
+  {
+    now = new Date(),
+    shown = {},
+    stands = async () => true,
+    pair = 0,
+    countsMembers = () => false,
+    linesFrom,
+  }: Rollup = {},
 ): Promise<boolean> {
+  const days = daysFrom(wanted, linesFrom)
+  if (days.length === 0) return true
   const plan: PlannedDay[] = []
   const sized = unique(days).map((day) => ({ ...day, lines: 0, bills: coveredBy(shown, day) }))
-  if (days.length === 0) return true
   const [isShared, clusters] = await Promise.all([sharedDays(ch, days), hasClusters(ch, days)])
   const planOf = (some: readonly SizedDay[]) => planDays(ch, some, pair, { clusters, shared: some.some(isShared) })
   for (const batch of batches(sized)) plan.push(...(await planOf(batch)))
@@ -257,33 +270,6 @@ const isWorthKeeping = ({ publishedAt, before, kept }: PlannedDay): boolean =>
   publishedAt - before.at >= keeping.stoodMs &&
   (kept.count < keeping.all || publishedAt - kept.until >= keeping.everyMs)
 
-interface Keys {
-  org_id: string
-  cloud_account_id: string
-  day: string
-}
-
-interface DayRow extends Keys {
-  published: number
-  generation: string
-  published_at: string
-  before_generation: string
-  before_at: string
-  bills: readonly StoredBill[]
-  kept: string
-  kept_until: string
-  lines: string
-  estimates: number
-  untyped: number
-  tagged: number
-  named: number
-  linked: number
-  actuals: number
-  split: number
-  elsewhere: number
-  pods: string
-}
-
 /** Whether the organizations have data about clusters from the first to the last of the days. */
 async function hasClusters(ch: ClickHouseClient, days: readonly CostDay[]): Promise<boolean> {
   const result = await ch.query({ query: askClusters, query_params: spanOf(days), format: 'JSONEachRow' })
@@ -322,48 +308,6 @@ async function planDays(
   )
   return days.map((day) => toPlannedDay(day, known.get(idOf(day)) ?? never, pair))
 }
-
-/** For a day without any data now or before. */
-const never: Omit<DayRow, keyof Keys> = {
-  published: -1,
-  generation: '0',
-  published_at: '0',
-  before_generation: '0',
-  before_at: '0',
-  bills: [],
-  kept: '0',
-  kept_until: '0',
-  lines: '0',
-  estimates: 0,
-  untyped: 0,
-  tagged: 0,
-  named: 0,
-  linked: 0,
-  actuals: 0,
-  split: 0,
-  elsewhere: 0,
-  pods: '0',
-}
-
-const toPlannedDay = (day: SizedDay, row: Omit<DayRow, keyof Keys>, pair: number): PlannedDay => ({
-  ...day,
-  slot: row.published === 2 * pair ? 2 * pair + 1 : 2 * pair,
-  generation: row.generation,
-  publishedAt: Number(row.published_at),
-  before: { generation: row.before_generation, at: Number(row.before_at) },
-  publishedBills: row.bills.map(billOf),
-  kept: { count: Number(row.kept), until: Number(row.kept_until) },
-  lines: Number(row.lines),
-  estimates: row.estimates === 1,
-  untyped: row.untyped === 1,
-  tagged: row.tagged === 1,
-  named: row.named === 1,
-  linked: row.linked === 1,
-  actuals: row.actuals === 1,
-  split: row.split === 1,
-  elsewhere: row.elsewhere === 1,
-  pods: Number(row.pods),
-})
 
 /** One insert, one part: all days are published at once. Days without data are published too, and so disappear. */
 async function publish(

@@ -82,7 +82,7 @@ export const storeCommand = <F extends Flags>({
   })
 
 /** @throws UsageError if commands go elsewhere: they would seem to be carried out there */
-function checkLocal(name: string): void {
+export function checkLocal(name: string): void {
   const profile = selectedProfile()
   if (profile)
     throw new UsageError(

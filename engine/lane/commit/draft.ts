@@ -107,10 +107,13 @@ export class BatchDraft {
     return this.times.get(m.log.seq) ?? this.clock
   }
 
-  /** True once the caller no longer waits; the command is then not executed. */
+  /**
+   * True once the caller no longer waits; the command is then not executed. By the broker's time, not the lane's: the
+   * lane's stays ahead after a clock was set back.
+   */
   expired(m: Message): boolean {
     const deadline = m.log.headers[header.deadline]
-    if (deadline === undefined || this.time(m) <= Date.parse(deadline)) return false
+    if (deadline === undefined || m.log.at <= Date.parse(deadline)) return false
     this.outcomes.set(m, toFaultReply(Fault.transient('unavailable', 'The command arrived after its deadline.')))
     return true
   }

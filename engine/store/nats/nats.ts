@@ -345,6 +345,11 @@ export class NatsLog implements Log {
     this.connection.publish(inbox, body)
   }
 
+  /** Bytes that the streams of this account use on the disk, of all servers that store them. */
+  async storageBytes(): Promise<number> {
+    return (await behindReload(() => this.manager.getAccountInfo())).storage
+  }
+
   async last(lane: number): Promise<number> {
     return (await this.bounds(lane)).last
   }

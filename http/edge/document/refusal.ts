@@ -12,8 +12,8 @@ export function refusalsOf(r: Route): Refusals {
   return Object.fromEntries(all.filter(([, codes]) => codes.length > 0))
 }
 
-/** Any caller can exceed a limit, and any store can be unavailable. */
-const ofAny: Refusals = { 429: ['rate_limited'], 500: ['internal'], 503: ['unavailable'] }
+/** Any caller can exceed a limit, and any store can be unavailable or full. */
+const ofAny: Refusals = { 429: ['rate_limited'], 500: ['internal'], 503: ['unavailable', 'storage_full'] }
 
 function ofInput(r: Route): Refusals {
   const isOpen = (r.query as Keywords | undefined)?.additionalProperties === true

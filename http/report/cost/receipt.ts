@@ -198,7 +198,15 @@ export const receipts: readonly Route[] = [
       totalUSD: { ...amount('the figure'), examples: ['2.304'] },
       linesDropped: t.Optional(
         t.Literal(true, {
-          description: 'with asOf: some lines of the figure are no longer stored; the remaining ones are shown',
+          description:
+            'some lines of the figure are no longer stored, because asOf is too long ago, or because of linesKeptFrom; the remaining ones are shown',
+        }),
+      ),
+      linesKeptFrom: t.Optional(
+        t.String({
+          description:
+            'first day whose lines are stored, if the figure begins earlier (COST_LINES_KEEP). Figures of clusters and namespaces then contain only the lines that are left',
+          examples: ['2025-02-01'],
         }),
       ),
     }),
@@ -208,16 +216,20 @@ export const receipts: readonly Route[] = [
       const [ofTotal, ofLines] = (await isDivided(question, caller, services))
         ? ([receiptPartsTotal, receiptParts] as const)
         : ([receiptTotal, receiptLines] as const)
+      const linesFrom = await services.keptFrom('cost-lines')
+      const isCut = linesFrom !== undefined && question.from < linesFrom
+      const isOfSums = question.as_of !== '' || (isCut && ofTotal === receiptTotal)
       const [[sum], [figure], rows] = await Promise.all([
         services.analytics(ofTotal, question),
-        question.as_of === '' ? [] : services.analytics(receiptFigure, question),
+        isOfSums ? services.analytics(receiptFigure, question) : [],
         isFile ? [] : services.analytics(ofLines, { ...question, ...slice(query) }),
       ])
       const total = sum?.all_lines ?? 0
       if (!isFile) {
         const tagsOf = await findTags(rows, services)
         const items = rows.map((row) => ({ ...show(row), tags: tagsOf(row) }))
-        return { ...toPage({ items, total }, query), ...figureOf(sum, figure) }
+        const cut = isCut && { linesDropped: true as const, linesKeptFrom: linesFrom }
+        return { ...toPage({ items, total }, query), ...figureOf(sum, figure), ...cut }
       }
       if (total > linesMax) throw tooLarge(linesMax)
       return fileOf(services.stream(ofLines, { ...question, limit: linesMax, offset: 0 }))
@@ -245,7 +257,7 @@ async function isDivided(question: ReturnType<typeof questionOf>, { orgId }: Cal
 
 type Sum = Static<(typeof receiptTotal)['row']> | undefined
 
-/** Of an earlier time the figure is what was shown then, whatever of its lines still stands. */
+/** A figure of sums stays what it was, even if some of its lines are no longer stored. */
 function figureOf(lines: Sum, figure: Sum) {
   if (!figure) return { totalUSD: lines?.cost_usd ?? '0' }
   const isWhole = figure.all_lines === lines?.all_lines && figure.cost_usd === lines.cost_usd

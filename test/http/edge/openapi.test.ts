@@ -95,7 +95,7 @@ describe('the document', () => {
       ['404', 404, ['not_found']],
       ['429', 429, ['rate_limited']],
       ['500', 500, ['internal']],
-      ['503', 503, ['unavailable']],
+      ['503', 503, ['storage_full', 'unavailable']],
     ])
     // Directories are refused in the form of SCIM, which has no codes of ours.
     const isOurs = ({ tags }: Json) => !tags.includes('SCIM')
@@ -147,7 +147,7 @@ describe('refusals', () => {
       422: ['idempotency_mismatch', 'full'],
       429: ['too_many_keys', 'rate_limited'],
       500: ['internal'],
-      503: ['unavailable'],
+      503: ['unavailable', 'storage_full'],
     })
     const read = route({ ...fixed, method: 'GET', path: '/things', permission: 'internal' })
     expect(refusalsOf(read)).to.deep.equal({
@@ -156,7 +156,7 @@ describe('refusals', () => {
       403: ['forbidden', 'not_a_member', 'wrong_scope'],
       429: ['rate_limited'],
       500: ['internal'],
-      503: ['unavailable'],
+      503: ['unavailable', 'storage_full'],
     })
   })
 })

@@ -77,6 +77,7 @@ export function reportServices(
     em: { find: async () => [{ id: 'acct-1', name: 'Production' }], getKysely: () => inventory },
     analytics: (q: never, params: object) => run(ch, q, { ...params, org } as never),
     sums: async () => undefined,
+    keptFrom: async () => undefined,
     counting: (_: unknown, count: () => unknown) => count(),
     stream: (q: never, params: object) => stream(ch, q, { ...params, org } as never),
     now: () => new Date('2026-01-20T12:00:00Z'),

@@ -257,7 +257,9 @@ function Sheet({ data, shown, page, setPage, query, report }: SheetProps) {
       )}
       {data.linesDropped && (
         <p class="note" role="status">
-          Some lines behind this figure are no longer retained. The remaining lines are shown.
+          Some lines behind this figure are no longer retained
+          {data.linesKeptFrom !== undefined && `: lines are kept from ${data.linesKeptFrom} on`}. The remaining lines
+          are shown.
         </p>
       )}
       <p class="bar">

@@ -1,0 +1,164 @@
+/**
+ * The disks of the stores. A store that cannot write ends lanes and requests in ways of its own, so free space is
+ * watched: people are warned early, and changes are refused before the disk is completely full.
+ */
+import { statfs } from 'node:fs/promises'
+import path from 'node:path'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { Gauge, type Registry } from 'prom-client'
+import type { Reporter } from '#engine/reporter.ts'
+import { Fault } from '#engine/value/fault.ts'
+import { regularly } from '#config/process/regularly.ts'
+import type { Settings } from '#config/settings/settings.ts'
+import type { StoreName } from './installation.ts'
+
+export interface StoreDisk {
+  readonly store: StoreName
+  /** The store's folder, as its server names it. */
+  readonly path: string
+  readonly freeBytes: number
+  readonly totalBytes: number
+}
+
+/** Share of a disk in use from which it is reported. */
+const warnShare = 0.85
+/** Bytes that stay free for what a store writes by itself: its log, merges, and the end of what has begun. */
+const reserve = { bytes: 64 * 1024 ** 2, share: 0.01, bytesMax: 1024 ** 3, shareMax: 0.05 } as const
+
+const pace = { firstMs: 0, everyMs: 10_000 }
+/** Milliseconds between warnings about the same disk. */
+const warnAgainMs = 3_600_000
+/** Seconds after which a refused change may be tried again. */
+const retryAfter = 60
+
+export const isLow = ({ freeBytes, totalBytes }: StoreDisk): boolean => freeBytes < totalBytes * (1 - warnShare)
+
+/** Whether changes are refused. */
+export function isFull({ freeBytes, totalBytes }: StoreDisk): boolean {
+  const wanted = Math.min(Math.max(reserve.bytes, totalBytes * reserve.share), reserve.bytesMax)
+  return freeBytes < Math.min(wanted, totalBytes * reserve.shareMax)
+}
+
+/** Such as `clickhouse at /data/clickhouse: 1.2 GiB of 100.0 GiB free`. */
+export const toDiskText = ({ store, path: folder, freeBytes, totalBytes }: StoreDisk): string =>
+  `${store} at ${folder}: ${gib(freeBytes)} of ${gib(totalBytes)} free`
+
+const gib = (bytes: number): string =>
+  bytes < 1024 ** 3 ? `${(bytes / 1024 ** 2).toFixed(0)} MiB` : `${(bytes / 1024 ** 3).toFixed(1)} GiB`
+
+interface Clients {
+  readonly settings: Settings
+  readonly pool: { query(sql: string): Promise<{ rows: unknown[] }> }
+  readonly clickhouse: ClickHouseClient
+}
+
+export class Disks {
+  /** What was read last. A store of another machine whose disk is not known is left out. */
+  known: readonly StoreDisk[] = []
+  private readonly clients: Clients
+
+  constructor(clients: Clients) {
+    this.clients = clients
+  }
+
+  /** Reads all disks again; one that cannot be read stays as it was. */
+  async read(): Promise<readonly StoreDisk[]> {
+    const { postgresUrl, natsUrl, clickhouseUrl } = this.clients.settings
+    const found = await Promise.all([
+      this.one('postgres', () => (postgresUrl === undefined ? this.own('postgres') : this.ofPostgres(postgresUrl))),
+      this.one('nats', async () => (natsUrl === undefined ? this.own('nats') : undefined)),
+      this.one('clickhouse', () => (clickhouseUrl === undefined ? this.own('clickhouse') : this.ofClickHouse())),
+    ])
+    this.known = found.filter((disk) => disk !== undefined)
+    return this.known
+  }
+
+  /** Refuses a change while a disk is full. */
+  refusal(): Fault | undefined {
+    const full = this.known.filter(isFull)
+    if (full.length === 0) return undefined
+    const message = `The disk of a data store is full, so nothing can be changed: ${full.map(({ store }) => store).join(', ')}. Reading continues.`
+    return new Fault('transient', 'storage_full', message, { retryAfter })
+  }
+
+  private async one(store: StoreName, read: () => Promise<StoreDisk | undefined>): Promise<StoreDisk | undefined> {
+    return read().catch(() => this.known.find((disk) => disk.store === store))
+  }
+
+  private own(store: StoreName): Promise<StoreDisk> {
+    return diskAt(store, path.join(this.clients.settings.dataDir, store))
+  }
+
+  /** A server elsewhere does not report its disk. */
+  private async ofPostgres(url: string): Promise<StoreDisk | undefined> {
+    const { hostname } = new URL(url)
+    if (!['', 'localhost', '127.0.0.1', '[::1]'].includes(hostname)) return undefined
+    const { rows } = await this.clients.pool.query(`select current_setting('data_directory') as folder`)
+    return diskAt('postgres', (rows[0] as { folder: string }).folder)
+  }
+
+  /** The disk with the least free space, of those that have a limit. */
+  private async ofClickHouse(): Promise<StoreDisk | undefined> {
+    const result = await this.clients.clickhouse.query({
+      query: `SELECT path, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS total FROM system.disks
+        WHERE type = 'Local' AND total_space > 0 ORDER BY unreserved_space / total_space LIMIT 1`,
+      format: 'JSONEachRow',
+    })
+    const [disk] = await result.json<{ path: string; free: number; total: number }>()
+    return disk && { store: 'clickhouse', path: disk.path, freeBytes: disk.free, totalBytes: disk.total }
+  }
+}
+
+async function diskAt(store: StoreName, folder: string): Promise<StoreDisk> {
+  const { bsize, blocks, bavail } = await statfs(folder)
+  return { store, path: folder, freeBytes: bavail * bsize, totalBytes: blocks * bsize }
+}
+
+/** The disks of the embedded stores in a data folder; those of other stores are left out. */
+export async function disksIn(settings: Settings): Promise<readonly StoreDisk[]> {
+  const { dataDir, postgresUrl, natsUrl, clickhouseUrl } = settings
+  const own = Object.entries({ postgres: postgresUrl, nats: natsUrl, clickhouse: clickhouseUrl })
+    .filter(([, url]) => url === undefined)
+    .map(([store]) => diskAt(store as StoreName, path.join(dataDir, store)).catch(() => undefined))
+  return (await Promise.all(own)).filter((disk) => disk !== undefined)
+}
+
+/** Reads the disks every ten seconds and logs those that become low or full. Returns how to stop. */
+export function watchDisks(
+  disks: Pick<Disks, 'read'>,
+  report: Reporter,
+  clock: { now(): number },
+  { firstMs, everyMs } = pace,
+): () => void {
+  const warned = new Map<string, { level: string; at: number }>()
+  const look = async () => {
+    for (const disk of await disks.read()) {
+      const level = isFull(disk) ? 'full' : isLow(disk) ? 'low' : ''
+      const before = warned.get(disk.store)
+      if (level === (before?.level ?? '') && (level === '' || clock.now() - before!.at < warnAgainMs)) continue
+      if (level === '') warned.delete(disk.store)
+      else warned.set(disk.store, { level, at: clock.now() })
+      if (level === 'full') report.error({ ...disk }, `the disk is full, so changes are refused: ${toDiskText(disk)}`)
+      else if (level === 'low') report.warn({ ...disk }, `the disk is filling up: ${toDiskText(disk)}`)
+      else report.info({ ...disk }, `the disk has room again: ${toDiskText(disk)}`)
+    }
+  }
+  return regularly(() => void look(), { firstMs, everyMs })
+}
+
+/** As last read by the watch of this process. */
+export function measureDisks(registry: Registry, disks: Pick<Disks, 'known'>): void {
+  const gauge = (name: string, help: string, pick: (disk: StoreDisk) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['store', 'path'],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const disk of disks.known) this.set({ store: disk.store, path: disk.path }, pick(disk))
+      },
+    })
+  gauge('tidemark_store_disk_free_bytes', 'Free space on the disk of a store, in bytes', ({ freeBytes }) => freeBytes)
+  gauge('tidemark_store_disk_bytes', 'Size of the disk of a store, in bytes', ({ totalBytes }) => totalBytes)
+}
