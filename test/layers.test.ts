@@ -160,7 +160,7 @@ const machines = {
   ],
   analytics: ['rollup', 'store', 'tables', 'views'],
   actors: ['migrations', 'capability.ts', 'row-limit.ts', 'tools.ts', 'works.ts'],
-  http: ['store', 'identity', 'edge', 'site', 'console'],
+  http: ['store', 'identity', 'edge', 'file', 'site', 'console'],
 } as const
 
 describe('folders', () => {
@@ -216,8 +216,9 @@ describe('the words of capabilities', () => {
 })
 
 describe('what stands in one place only', () => {
-  it('is the environment: the settings, and the entry that has none yet', () => {
-    expect(holding(/process\.env/)).to.have.members(['config/settings/settings.ts', 'config/run.mjs'])
+  it('is the environment: the settings, variables that a file names, and the entry that has none yet', () => {
+    const readers = ['config/settings/settings.ts', 'config/settings/variable.ts', 'config/run.mjs']
+    expect(holding(/process\.env/)).to.have.members(readers)
   })
   it('is the schema language', () => {
     expect(holding(/['"]typebox/)).to.deep.equal(['engine/value/schema.ts'])

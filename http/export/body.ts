@@ -2,7 +2,7 @@
 import { granularities } from '#analytics/cost/questions.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { formats } from '#http/export/sheet.ts'
+import { formats } from '#http/file/sheet.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { textInput } from '#http/edge/request/decode.ts'
 import { range, rangeOf, type Range } from '#http/edge/parameter/range.ts'

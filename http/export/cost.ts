@@ -4,7 +4,7 @@ import { exportCosts, exportDims, type ExportDim } from '#analytics/export/quest
 import type { tagColumns } from '#analytics/store/slice.ts'
 import type { Cell } from '#http/edge/csv.ts'
 import { checkDimensions, type ExportRequest } from '#http/export/body.ts'
-import { numbers, texts, type Sheet } from '#http/export/sheet.ts'
+import { numbers, texts, type Sheet } from '#http/file/sheet.ts'
 import { labelsOf, narrowedBy } from '#http/report/filter/dimension.ts'
 import { isTag } from '#http/report/filter/tag-dimension.ts'
 import { filterQuestion, orNone } from '#http/report/filter/filter.ts'

@@ -5,7 +5,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { pathOf, type Exports } from '#actors/export/folder.ts'
 import { tooLarge } from '#http/edge/csv.ts'
-import { sheetPieces, type Format, type Sheet } from '#http/export/sheet.ts'
+import { sheetPieces } from '#http/file/content.ts'
+import type { Format, Sheet } from '#http/file/sheet.ts'
 
 export interface ExportToWrite {
   id: string

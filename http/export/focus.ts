@@ -2,7 +2,7 @@
 import { focusLines, isAmount, ownColumns } from '#analytics/export/questions.ts'
 import type { Cell } from '#http/edge/csv.ts'
 import { checkDimensions, type ExportRequest } from '#http/export/body.ts'
-import type { SheetColumn, Sheet } from '#http/export/sheet.ts'
+import type { SheetColumn, Sheet } from '#http/file/sheet.ts'
 import { focusUnit } from '#streams/billing/format/focus-unit.ts'
 import { focusColumns, focusJson, focusMaps, focusTimes } from '#streams/focus-columns.ts'
 

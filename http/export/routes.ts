@@ -25,7 +25,7 @@ import {
 } from '#http/export/fixed-columns.ts'
 import { focusSheet } from '#http/export/focus.ts'
 import { checkLink, linkTo } from '#http/export/link.ts'
-import { mediaOf, type Sheet } from '#http/export/sheet.ts'
+import { mediaOf, type Sheet } from '#http/file/sheet.ts'
 import { closingIn } from '#http/identity/organization/closing.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
 import { personOf } from '#http/identity/organization/caller.ts'

@@ -9,7 +9,7 @@ import { argument, argumentList, org, readAs, toggle } from '#config/command/lin
 import { UsageError } from '#config/command/line/command.ts'
 import { readDocuments } from './document.ts'
 import { allKinds, type Kind, type Members } from './kind.ts'
-import { Configuration, described, type Change } from './plan.ts'
+import { Configuration, describeKind, type Change } from './plan.ts'
 
 /** The exit code of a plan with changes. */
 const differs = 3
@@ -86,7 +86,7 @@ export const configurationCommands: readonly Command[] = [
       fs.mkdirSync(folder, { recursive: true })
       const data: { file: string; count: number }[] = []
       for (const kind of allKinds) {
-        const documents = await described(api, kind)
+        const documents = await describeKind(api, kind)
         if (documents.length === 0) continue
         const file = path.join(folder, `${kind.name}.yaml`)
         fs.writeFileSync(file, yamlOf(kind, documents))

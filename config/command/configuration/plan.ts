@@ -140,7 +140,7 @@ const nameOf = ({ key }: Kind, members: Members): string =>
     .join(' / ')
 
 /** As files say it: `kind`, key and fields, with references in place of IDs. */
-export async function described(api: Api, kind: Kind): Promise<Members[]> {
+export async function describeKind(api: Api, kind: Kind): Promise<Members[]> {
   const items = await existing(api, kind)
   const byId = items.length > 0 ? await new References(api).byId() : new Map<string, string>()
   return items.map((item) => {

@@ -5,6 +5,7 @@
  */
 import { everyItem, type Api } from '#config/command/line/api.ts'
 import { UsageError } from '#config/command/line/command.ts'
+import { environmentVariable } from '#config/settings/variable.ts'
 import { existing, kinds, type Members } from './kind.ts'
 
 /** Where the IDs of a reference come from. */
@@ -91,7 +92,7 @@ export class References {
 
 const withEnvironment = (text: string, at: string): string =>
   text.replaceAll(/\$\{env:(\w+)\}/g, (_whole, name: string) => {
-    const value = process.env[name]
+    const value = environmentVariable(name)
     if (value === undefined) throw new UsageError(`${at}: the environment variable ${name} is not set.`)
     return value
   })

@@ -159,12 +159,18 @@ function success(r: Route, components: Components): Json {
         schema: isWhole ? schema : inData(schema, meta),
         ...toExampleField(answerShown(r)),
       },
-      ...Object.fromEntries((r.alsoMedia ?? []).map((media) => [media, { schema: { type: 'string' } }])),
+      ...Object.fromEntries((r.alsoMedia ?? []).map((media) => [media, fileShown(media)])),
     },
   }
   const answer = { description: 'Success', ...(Object.keys(headers).length > 0 && { headers }), ...content }
   return { ...(r.elseStatus && { [r.elseStatus]: answer }), [r.status ?? 200]: answer }
 }
+
+/** A file of rows, with its beginning as the example. */
+const fileShown = (media: string): Json =>
+  media === 'text/csv'
+    ? { schema: { type: 'string' }, example: 'date,costUSD\r\n2026-01-15,402.6\r\n' }
+    : { schema: { type: 'string', format: 'binary' }, example: 'PAR1' }
 
 /** Example of a whole response; undefined if a part of it has no example. */
 function answerShown({ reply, meta, example, bare, media }: Route): unknown {

@@ -1,7 +1,5 @@
 /** The content of a file: columns, and a stream of rows. */
-import type { Cell } from '#http/edge/csv.ts'
-import { csvRecord, inPieces } from '#http/edge/csv.ts'
-import { parquetBytes } from '#http/export/parquet.ts'
+import { csvRecord, type Cell } from '#http/edge/csv.ts'
 
 export interface SheetColumn {
   name: string
@@ -30,12 +28,11 @@ export const mediaOf: Readonly<Record<Format, string>> = {
   parquet: 'application/vnd.apache.parquet',
 }
 
-/** The content of a file with the sheet. Numbers keep all their digits in every format. */
-export const sheetPieces = (sheet: Sheet, format: Format): AsyncGenerator<string | Buffer, void> =>
-  format === 'parquet' ? parquetBytes(sheet) : inPieces(sheetText(sheet, format))
-
 /** The text of a sheet, row by row. */
-async function* sheetText({ columns, rows }: Sheet, format: Exclude<Format, 'parquet'>): AsyncGenerator<string, void> {
+export async function* sheetText(
+  { columns, rows }: Sheet,
+  format: Exclude<Format, 'parquet'>,
+): AsyncGenerator<string, void> {
   if (format === 'csv') {
     yield csvRecord(columns.map(({ name }) => name))
     for await (const row of rows) yield csvRecord(row)

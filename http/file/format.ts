@@ -8,8 +8,9 @@ import { tooLarge, type Cell } from '#http/edge/csv.ts'
 import type { Keywords } from '#http/edge/request/keywords.ts'
 import { attachment, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { formats, mediaOf, sheetPieces, type Format } from '#http/export/sheet.ts'
-import { tableOf, type Members } from '#http/report/file-table.ts'
+import { sheetPieces } from '#http/file/content.ts'
+import { formats, mediaOf, type Format } from '#http/file/sheet.ts'
+import { tableOf, type Members } from '#http/file/table.ts'
 import { Reply } from '#http/store/reply.ts'
 
 type Ask = Request<unknown, Members, unknown>

@@ -1,6 +1,6 @@
 /** The table of a report: which of its lists has the rows, and the columns by the schema of a row. */
 import type { Keywords } from '#http/edge/request/keywords.ts'
-import type { SheetColumn } from '#http/export/sheet.ts'
+import type { SheetColumn } from '#http/file/sheet.ts'
 
 export type Members = Readonly<Record<string, unknown>>
 
@@ -55,6 +55,17 @@ const tables: Readonly<Record<string, Table>> = {
         })
     },
     columns: (query) => [...texts([...dimsOf(query), 'label']), column('costUSD', 'float'), ...compared(query)],
+  },
+  // One row for each team and period.
+  '/reports/teams/trends': {
+    list: ({ items }) =>
+      (items as Members[]).flatMap(({ teamID, teamName, points }) =>
+        (points as Members[]).map((point) => ({ teamID, teamName, ...point })),
+      ),
+    columns: () => [
+      ...texts(['teamID', 'teamName', 'date']),
+      ...['costUSD', 'directUSD', 'sharedUSD'].map((name) => column(name, 'float')),
+    ],
   },
   // One row for each provider.
   '/reports/providers/summary': {

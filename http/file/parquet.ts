@@ -1,7 +1,7 @@
 /** Writes a sheet as Parquet: snappy, one row group for every 10,000 rows, so that memory does not grow with the file. */
 import type { ParquetWriter } from 'hyparquet-writer'
 import type { Cell } from '#http/edge/csv.ts'
-import type { Sheet, SheetColumn } from '#http/export/sheet.ts'
+import type { Sheet, SheetColumn } from '#http/file/sheet.ts'
 import { toUnits } from '#engine/value/decimal.ts'
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
