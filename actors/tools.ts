@@ -1,3 +1,4 @@
+import type { NamedScope } from '#actors/budget/queries.ts'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Query } from '#analytics/store/query.ts'
@@ -58,12 +59,11 @@ export interface Tools {
   /** Creates the content of a saved view for a mail. */
   readonly savedReport: ReportMaker
   /**
-   * Forecasts of budgets for the end of the month in US dollars, by id; budgets without one are left out. `scopeId` is the
-   * team or group.
+   * Forecasts of budgets for the end of the month in US dollars, by id; budgets without one are left out.
    */
   readonly budgetForecasts: (
     orgId: string,
-    budgets: readonly { id: string; scopeId: string }[],
+    budgets: readonly { id: string; scope: NamedScope }[],
   ) => Promise<ReadonlyMap<string, number>>
   readonly exportsFolder: string
   /** Whether addresses given by customers may be in private networks. */
