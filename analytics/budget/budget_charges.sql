@@ -25,7 +25,7 @@ FROM
             SELECT scope, id, day AS on_day, charge_category AS category, (service_name, resource_type, purchase_type) AS of,
                 sum({cost:Identifier}) AS cost_of_day
             FROM scope_costs(
-                org = {org:String}, from = {from:Date32}, to = {to:Date32}, ids = {ids:Array(String)}, dim_tags = {dim_tags:Array(String)},
+                org = {org:String}, from = {from:Date32}, to = {to:Date32}, ids = {ids:Array(String)}, dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
                 service_names = {service_names:Array(String)}, service_titles = {service_titles:Array(String)})
             GROUP BY scope, id, on_day, category, of
         )

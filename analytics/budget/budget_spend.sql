@@ -7,7 +7,7 @@ FROM
 (
     SELECT scope, id, day AS on_day, {cost:Identifier} AS cost
     FROM scope_costs(
-        org = {org:String}, from = {from:Date32}, to = {to:Date32}, ids = {ids:Array(String)}, dim_tags = {dim_tags:Array(String)},
+        org = {org:String}, from = {from:Date32}, to = {to:Date32}, ids = {ids:Array(String)}, dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
         service_names = {service_names:Array(String)}, service_titles = {service_titles:Array(String)})
 )
 GROUP BY scope, id, day

@@ -16,12 +16,19 @@ interface Scope {
 /** Identifies a scope, and the rows of costs that count in it: a service has several names. */
 export const scopeKey = ({ type, id }: Scope): string => `${type} ${type === 'service' ? focusServiceName(id) : id}`
 
+const ScopeParams = t.Object({
+  ids: t.Array(t.String()),
+  dim_tags: t.Array(t.String()),
+  /** An empty list for each of `dim_tags`. */
+  dim_values: t.Array(t.Array(t.String())),
+})
+
 /** The parameters that choose scopes; more than one query accepts are not narrowed. */
-export function scopeParams(scopes: readonly Scope[]): { ids: string[]; dim_tags: string[] } {
+export function scopeParams(scopes: readonly Scope[]): Static<typeof ScopeParams> {
   const named = scopes.flatMap(({ type, id }) => (type === 'service' ? namesOfService(id) : [id]))
   const [ids = [], more] = portions(new Set(named.filter((id) => id !== '').toSorted()), (id) => id)
-  const keys = scopes.flatMap(({ type, id }) => (type === 'tag' ? tagOf(id).key : []))
-  return { ids: more ? [] : ids, dim_tags: [...new Set(keys)].toSorted() }
+  const keys = new Set(scopes.flatMap(({ type, id }) => (type === 'tag' ? tagOf(id).key : [])))
+  return { ids: more ? [] : ids, dim_tags: [...keys].toSorted(), dim_values: [...keys].map(() => []) }
 }
 
 const chosen = {
@@ -29,16 +36,14 @@ const chosen = {
   cost: t.Enum(costColumns),
   from: t.String(),
   to: t.String(),
-  ids: t.Array(t.String()),
-  dim_tags: t.Array(t.String()),
+  ...ScopeParams.properties,
 }
 const example = {
   org: 'o1',
   cost: 'billed_cost' as const,
   from: '2026-01-01',
   to: '2026-01-31',
-  ids: [] as string[],
-  dim_tags: [] as string[],
+  ...scopeParams([]),
 }
 const needs = ['charges', 'team_id', 'resource_uid', 'owner_uids', 'shown_service'] as const
 

@@ -1,6 +1,7 @@
 -- Charges by what a budget may be for, in US dollars: one row per day, kind of charge and scope that it counts in. `scope` is `org`,
 -- `cloud_account`, `service`, `tag`, `team` or `resource_group`; `id` is the ID of the organization, account, team or group, the name of
--- the service as reports show it, or the tag as key:value, for the keys {dim_tags} (a colon or backslash in a key has a backslash before).
+-- the service as reports show it, or the tag as key:value, for the keys {dim_tags} (a colon or backslash in a key has a backslash
+-- before); {dim_values} has an empty list for each of these.
 -- Costs belong to the current team of a resource, in closed months to its team at that time. A resource counts in every group that it is
 -- in, in any account; a cluster cost counts in the groups of its workload, its namespace and its machine. {ids} are ids of any kind, an
 -- empty list means all; days from {from} to {to} are included. Read by the queries about budgets.
@@ -24,7 +25,7 @@ FROM
             org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = '',
             providers = [], accounts = [], regions = [], types = [], teams = [],
             scoped = 0, scope_accounts = [], scope_teams = [], tag_keys = [], tag_values = [],
-            dim_tags = {dim_tags:Array(String)}, dim_values = [],
+            dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},
             service_names = {service_names:Array(String)}, service_titles = {service_titles:Array(String)})
         WHERE lines > 0
     ) AS s

@@ -227,7 +227,7 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   budget_charges: [[{}, ['carried', 'resource', 'served', 'team']]],
   budget_spend: [
     [{ ids: ['t'] }, ['carried', 'resource', 'served', 'team']],
-    [{ dim_tags: ['env'] }, ['carried', 'labels', 'line_tags', 'resource', 'served', 'team']],
+    [{ dim_tags: ['env'], dim_values: [[]] }, ['carried', 'labels', 'line_tags', 'resource', 'served', 'team']],
   ],
   shared_cost_preview: [[{}, ['resource', 'team', 'whose']]],
   direct_costs: [[{ as_of: 'now' }, ['past', 'resource', 'team']]],
