@@ -1,4 +1,3 @@
-import type { NamedScope } from '#actors/budget/queries.ts'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Query } from '#analytics/store/query.ts'
@@ -9,6 +8,7 @@ import type { Publisher } from '#engine/run/publisher.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import type { Open, Seal } from '#engine/seal.ts'
 import type { Static, TObject } from '#engine/value/schema.ts'
+import type { BudgetScope } from '#streams/budget.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels, Webhooks } from '#streams/delivery/index.ts'
 import type { ReportMaker } from '#streams/delivery/report.ts'
@@ -63,7 +63,7 @@ export interface Tools {
    */
   readonly budgetForecasts: (
     orgId: string,
-    budgets: readonly { id: string; scope: NamedScope }[],
+    budgets: readonly { id: string; scope: BudgetScope }[],
   ) => Promise<ReadonlyMap<string, number>>
   readonly exportsFolder: string
   /** Whether addresses given by customers may be in private networks. */

@@ -49,6 +49,9 @@ export const budgetEvaluated = subject({
   ],
 })
 export type BudgetEvaluated = Static<typeof budgetEvaluated.schema>
+/** A scope as rows of costs have it; the id is empty while the team or group does not exist. */
+export type BudgetScope = BudgetEvaluated['scope']
+export type ScopeRef = Omit<BudgetScope, 'name'>
 
 /** The budget was deleted: no further notifications. */
 export const budgetRemoved = subject({

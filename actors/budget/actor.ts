@@ -1,6 +1,12 @@
 import { defineActor } from '#engine/actor/actor.ts'
 import type { Turn } from '#engine/actor/turn.ts'
-import { budgetEvaluated, budgetRemoved, type BudgetEvaluated, type BudgetScopeKind } from '#streams/budget.ts'
+import {
+  budgetEvaluated,
+  budgetRemoved,
+  type BudgetEvaluated,
+  type BudgetScope,
+  type BudgetScopeKind,
+} from '#streams/budget.ts'
 import { centsText } from '#streams/figure.ts'
 import { budgetReached } from '#streams/live/messages.ts'
 import { notification, type NotificationEvent, raise } from '#streams/notification/messages.ts'
@@ -42,7 +48,7 @@ export const budgetActor = defineActor({
 })
 
 /** Roles limited to accounts and teams see the budgets of these, and no others. */
-const audienceOf = ({ type, id }: BudgetEvaluated['scope']): Readonly<Record<string, string>> =>
+const audienceOf = ({ type, id }: BudgetScope): Readonly<Record<string, string>> =>
   type === 'team' ? { teamID: id } : type === 'cloud_account' ? { cloudAccountID: id } : {}
 
 function tell({ budgetId: budgetID, month, level, spendUSD, percentUsed, scope }: BudgetEvaluated, turn: Turn): void {
@@ -76,7 +82,7 @@ const scopeTitles: Readonly<Record<BudgetScopeKind, string>> = {
 }
 
 /** Subscriptions know neither services nor tags: those of the organization get their events. */
-const eventScopeOf = ({ type, id }: BudgetEvaluated['scope']): NotificationEvent['scope'] =>
+const eventScopeOf = ({ type, id }: BudgetScope): NotificationEvent['scope'] =>
   type === 'org' || type === 'service' || type === 'tag' ? { type: 'org', id: '' } : { type, id }
 
 function titleOf(whose: string, { percent, of }: Threshold): string {

@@ -2,9 +2,9 @@
 import { firstOf, monthOf } from '#engine/value/day.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import { budgetSpend, scopeKey, scopeParams, spendByScope } from '#analytics/budget/questions.ts'
-import { budgetEvaluated, type BudgetEvaluated } from '#streams/budget.ts'
+import { budgetEvaluated, type BudgetEvaluated, type BudgetScope } from '#streams/budget.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
-import { watchedSql, type NamedScope, type WatchedBudget } from './queries.ts'
+import { watchedSql, type WatchedBudget } from './queries.ts'
 import { levelOf } from './status.ts'
 import { keyOf, reachedThresholds } from './threshold.ts'
 
@@ -38,7 +38,7 @@ export function budgetEvaluation({ reads, ask, publisher, cost, now, budgetForec
   }
 }
 
-const scopeOf = (budget: WatchedBudget): NamedScope => ({
+const scopeOf = (budget: WatchedBudget): BudgetScope => ({
   type: budget.scope_type,
   id: budget.scope_id,
   name: budget.scope_name,

@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { ScopeRef } from '#actors/budget/scope.ts'
 import type { Threshold } from '#actors/budget/threshold.ts'
-import type { BudgetScopeKind } from '#streams/budget.ts'
+import type { BudgetScope, BudgetScopeKind } from '#streams/budget.ts'
 
 /** The scope of each budget `b`: the one place that resolves it. The id is empty while its team or group does not exist. */
 const scopeColumns = `
@@ -18,12 +17,8 @@ const scopesSql = `
   select ${scopeColumns} from budget b ${scopeJoins}
   where b.org_id = ? and (? = '' or b.id = ?)`
 
-export interface NamedScope extends ScopeRef {
-  name: string
-}
-
 /** By budget. The id of a scope is empty while its team or group does not exist. */
-export async function scopesOfBudgets(em: EntityManager, orgId: string, id = ''): Promise<Map<string, NamedScope>> {
+export async function scopesOfBudgets(em: EntityManager, orgId: string, id = ''): Promise<Map<string, BudgetScope>> {
   const rows = await em.execute<Pick<WatchedBudget, 'id' | 'scope_type' | 'scope_id' | 'scope_name'>[]>(scopesSql, [
     orgId,
     id,

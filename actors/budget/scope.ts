@@ -6,14 +6,8 @@ import { teamNamed } from '#actors/attribution/team/queries.ts'
 import type { Budget } from '#actors/budget/entity.ts'
 import { tagScopes } from '#actors/budget/queries.ts'
 import { Fault } from '#engine/value/fault.ts'
-import type { BudgetScopeKind } from '#streams/budget.ts'
-import { tagOf, writtenTag } from '#streams/tag-key.ts'
-
-/** A scope as rows of costs have it; the id is empty while the team does not exist. */
-export interface ScopeRef {
-  type: BudgetScopeKind
-  id: string
-}
+import type { BudgetScopeKind, ScopeRef } from '#streams/budget.ts'
+import { tagOf, writtenTag } from '#engine/value/tag-key.ts'
 
 export interface ScopeGiven {
   kind: BudgetScopeKind

@@ -8,11 +8,11 @@ import {
   scopeOf,
   wrong,
   type ScopeGiven,
-  type ScopeRef,
   type ScopeTerms,
 } from '#actors/budget/scope.ts'
 import { sortThresholds, type Threshold } from '#actors/budget/threshold.ts'
 import { Fault } from '#engine/value/fault.ts'
+import type { ScopeRef } from '#streams/budget.ts'
 import { plainOf, units } from '#streams/figure.ts'
 
 /** Editable fields of a budget; a field that is left out does not change. */

@@ -2,19 +2,14 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { portions, questions } from '#analytics/store/query.ts'
 import { costColumns } from '#analytics/store/slice.ts'
 import { focusServiceName, namesOfService } from '#streams/billing/line/service-name.ts'
-import { budgetScopeKinds, type BudgetScopeKind } from '#streams/budget.ts'
+import { budgetScopeKinds, type ScopeRef } from '#streams/budget.ts'
 import { units } from '#streams/figure.ts'
-import { tagOf } from '#streams/tag-key.ts'
+import { tagOf } from '#engine/value/tag-key.ts'
 
 const query = questions(import.meta.url)
 
-interface Scope {
-  type: BudgetScopeKind
-  id: string
-}
-
 /** Identifies a scope, and the rows of costs that count in it: a service has several names. */
-export const scopeKey = ({ type, id }: Scope): string => `${type} ${type === 'service' ? focusServiceName(id) : id}`
+export const scopeKey = ({ type, id }: ScopeRef): string => `${type} ${type === 'service' ? focusServiceName(id) : id}`
 
 const ScopeParams = t.Object({
   ids: t.Array(t.String()),
@@ -24,7 +19,7 @@ const ScopeParams = t.Object({
 })
 
 /** The parameters that choose scopes; more than one query accepts are not narrowed. */
-export function scopeParams(scopes: readonly Scope[]): Static<typeof ScopeParams> {
+export function scopeParams(scopes: readonly ScopeRef[]): Static<typeof ScopeParams> {
   const named = scopes.flatMap(({ type, id }) => (type === 'service' ? namesOfService(id) : [id]))
   const [ids = [], more] = portions(new Set(named.filter((id) => id !== '').toSorted()), (id) => id)
   const keys = new Set(scopes.flatMap(({ type, id }) => (type === 'tag' ? tagOf(id).key : [])))
@@ -94,7 +89,7 @@ const keyOfRow = ({ scope: type, id }: SpendRows[number]): string => scopeKey({ 
 export const spendByScope = (rows: SpendRows): Map<string, bigint> => sumBy(rows, keyOfRow)
 
 /** The spend of each day that has any. */
-export const spendByDay = (rows: SpendRows, scope: Scope): Map<string, bigint> =>
+export const spendByDay = (rows: SpendRows, scope: ScopeRef): Map<string, bigint> =>
   sumBy(
     rows.filter((row) => keyOfRow(row) === scopeKey(scope)),
     ({ day }) => day,

@@ -1,9 +1,8 @@
 /** Bodies of budgets, and which budgets a caller sees. */
-import type { ScopeRef } from '#actors/budget/scope.ts'
 import { thresholdKinds, thresholdsMax } from '#actors/budget/threshold.ts'
 import { t } from '#engine/value/schema.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
-import { budgetScopeKinds } from '#streams/budget.ts'
+import { budgetScopeKinds, type ScopeRef } from '#streams/budget.ts'
 import { text } from '#streams/text.ts'
 
 export const Thresholds = t.Array(

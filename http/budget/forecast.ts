@@ -2,7 +2,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { budgetMonthEnd, type BudgetMonthEnd } from '#actors/budget/month-end.ts'
 import { Budget } from '#actors/budget/entity.ts'
-import type { NamedScope } from '#actors/budget/queries.ts'
 import { budgetCharges, scopeKey, scopeParams } from '#analytics/budget/questions.ts'
 import { bases } from '#analytics/forecast/band.ts'
 import { historyDays } from '#analytics/forecast/forecast.ts'
@@ -17,6 +16,7 @@ import type { Services } from '#http/edge/services.ts'
 import { reachOfAccounts } from '#http/report/comparison/settled-days.ts'
 import { completeOf, type Complete } from '#http/report/trend/complete-days.ts'
 import { asOrganization } from '#http/store/tenant.ts'
+import type { BudgetScope } from '#streams/budget.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 
 const fields = {
@@ -66,7 +66,7 @@ export { fields as forecastFields }
 /** The id of the scope is empty while it does not exist. */
 export interface ScopedBudget {
   budget: Budget
-  scope: NamedScope
+  scope: BudgetScope
 }
 
 interface Histories {
@@ -214,7 +214,7 @@ const apart = (charge: Charge, at: number): Charge =>
 /** For the job that evaluates budgets. Budgets without a forecast are left out. */
 export const forecastsForJob = (
   orgId: string,
-  budgets: readonly { id: string; scope: NamedScope }[],
+  budgets: readonly { id: string; scope: BudgetScope }[],
   services: Services,
 ): Promise<ReadonlyMap<string, number>> =>
   asOrganization(orgId, async () => {

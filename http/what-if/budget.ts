@@ -1,7 +1,7 @@
 import { findGroup } from '#actors/attribution/group/queries.ts'
 import { findTeam } from '#actors/attribution/team/queries.ts'
 import { budgetReplayed, monthToDate } from '#actors/budget/replay.ts'
-import { checkScope, mergeScope, noScope, scopeOf, type ScopeGiven, type ScopeRef } from '#actors/budget/scope.ts'
+import { checkScope, mergeScope, noScope, scopeOf, type ScopeGiven } from '#actors/budget/scope.ts'
 import { budgetStatuses, type Limits } from '#actors/budget/status.ts'
 import { budgetSpend, scopeParams, spendByDay } from '#analytics/budget/questions.ts'
 import { firstOf, monthOf } from '#engine/value/day.ts'
@@ -13,6 +13,7 @@ import { orNull } from '#http/edge/parameter/field.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { id, kind, wrong, type WhatIfRequest } from '#http/what-if/kind.ts'
+import type { ScopeRef } from '#streams/budget.ts'
 import { cents } from '#streams/figure.ts'
 
 const Change = t.Object({

@@ -279,12 +279,10 @@ const finders: Readonly<Record<Kind, (d: Dice, ask: Ask, question: Narrowed['que
       more: [['filter[resource_uid]', none(row.resource_uid)]],
     })),
   group: async (_, ask, { cost, from, to }) =>
-    (await ask(budgetSpend, { cost, from, to, ...budgetSpend.example, cost, from, to, ids: groups, by_day: 0 })).map(
-      (row) => ({
-        exact: row.cost_usd,
-        more: [['resource_group_id', row.id]],
-      }),
-    ),
+    (await ask(budgetSpend, { cost, from, to, ids: groups, dim_tags: [], dim_values: [], by_day: 0 })).map((row) => ({
+      exact: row.cost_usd,
+      more: [['resource_group_id', row.id]],
+    })),
   untagged: async (_, ask, question) => {
     const [[total], [tagged]] = await Promise.all([ask(costTotal, question), ask(tagTotals, question)])
     return [{ exact: sum([total.cost_usd, negative(tagged.tagged_usd)]), more: [['untagged', 'true']] }]
