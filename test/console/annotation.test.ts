@@ -67,3 +67,29 @@ describe('notes in a chart', () => {
     expect(at(['2026-02'])).to.deep.equal(['2026-02 Sunday', '2026-02 Monday'])
   })
 })
+
+describe('deployments in a chart', () => {
+  let page: FakePage
+  before(() => void (page = fakePage('https://costs.example.com/console/')))
+  after(() => page.close())
+
+  it('are marked at the period in which they went live, with their name and version', async () => {
+    const { deploymentMarks } = await import('#http/console/web/part/deployments.tsx')
+    const deployed = (day: string, more: object) => ({
+      id: day,
+      deploymentID: 'd-1',
+      deploymentName: 'Shop',
+      commitSHA: 'a3'.repeat(20),
+      completedAt: `${day}T23:59:59.000Z`,
+      ...more,
+    })
+    const all = [
+      deployed('2026-02-08', { imageRef: 'registry.example.test/shop:1.4.0' }),
+      deployed('2026-02-09', { deploymentName: '' }),
+    ]
+    const at = (periods: string[]) =>
+      deploymentMarks(periods, all).map(({ period, letter, text }) => `${period} ${letter} ${text}`)
+    expect(at(['2026-02-08'])).to.deep.equal(['2026-02-08 D deployed Shop, shop:1.4.0'])
+    expect(at(['2026-W07'])).to.deep.equal(['2026-W07 D deployed Deleted deployment, a3a3a3a3a3'])
+  })
+})
