@@ -5,7 +5,7 @@ import type { BudgetScopeKind } from '#streams/budget.ts'
 import type { Threshold } from './threshold.ts'
 
 /** Of scopes that are neither a team nor a resource group. */
-export type OtherScopeKind = Exclude<BudgetScopeKind, 'team' | 'resource_group'>
+type OtherScopeKind = Exclude<BudgetScopeKind, 'team' | 'resource_group'>
 
 const budget = defineEntity({
   name: 'Budget',

@@ -10,24 +10,24 @@ import { atDay } from './notes.tsx'
 import type { Period } from './period.tsx'
 import type { Mark } from './series.ts'
 
-export type Deployed = Reply<'GET /revisions'>
+export type DeployedRevisions = Reply<'GET /revisions'>
 
 const shownMax = 5
 
 const shown = preference('deployment-marks', isFlag, true)
 
 /** Empty for roles that see no deployments. */
-export function useDeployed({ from, to }: Period): Deployed {
+export function useDeployments({ from, to }: Period): DeployedRevisions {
   const { data } = useReport('GET /revisions', { query: { from, to }, when: may('deployment.view') })
   return data ?? []
 }
 
-const dayOf = ({ completedAt }: Deployed[number]): string => completedAt.slice(0, 10)
-const nameOf = ({ deploymentName }: Deployed[number]): string => deploymentName || 'Deleted deployment'
-const versionOf = ({ imageRef, commitSHA }: Deployed[number]): string =>
+const dayOf = ({ completedAt }: DeployedRevisions[number]): string => completedAt.slice(0, 10)
+const nameOf = ({ deploymentName }: DeployedRevisions[number]): string => deploymentName || 'Deleted deployment'
+const versionOf = ({ imageRef, commitSHA }: DeployedRevisions[number]): string =>
   imageRef?.split('/').at(-1) ?? commitSHA.slice(0, 10)
 
-export const deploymentMarks = (periods: readonly string[], deployed: Deployed): Mark[] =>
+export const deploymentMarks = (periods: readonly string[], deployed: DeployedRevisions): Mark[] =>
   shown.value
     ? deployed.flatMap((one) =>
         atDay(periods, dayOf(one), {
@@ -38,7 +38,7 @@ export const deploymentMarks = (periods: readonly string[], deployed: Deployed):
       )
     : []
 
-export function Deployments({ deployed }: { deployed: Deployed }) {
+export function Deployments({ deployed }: { deployed: DeployedRevisions }) {
   if (deployed.length === 0) return null
   const listed = shown.value ? deployed.toReversed().slice(0, shownMax) : []
   return (

@@ -6,7 +6,7 @@ import { titleOf } from '../../filter-dimension.ts'
 import { anomalyQuery, queryOf } from '../../filter.ts'
 import { Chart } from '../../part/chart.tsx'
 import { Copies } from '../../part/copy.tsx'
-import { deploymentMarks, Deployments, useDeployed } from '../../part/deployments.tsx'
+import { deploymentMarks, Deployments, useDeployments } from '../../part/deployments.tsx'
 import { noteMarks, Notes, useNotes } from '../../part/notes.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { cumulate, type Mark, type Overlay } from '../../part/series.ts'
@@ -31,7 +31,7 @@ const stepTitles = { daily: 'day', weekly: 'week', monthly: 'month' }
 export function CostChart({ data, report, now }: { data: CostSeries; report: Report<CostSeries>; now: CostsQuery }) {
   const { granularity, shape, chips, period, isCumulative } = now
   const notes = useNotes(period)
-  const deployed = useDeployed(period)
+  const deployed = useDeployments(period)
   const marks = [
     ...useAnomalies(now),
     ...noteMarks(data.periods, notes.data),

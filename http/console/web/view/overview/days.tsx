@@ -5,7 +5,7 @@ import { dayShort, dayText } from '../../day.ts'
 import { usd } from '../../figure.ts'
 import { Chart } from '../../part/chart.tsx'
 import { Copies } from '../../part/copy.tsx'
-import { deploymentMarks, Deployments, useDeployed, type Deployed } from '../../part/deployments.tsx'
+import { deploymentMarks, Deployments, useDeployments, type DeployedRevisions } from '../../part/deployments.tsx'
 import { noteMarks, Notes, useNotes } from '../../part/notes.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { CostBasis, type Period } from '../../part/period.tsx'
@@ -21,7 +21,7 @@ type Trends = Reply<'GET /reports/trends'>
 export function Days({ period, series }: { period: Period; series: Report<Series> }) {
   const trends = useReport('GET /reports/trends', { query: { ...period }, on: ['anomaly.'] })
   const notes = useNotes(period)
-  const deployed = useDeployed(period)
+  const deployed = useDeployments(period)
   const tools = <Copies report={series} sql={providerDaysSql(period)} />
   return (
     <Panel title="By day and provider" about={<CostBasis meta={series.meta} />} tools={tools}>
@@ -55,7 +55,7 @@ function DailyCostChart({
   data: Series
   trends: Trends | undefined
   notes: ReturnType<typeof useNotes>
-  deployed: Deployed
+  deployed: DeployedRevisions
   period: Period
   completeness: Completeness[]
 }) {
