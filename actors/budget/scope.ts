@@ -26,21 +26,21 @@ const teamNameMax = 100
 export const noScope: ScopeTerms = { teamName: '', resourceGroupId: '', scopeKind: '', scopeId: '' }
 
 /** @throws Fault `validation_failed` */
-function termsOfScope({ kind, id = '', name = '' }: ScopeGiven): ScopeTerms {
+function termsOfScope({ kind, id = '', name = '' }: ScopeGiven, at: string): ScopeTerms {
   if (kind === 'org') return { ...noScope, scopeKind: kind }
   const isTeam = kind === 'team'
   const value = (isTeam ? name : id).trim()
-  if (value === '') throw wrong(isTeam ? 'scope/name' : 'scope/id', 'required', 'is required for this kind of scope')
+  if (value === '') throw wrong(isTeam ? `${at}/name` : `${at}/id`, 'required', 'is required for this kind of scope')
   if (isTeam && value.length > teamNameMax)
-    throw wrong('scope/name', 'maxLength', `must be at most ${teamNameMax} characters long`)
+    throw wrong(`${at}/name`, 'maxLength', `must be at most ${teamNameMax} characters long`)
   if (isTeam) return { ...noScope, teamName: value }
   if (kind === 'resource_group') return { ...noScope, resourceGroupId: value }
-  return { ...noScope, scopeKind: kind, scopeId: kind === 'tag' ? canonicalTag(value) : value }
+  return { ...noScope, scopeKind: kind, scopeId: kind === 'tag' ? canonicalTag(value, `${at}/id`) : value }
 }
 
-function canonicalTag(written: string): string {
+function canonicalTag(written: string, at: string): string {
   const { key, value } = tagOf(written)
-  if (key === '' || value === '') throw wrong('scope/id', 'format', `must be KEY:VALUE, got ${JSON.stringify(written)}`)
+  if (key === '' || value === '') throw wrong(at, 'format', `must be KEY:VALUE, got ${JSON.stringify(written)}`)
   return writtenTag(key, value)
 }
 
@@ -53,13 +53,14 @@ const identityOf = (one: ScopeTerms): string =>
 
 /**
  * A `scope` that is not the present one counts; otherwise the two older fields, so that callers who send back what they
- * have read may change either.
+ * have read may change either. `at` is the place of the scope in the request.
  */
 export function mergeScope(
   old: ScopeTerms,
   given: { scope?: ScopeGiven; teamName?: string; resourceGroupID?: string },
+  at = 'scope',
 ): ScopeTerms {
-  const wanted = given.scope && termsOfScope(given.scope)
+  const wanted = given.scope && termsOfScope(given.scope, at)
   if (wanted && identityOf(wanted) !== identityOf(old)) return wanted
   const teamName = given.teamName?.trim() ?? old.teamName
   const resourceGroupId = given.resourceGroupID ?? old.resourceGroupId
@@ -74,6 +75,7 @@ export async function checkScope(
   { em, orgId }: { em: EntityManager; orgId: string },
   old: ScopeTerms,
   made: ScopeTerms,
+  at = 'scope',
 ): Promise<void> {
   const { scopeKind, scopeId, teamName, resourceGroupId } = made
   if (scopeKind === '' && teamName === '' && resourceGroupId === '')
@@ -82,7 +84,7 @@ export async function checkScope(
   if (resourceGroupId !== '' && !(await findGroup(em, orgId, resourceGroupId)))
     throw wrong('resourceGroupID', 'unknown', 'is not a resource group in this organization')
   if (scopeKind === 'cloud_account' && !(await findAccount(em, orgId, scopeId)))
-    throw wrong('scope/id', 'unknown', 'is not a cloud account in this organization')
+    throw wrong(`${at}/id`, 'unknown', 'is not a cloud account in this organization')
   if (scopeKind !== 'tag') return
   const keys = new Set([...(await tagScopes(em, orgId)), scopeId].map((id) => tagOf(id).key))
   if (keys.size > tagKeysMax)

@@ -83,8 +83,9 @@ async function findTarget(caller: Caller, change: Change, services: Services): P
 /** As of a new budget. */
 async function scopeGiven(caller: Caller, given: ScopeGiven, { em }: Services): Promise<ScopeRef> {
   const { orgId } = caller
-  const made = mergeScope(noScope, { scope: given })
-  await checkScope({ em, orgId }, noScope, made)
+  const at = 'change/scope'
+  const made = mergeScope(noScope, { scope: given }, at)
+  await checkScope({ em, orgId }, noScope, made, at)
   const scope = await scopeOf(em, orgId, made)
   if (!sees(caller, scope)) throw Fault.missing('scope', given.id ?? given.name ?? given.kind)
   return scope

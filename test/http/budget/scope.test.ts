@@ -120,6 +120,8 @@ describe('budgets of more than teams and groups', () => {
       change: { scope, monthlyBudgetUSD: 100 },
     })
     expect((await benAsks('POST', '/what-if', whatIf({ kind: 'org' }))).status).to.equal(404)
+    const unknown = await org.send('POST', '/what-if', whatIf({ kind: 'tag', id: 'env' }))
+    expect(refusal(unknown)).to.deep.equal([400, ['/change/scope/id format']])
     await until('a free turn', async () => {
       const { status, body } = await org.send('POST', '/what-if', whatIf({ kind: 'tag', id: 'env:prod' }))
       return (
