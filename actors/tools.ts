@@ -8,6 +8,7 @@ import type { Publisher } from '#engine/run/publisher.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import type { Open, Seal } from '#engine/seal.ts'
 import type { Static, TObject } from '#engine/value/schema.ts'
+import type { BudgetScope } from '#streams/budget.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels, Webhooks } from '#streams/delivery/index.ts'
 import type { ReportMaker } from '#streams/delivery/report.ts'
@@ -58,12 +59,11 @@ export interface Tools {
   /** Creates the content of a saved view for a mail. */
   readonly savedReport: ReportMaker
   /**
-   * Forecasts of budgets for the end of the month in US dollars, by id; budgets without one are left out. `scopeId` is the
-   * team or group.
+   * Forecasts of budgets for the end of the month in US dollars, by id; budgets without one are left out.
    */
   readonly budgetForecasts: (
     orgId: string,
-    budgets: readonly { id: string; scopeId: string }[],
+    budgets: readonly { id: string; scope: BudgetScope }[],
   ) => Promise<ReadonlyMap<string, number>>
   readonly exportsFolder: string
   /** Whether addresses given by customers may be in private networks. */

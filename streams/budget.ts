@@ -3,6 +3,10 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { orgWide, subject } from '#engine/actor/subject.ts'
 import { text } from '#streams/text.ts'
 
+/** What a budget limits the costs of. */
+export const budgetScopeKinds = ['org', 'cloud_account', 'service', 'tag', 'team', 'resource_group'] as const
+export type BudgetScopeKind = (typeof budgetScopeKinds)[number]
+
 const ofOrg = { kind: 'actor', place: () => orgWide } as const
 const budgetId = text({ minLength: 1 })
 
@@ -27,7 +31,8 @@ export const budgetEvaluated = subject({
     /** The further alerts that are reached, and the forecast that those of `forecast` go by. */
     reached: t.Optional(t.Array(t.Object({ percent: t.Number(), of: t.Enum(['spend', 'forecast']) }))),
     forecastUSD: t.Optional(t.Number()),
-    scope: t.Object({ type: t.Enum(['team', 'resource_group']), id: text({ minLength: 1 }), name: text() }),
+    /** The id of a service is its name, that of a tag `key:value` as in filters, that of an organization its own. */
+    scope: t.Object({ type: t.Enum(budgetScopeKinds), id: text({ minLength: 1 }), name: text() }),
   }),
   examples: [
     {
@@ -44,6 +49,9 @@ export const budgetEvaluated = subject({
   ],
 })
 export type BudgetEvaluated = Static<typeof budgetEvaluated.schema>
+/** A scope as rows of costs have it; the id is empty while the team or group does not exist. */
+export type BudgetScope = BudgetEvaluated['scope']
+export type ScopeRef = Omit<BudgetScope, 'name'>
 
 /** The budget was deleted: no further notifications. */
 export const budgetRemoved = subject({

@@ -1,6 +1,12 @@
 import { defineActor } from '#engine/actor/actor.ts'
 import type { Turn } from '#engine/actor/turn.ts'
-import { budgetEvaluated, budgetRemoved, type BudgetEvaluated } from '#streams/budget.ts'
+import {
+  budgetEvaluated,
+  budgetRemoved,
+  type BudgetEvaluated,
+  type BudgetScope,
+  type BudgetScopeKind,
+} from '#streams/budget.ts'
 import { centsText } from '#streams/figure.ts'
 import { budgetReached } from '#streams/live/messages.ts'
 import { notification, type NotificationEvent, raise } from '#streams/notification/messages.ts'
@@ -41,10 +47,13 @@ export const budgetActor = defineActor({
   ],
 })
 
-/** Roles limited to teams see those teams' budgets, but no budgets of groups. */
+/** Roles limited to accounts and teams see the budgets of these, and no others. */
+const audienceOf = ({ type, id }: BudgetScope): Readonly<Record<string, string>> =>
+  type === 'team' ? { teamID: id } : type === 'cloud_account' ? { cloudAccountID: id } : {}
+
 function tell({ budgetId: budgetID, month, level, spendUSD, percentUsed, scope }: BudgetEvaluated, turn: Turn): void {
   const reached = { budgetID, month, level: level === 2 ? 'exceeded' : 'warning', spendUSD, percentUsed } as const
-  turn.tell(budgetReached, reached, scope.type === 'team' ? { teamID: scope.id } : {})
+  turn.tell(budgetReached, reached, audienceOf(scope))
 }
 
 /**
@@ -63,6 +72,19 @@ function toNotify(
   return [...highest('spend').slice(0, 1), ...highest('forecast').slice(0, 1)]
 }
 
+const scopeTitles: Readonly<Record<BudgetScopeKind, string>> = {
+  org: 'the organization',
+  cloud_account: 'account',
+  service: 'service',
+  tag: 'tag',
+  team: 'team',
+  resource_group: 'resource group',
+}
+
+/** Subscriptions know neither services nor tags: those of the organization get their events. */
+const eventScopeOf = ({ type, id }: BudgetScope): NotificationEvent['scope'] =>
+  type === 'org' || type === 'service' || type === 'tag' ? { type: 'org', id: '' } : { type, id }
+
 function titleOf(whose: string, { percent, of }: Threshold): string {
   if (of === 'forecast') return `The budget of ${whose} is expected to reach ${percent}%`
   if (percent > 100) return `The budget of ${whose} has reached ${percent}%`
@@ -71,7 +93,7 @@ function titleOf(whose: string, { percent, of }: Threshold): string {
 
 function toNotification(seen: BudgetEvaluated, threshold: Threshold, turn: Turn): NotificationEvent {
   const { scope, month, percentUsed, spendUSD, budgetUSD, forecastUSD } = seen
-  const whose = `${scope.type === 'team' ? 'team' : 'resource group'} ${scope.name}`
+  const whose = scope.type === 'org' ? scopeTitles.org : `${scopeTitles[scope.type]} ${scope.name}`
   const spent = `Spend of ${month} is ${centsText(spendUSD)} of ${centsText(budgetUSD)} US dollars (${percentUsed}%)`
   const isForecast = threshold.of === 'forecast'
   const isOver = !isForecast && threshold.percent >= 100
@@ -82,7 +104,7 @@ function toNotification(seen: BudgetEvaluated, threshold: Threshold, turn: Turn)
     occurredAt: turn.now,
     title: titleOf(whose, threshold),
     summary: `${spent}${foreseen}${threshold.percent === 100 && isOver ? '' : `; the alert threshold is ${threshold.percent}%`}.`,
-    scope: { type: scope.type, id: scope.id },
+    scope: eventScopeOf(scope),
     data: {
       budgetID: seen.budgetId,
       month,

@@ -1,7 +1,11 @@
 /** The rows of budgets and of their alerts. */
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
+import type { BudgetScopeKind } from '#streams/budget.ts'
 import type { Threshold } from './threshold.ts'
+
+/** Of scopes that are neither a team nor a resource group. */
+type OtherScopeKind = Exclude<BudgetScopeKind, 'team' | 'resource_group'>
 
 const budget = defineEntity({
   name: 'Budget',
@@ -15,6 +19,10 @@ const budget = defineEntity({
     teamName: p.text(),
     /** Empty for none. If set, the budget is for the group and not for the team. */
     resourceGroupId: p.text(),
+    /** Empty: the team or the group above; otherwise both are empty. */
+    scopeKind: p.text().$type<'' | OtherScopeKind>().default(''),
+    /** An account's id, a service's name, or a tag as `key:value`; otherwise empty. */
+    scopeId: p.text().default(''),
     /** US dollars per month, greater than 0; exact. */
     monthlyBudgetUsd: p.decimal('string').precision(38).scale(14),
     /** 1 to 100; exact. */
@@ -29,12 +37,13 @@ const budget = defineEntity({
   uniques: [
     {
       name: 'budget_scope',
-      expression: 'create unique index "budget_scope" on "budget" ("org_id", lower("team_name"), "resource_group_id")',
+      expression:
+        'create unique index "budget_scope" on "budget" ("org_id", lower("team_name"), "resource_group_id", "scope_kind", md5("scope_id"))',
     },
   ],
 })
 
-/** The spending limit of a team or a resource group in a calendar month. Written only by actors/budget/change.ts. */
+/** The spending limit of a scope in a calendar month. Written only by actors/budget/change.ts. */
 export class Budget extends budget.class {}
 budget.setClass(Budget)
 

@@ -1,8 +1,8 @@
 /** Compares an organization's budgets with the spend of the month so far, and notifies their actors of new levels. */
 import { firstOf, monthOf } from '#engine/value/day.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
-import { budgetSpend } from '#analytics/budget/questions.ts'
-import { budgetEvaluated, type BudgetEvaluated } from '#streams/budget.ts'
+import { budgetSpend, scopeKey, scopeParams, spendByScope } from '#analytics/budget/questions.ts'
+import { budgetEvaluated, type BudgetEvaluated, type BudgetScope } from '#streams/budget.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 import { watchedSql, type WatchedBudget } from './queries.ts'
 import { levelOf } from './status.ts'
@@ -16,14 +16,14 @@ export function budgetEvaluation({ reads, ask, publisher, cost, now, budgetForec
     if (budgets.length === 0) return
     const today = now().toISOString().slice(0, 10)
     const month = monthOf(today)
-    const range = { org: orgId, cost, from: firstOf(month), to: today, ids: [], by_day: 0 }
-    const rows = await ask(budgetSpend, range)
-    const spends = new Map(rows.map((row) => [`${row.scope} ${row.id}`, units(row.cost_usd)]))
+    const range = { org: orgId, cost, from: firstOf(month), to: today, by_day: 0 }
+    const rows = await ask(budgetSpend, { ...range, ...scopeParams(budgets.map(scopeOf)) })
+    const spends = spendByScope(rows)
     const foreseen = budgets.filter(({ thresholds }) => thresholds.some((one) => one.of === 'forecast'))
-    const scopes = foreseen.map(({ id, scope_id: scopeId }) => ({ id, scopeId }))
+    const scopes = foreseen.map((budget) => ({ id: budget.id, scope: scopeOf(budget) }))
     const forecasts = scopes.length > 0 ? await budgetForecasts(orgId, scopes) : new Map<string, number>()
     for (const budget of budgets) {
-      const spend = spends.get(`${budget.scope_type} ${budget.scope_id}`) ?? 0n
+      const spend = spends.get(scopeKey(scopeOf(budget))) ?? 0n
       const found = evaluateBudget(budget, month, spend, forecasts.get(budget.id))
       const told = toldOf(budget, month)
       const added = found.reached!.map(keyOf).filter((key) => !told.thresholds.includes(key))
@@ -37,6 +37,12 @@ export function budgetEvaluation({ reads, ask, publisher, cost, now, budgetForec
     }
   }
 }
+
+const scopeOf = (budget: WatchedBudget): BudgetScope => ({
+  type: budget.scope_type,
+  id: budget.scope_id,
+  name: budget.scope_name,
+})
 
 /** What was already notified for this month and revision. */
 const toldOf = (budget: WatchedBudget, month: string): { level: number; thresholds: readonly string[] } => {
@@ -63,6 +69,6 @@ function evaluateBudget(
     alertThresholdPercent: Number(budget.alertThresholdPercent),
     reached: reachedThresholds(budget.thresholds, limit, { spend, forecast }),
     ...(forecastUSD !== undefined && { forecastUSD }),
-    scope: { type: budget.scope_type, id: budget.scope_id, name: budget.scope_name },
+    scope: scopeOf(budget),
   }
 }

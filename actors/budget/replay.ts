@@ -9,13 +9,13 @@ export interface BudgetDay {
   spend: bigint
 }
 
-/** `byDay` contains the US dollars of each day that has any, from the first of a month on. */
-export function monthToDate(byDay: ReadonlyMap<string, string>, from: string, to: string): BudgetDay[] {
+/** `byDay` contains the exact amount of each day that has any, from the first of a month on. */
+export function monthToDate(byDay: ReadonlyMap<string, bigint>, from: string, to: string): BudgetDay[] {
   const found: BudgetDay[] = []
   let spend = 0n
   for (const date of days(from, to)) {
     if (date.endsWith('-01')) spend = 0n
-    spend += units(byDay.get(date) ?? '0')
+    spend += byDay.get(date) ?? 0n
     found.push({ date, spend })
   }
   return found

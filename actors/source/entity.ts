@@ -61,7 +61,14 @@ const revision = defineEntity({
     pushedAt: p.datetime(3).nullable(),
     completedAt: p.datetime(3).nullable(),
   },
-  indexes: [{ properties: ['id'] }, { properties: ['orgId', 'deploymentId', 'createdAt', 'id'] }],
+  indexes: [
+    { properties: ['id'] },
+    { properties: ['orgId', 'deploymentId', 'createdAt', 'id'] },
+    {
+      name: 'revision_promoted',
+      expression: `create index "revision_promoted" on "revision" ("org_id", "completed_at") where "status" = 'promoted'`,
+    },
+  ],
 })
 
 /** One push to the branch of a deployment. Written only by the revision actor. */

@@ -55,6 +55,39 @@ export async function revisionPage(
   return { items, total }
 }
 
+export interface PromotedRevision {
+  id: string
+  deploymentId: string
+  /** Null if the deployment was deleted. */
+  deploymentName: string | null
+  commitSha: string
+  imageRef: string | null
+  completedAt: Date
+}
+
+const promotedSql = `
+  select r.id, r.deployment_id as "deploymentId", d.name as "deploymentName", r.commit_sha as "commitSha",
+    r.image_ref as "imageRef", r.completed_at as "completedAt"
+  from revision r left join deployment d on d.org_id = r.org_id and d.id = r.deployment_id
+  where r.org_id = ? and r.status = 'promoted' and r.completed_at >= ? and r.completed_at < ?
+  order by r.completed_at desc, r.id limit ?`
+
+/** The newest revisions that went live in a range of time, oldest first; `to` is excluded. */
+export async function promotedRevisions(
+  em: EntityManager,
+  orgId: string,
+  { from, to }: { from: Date; to: Date },
+  max: number,
+): Promise<PromotedRevision[]> {
+  const rows = await em.execute<(PromotedRevision & { completedAt: string })[]>(promotedSql, [
+    orgId,
+    from.toISOString(),
+    to.toISOString(),
+    max,
+  ])
+  return rows.map((row) => ({ ...row, completedAt: new Date(row.completedAt) })).toReversed()
+}
+
 /** Maximum repositories shown for an organization. */
 const repositoriesMax = 10_000
 

@@ -180,6 +180,7 @@ export const slices = new Composer({
     'receipt_part_sums',
     'receipt_whole_sums',
     'grouped_resources',
+    'scope_costs',
     'dimension_costs',
     'metric_slice',
     'resource_slice',

@@ -32,6 +32,7 @@ const inner = new Set([
   'receipt_rows',
   'receipt_shared_lines',
   'receipt_whole_sums',
+  'scope_costs',
 ])
 
 /** Tables documented for analysts, in addition to the views. */

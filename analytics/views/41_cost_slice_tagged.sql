@@ -1,17 +1,18 @@
 -- cost_slice with the values of up to six tags as columns: tag1 to tag6 are the values of the keys {dim_tags}, in their order, empty if
--- there is none. {dim_values} filters by them, by position: a cost must have one of the values; an empty list means any. Amounts are US
+-- there is none; `labels` has the values of any number of keys. {dim_values} filters by them, by position: a cost must have one of the values; an empty list means any. Amounts are US
 -- dollars.
 -- shown_provider is the provider as reports show it, service_provider its name. shown_service is the service, with {service_names}
 -- replaced by {service_titles} by position. is_untagged is 1 for a cost without any tag. own_tags are the tags of lines without a
 -- resource. Queries of reports also have conditions, which are only in composed texts: {where_dims}, {where_tests} and {where_values} are,
 -- by position, a column, `is`, `is_not`, `contains` or `not_contains`, and values of which one must match. {where_clauses} combines them:
 -- of each clause, which lists conditions by number from 1, one must hold. invoice_id is always empty: see cost_slice_invoiced.
--- Marks: divided, labels, line_tags, served, service_names, untagged, where_dims, whose.
+-- Marks: carried, divided, labels, line_tags, served, service_names, untagged, where_dims, whose.
 CREATE OR REPLACE VIEW cost_slice_tagged AS
 SELECT day, cloud_account_id, provider, shown_provider, service_provider,
     /*if served and service_names*/transform(toString(service_name), {service_names:Array(String)}, {service_titles:Array(String)}, toString(service_name))/*else service_name end*/ AS shown_service,
     region, service_name, resource_type, purchase_type, charge_category,
     resource_uid, /*if line_tags*/own_tags,/*end*/ /*if whose*/billing_account, sub_account,/*end*/ /*if untagged*/is_untagged,/*end*/
+    /*if divided and carried*/owner_uids,/*end*/ /*if labels*/labels,/*end*/
     cluster, namespace, team_id, place, weights, '' AS invoice_id, labels[1] AS tag1, labels[2] AS tag2, labels[3] AS tag3, labels[4] AS tag4,
     labels[5] AS tag5, labels[6] AS tag6,
     billed_cost, effective_cost, contracted_cost, list_cost, saved, estimated_saved, observed_saved, verified_saved, lines,
@@ -24,7 +25,7 @@ FROM
         /*if whose*/toString(c.billing_account)/*else '' end*/ AS biller, /*if whose*/toString(c.sub_account)/*else '' end*/ AS sub,
         c.region AS region,
         c.service_name AS service_name, c.resource_type AS resource_type, c.purchase_type AS purchase_type,
-        c.charge_category AS charge_category, c.resource_uid AS resource_uid, /*if line_tags*/c.own_tags AS own_tags,/*end*/ /*if whose*/c.billing_account AS billing_account, c.sub_account AS sub_account,/*end*/ c.cluster AS cluster, c.namespace AS namespace,
+        c.charge_category AS charge_category, c.resource_uid AS resource_uid, /*if line_tags*/c.own_tags AS own_tags,/*end*/ /*if whose*/c.billing_account AS billing_account, c.sub_account AS sub_account,/*end*/ c.cluster AS cluster, c.namespace AS namespace, /*if divided and carried*/c.owner_uids AS owner_uids,/*end*/
         c.team_id AS team_id, c.place AS place, c.weights AS weights, c.billed_cost AS billed_cost, c.effective_cost AS effective_cost,
         c.contracted_cost AS contracted_cost, c.list_cost AS list_cost, c.saved AS saved, c.estimated_saved AS estimated_saved,
         c.observed_saved AS observed_saved, c.verified_saved AS verified_saved, c.lines AS lines, c.estimated_lines AS estimated_lines,

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { budgetMonthEnd, type BudgetMonthEnd } from '#actors/budget/month-end.ts'
 import { Budget } from '#actors/budget/entity.ts'
-import { budgetCharges } from '#analytics/budget/questions.ts'
+import { budgetCharges, scopeKey, scopeParams } from '#analytics/budget/questions.ts'
 import { bases } from '#analytics/forecast/band.ts'
 import { historyDays } from '#analytics/forecast/forecast.ts'
 import { monthEnd, monthEndMethods, type MonthEnd } from '#analytics/forecast/month-end.ts'
@@ -16,6 +16,7 @@ import type { Services } from '#http/edge/services.ts'
 import { reachOfAccounts } from '#http/report/comparison/settled-days.ts'
 import { completeOf, type Complete } from '#http/report/trend/complete-days.ts'
 import { asOrganization } from '#http/store/tenant.ts'
+import type { BudgetScope } from '#streams/budget.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 
 const fields = {
@@ -62,10 +63,10 @@ export const Forecast = t.Object(fields, {
 export type Forecast = Static<typeof Forecast>
 export { fields as forecastFields }
 
-/** The scope of a budget; `scopeId` is empty while it does not exist. */
+/** The id of the scope is empty while it does not exist. */
 export interface ScopedBudget {
   budget: Budget
-  scopeId: string
+  scope: BudgetScope
 }
 
 interface Histories {
@@ -87,33 +88,31 @@ function endsOf(answer: object, of: string): Map<string, MonthEnd> {
   return ends
 }
 
-/** For more ids than one query accepts, all are queried. */
-const idsMax = 500
-
 /** One query for all of them. @throws Fault `refused` `report_too_large` */
 async function historiesOf(orgId: string, list: readonly ScopedBudget[], services: Services): Promise<Histories> {
   const today = dayOf(services.now())
-  const ids = [...new Set(list.flatMap(({ scopeId }) => scopeId || []))].toSorted()
-  if (ids.length === 0) return { today, complete: undefined, charges: new Map(), ends: new Map() }
+  const existing = list.map(({ scope }) => scope).filter(({ id }) => id !== '')
+  if (existing.length === 0) return { today, complete: undefined, charges: new Map(), ends: new Map() }
   const range = { from: addDays(today, -historyDays), to: today }
   const cost = `${services.settings.reportCost}_cost` as CostColumn
   const all = { ...range, ...everything, as_of: '', tag_keys: [], tag_values: [] }
   const [rows, complete] = await Promise.all([
-    services.analytics(budgetCharges, { ...range, cost, ids: ids.length > idsMax ? [] : ids }),
+    services.analytics(budgetCharges, { ...range, cost, ...scopeParams(existing) }),
     completeOf(orgId, all, today, reachOfAccounts(orgId, { accounts: [], providers: [] }, '', services), services),
   ])
   const charges = new Map<string, Charge[]>()
-  for (const { id, category, seldom, service_name: service, stream, days, costs } of rows) {
+  for (const { scope: type, id, category, seldom, service_name: service, stream, days, costs } of rows) {
     const kind = { category, isSeldom: seldom === 1, service, stream }
-    const own = charges.get(id) ?? []
+    const key = scopeKey({ type, id })
+    const own = charges.get(key) ?? []
     for (const [at, day] of days.entries()) own.push({ ...kind, day, amount: units(costs[at]!) })
-    charges.set(id, own)
+    charges.set(key, own)
   }
   const of = [today, complete?.through, complete?.known.size].join(' ')
   return { today, complete, charges, ends: endsOf(rows, of) }
 }
 
-/** By id of a team or group; ids are UUIDs, so they are unique. */
+/** By `scopeKey`. */
 export class BudgetForecasts {
   private readonly histories: Histories
   private constructor(histories: Histories) {
@@ -125,9 +124,9 @@ export class BudgetForecasts {
     const all = new BudgetForecasts(await historiesOf(orgId, list, services))
     if (all.staleSince !== undefined) return all
     const { ends } = all.histories
-    for (const { scopeId } of list) {
-      if (ends.has(scopeId)) continue
-      ends.set(scopeId, all.endOf(all.chargesOf(scopeId)))
+    for (const key of list.map(({ scope }) => scopeKey(scope))) {
+      if (ends.has(key)) continue
+      ends.set(key, all.endOf(all.chargesOf(key)))
       await setImmediate()
     }
     return all
@@ -139,11 +138,12 @@ export class BudgetForecasts {
   }
 
   /** Null if bills are too old. */
-  one({ budget, scopeId }: ScopedBudget): Forecast | null {
+  one({ budget, scope }: ScopedBudget): Forecast | null {
     const { today, ends } = this.histories
-    const end = ends.get(scopeId)
+    const key = scopeKey(scope)
+    const end = ends.get(key)
     if (!end) return null
-    return this.shown(end, budgetMonthEnd(end, this.spentBy([scopeId]), units(budget.monthlyBudgetUsd), today))
+    return this.shown(end, budgetMonthEnd(end, this.spentBy([key]), units(budget.monthlyBudgetUsd), today))
   }
 
   /**
@@ -154,9 +154,9 @@ export class BudgetForecasts {
   together(list: readonly ScopedBudget[]): Forecast | null {
     if (this.staleSince !== undefined || list.length === 0) return null
     const { today, ends: all } = this.histories
-    const scopes = list.map(({ scopeId }) => scopeId)
-    const sum = this.endOf(scopes.flatMap((id, at) => this.chargesOf(id).map((one) => apart(one, at))))
-    const ends = scopes.map((id) => all.get(id)!)
+    const scopes = list.map(({ scope }) => scopeKey(scope))
+    const sum = this.endOf(scopes.flatMap((key, at) => this.chargesOf(key).map((one) => apart(one, at))))
+    const ends = scopes.map((key) => all.get(key)!)
     const added = (pick: (end: MonthEnd) => number) => ends.reduce((total, end) => total + pick(end), 0)
     const expected = added((end) => end.expected)
     const beside = (bound: number | null) => (bound === null ? null : expected + bound - sum.expected)
@@ -172,8 +172,8 @@ export class BudgetForecasts {
     return this.shown(end, budgetMonthEnd(end, this.spentBy(scopes), budget, today))
   }
 
-  private chargesOf(scopeId: string): readonly Charge[] {
-    return this.histories.charges.get(scopeId) ?? []
+  private chargesOf(key: string): readonly Charge[] {
+    return this.histories.charges.get(key) ?? []
   }
 
   private endOf(charges: readonly Charge[]): MonthEnd {
@@ -186,8 +186,8 @@ export class BudgetForecasts {
   private spentBy(scopes: readonly string[]): Map<string, bigint> {
     const first = firstOf(monthOf(this.histories.today))
     const spent = new Map<string, bigint>()
-    for (const id of scopes)
-      for (const { day, amount } of this.chargesOf(id))
+    for (const key of scopes)
+      for (const { day, amount } of this.chargesOf(key))
         if (day >= first) spent.set(day, (spent.get(day) ?? 0n) + amount)
     return spent
   }
@@ -214,13 +214,13 @@ const apart = (charge: Charge, at: number): Charge =>
 /** For the job that evaluates budgets. Budgets without a forecast are left out. */
 export const forecastsForJob = (
   orgId: string,
-  budgets: readonly { id: string; scopeId: string }[],
+  budgets: readonly { id: string; scope: BudgetScope }[],
   services: Services,
 ): Promise<ReadonlyMap<string, number>> =>
   asOrganization(orgId, async () => {
-    const scopes = new Map(budgets.map(({ id, scopeId }) => [id, scopeId]))
+    const scopes = new Map(budgets.map(({ id, scope }) => [id, scope]))
     const found = await services.em.find(Budget, { orgId, id: { $in: [...scopes.keys()] } })
-    const list = found.map((budget) => ({ budget, scopeId: scopes.get(budget.id)! }))
+    const list = found.map((budget) => ({ budget, scope: scopes.get(budget.id)! }))
     const forecasts = await forecastsOf(orgId, list, services)
     return new Map(
       list.flatMap((one): [string, number][] => {

@@ -1,14 +1,14 @@
 import { dayOf, firstOf, monthOf } from '#engine/value/day.ts'
 import { editBudget, makeBudget, removeBudget } from '#actors/budget/change.ts'
 import { Budget } from '#actors/budget/entity.ts'
-import { teamsOfBudgets } from '#actors/budget/queries.ts'
+import { scopesOfBudgets } from '#actors/budget/queries.ts'
 import { budgetStatuses, levelOf, toBudgetStatus } from '#actors/budget/status.ts'
 import type { MayHave } from '#actors/budget/terms.ts'
-import { budgetSpend } from '#analytics/budget/questions.ts'
+import { budgetSpend, scopeKey, scopeParams, spendByScope } from '#analytics/budget/questions.ts'
 import type { CostColumn } from '#analytics/store/slice.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { ChangeBody, CreateBody, sees, Thresholds } from '#http/budget/body.ts'
+import { ChangeBody, CreateBody, ScopeView, sees, Thresholds } from '#http/budget/body.ts'
 import {
   BudgetForecasts,
   Forecast,
@@ -29,8 +29,9 @@ import { cents, percentOf, units } from '#streams/figure.ts'
 const BudgetView = t.Object(
   {
     id: t.String(),
-    teamName: t.String(),
-    resourceGroupID: t.String(),
+    scope: ScopeView,
+    teamName: t.String({ description: 'empty unless the budget is for a team, or was created with both' }),
+    resourceGroupID: t.String({ description: 'empty unless the budget is for a resource group' }),
     monthlyBudgetUSD: t.Number(),
     alertThresholdPercent: t.Number(),
     thresholds: Thresholds,
@@ -50,6 +51,7 @@ const BudgetView = t.Object(
     examples: [
       {
         id: '0198a1b2-0000-7000-8000-000000000001',
+        scope: { kind: 'team', id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Shop' },
         teamName: 'Shop',
         resourceGroupID: '',
         monthlyBudgetUSD: 1000,
@@ -72,8 +74,12 @@ interface Spent extends ScopedBudget {
   spend: bigint
 }
 
-const show = ({ budget, spend }: Spent, forecast: Forecast | null): Static<typeof BudgetView> => ({
+const show = (
+  { budget, scope: { type, id, name }, spend }: Spent,
+  forecast: Forecast | null,
+): Static<typeof BudgetView> => ({
   id: budget.id,
+  scope: { kind: type, id: type === 'org' ? '' : id || budget.resourceGroupId, name },
   teamName: budget.teamName,
   resourceGroupID: budget.resourceGroupId,
   monthlyBudgetUSD: Number(budget.monthlyBudgetUsd),
@@ -86,23 +92,24 @@ const show = ({ budget, spend }: Spent, forecast: Forecast | null): Static<typeo
 })
 
 /** The budgets that the caller may see, or only that with this id. */
-async function visible(caller: Caller, { em }: Services, id = ''): Promise<ScopedBudget[]> {
+export async function visibleBudgets(caller: Caller, { em }: Pick<Services, 'em'>, id = ''): Promise<ScopedBudget[]> {
   const { orgId } = caller
   const budgets = await em.find(Budget, { orgId, ...(id && { id }) }, { refresh: true })
-  const teams = await teamsOfBudgets(em, orgId, id)
-  return budgets
-    .filter((budget) => sees(caller, budget, teams.get(budget.id) ?? ''))
-    .map((budget) => ({ budget, scopeId: budget.resourceGroupId || (teams.get(budget.id) ?? '') }))
+  const scopes = await scopesOfBudgets(em, orgId, id)
+  return budgets.flatMap((budget) => {
+    const scope = scopes.get(budget.id)
+    return scope && sees(caller, scope) ? { budget, scope } : []
+  })
 }
 
 async function spent(list: readonly ScopedBudget[], { analytics, settings, now }: Services): Promise<Spent[]> {
   const today = dayOf(now())
-  const ids = list.length === 1 ? [list[0]!.scopeId] : []
+  const existing = list.map(({ scope }) => scope).filter(({ id }) => id !== '')
   const cost = `${settings.reportCost}_cost` as CostColumn
-  const range = { cost, from: firstOf(monthOf(today)), to: today, ids, by_day: 0 }
-  const rows = list.some(({ scopeId }) => scopeId !== '') ? await analytics(budgetSpend, range) : []
-  const spends = new Map(rows.map((row) => [row.id, units(row.cost_usd)]))
-  return list.map((one) => ({ ...one, spend: spends.get(one.scopeId) ?? 0n }))
+  const range = { cost, from: firstOf(monthOf(today)), to: today, by_day: 0 }
+  const rows = existing.length > 0 ? await analytics(budgetSpend, { ...range, ...scopeParams(existing) }) : []
+  const spends = spendByScope(rows)
+  return list.map((one) => ({ ...one, spend: spends.get(scopeKey(one.scope)) ?? 0n }))
 }
 
 interface Foreseen {
@@ -117,7 +124,8 @@ async function foreseen(caller: Caller, list: readonly ScopedBudget[], services:
 
 const shownOf = ({ list, forecasts }: Foreseen) => list.map((one) => show(one, forecasts?.one(one) ?? null))
 
-const allOf = async (caller: Caller, services: Services) => foreseen(caller, await visible(caller, services), services)
+const allOf = async (caller: Caller, services: Services) =>
+  foreseen(caller, await visibleBudgets(caller, services), services)
 
 /** The budgets that the caller may see, as in the list: highest usage first. */
 export const budgetsSeen = async (caller: Caller, services: Services) =>
@@ -125,7 +133,7 @@ export const budgetsSeen = async (caller: Caller, services: Services) =>
 
 /** @throws Fault `missing`, also for a budget the caller may not see */
 async function getBudget(caller: Caller, id: string, services: Services): Promise<ScopedBudget> {
-  const [found] = id === '' ? [] : await visible(caller, services, id)
+  const [found] = id === '' ? [] : await visibleBudgets(caller, services, id)
   if (!found) throw Fault.missing('budget', id)
   return found
 }
@@ -136,8 +144,8 @@ const loadBudgetView = async (caller: Caller, id: string, services: Services) =>
 /** A caller who may not see a budget may not create it either. */
 const seenBy =
   (caller: Caller): MayHave =>
-  (terms, teamId) =>
-    sees(caller, terms, teamId)
+  (scope) =>
+    sees(caller, scope)
 
 /** @throws Fault `missing`, and `refused` `bills_too_old`, `report_too_large` */
 async function forecastOf(caller: Caller, id: string, services: Services) {
@@ -153,7 +161,7 @@ const routeBase = { tags: ['Budgets'] } as const
 const ofMonth = ['/budgets', '/budgets/:budgetID', '/budgets/:budgetID/forecast']
 const params = t.Object({ budgetID: t.String() })
 const about =
-  'Spend covers the resources of the team or group in this month (UTC) and is the same for every caller; a role with a report scope sees the budgets of its teams.'
+  'Spend covers the costs of the scope in this month (UTC) and is the same for every caller; a role with a report scope sees the budgets of its accounts and teams.'
 
 const budgetRoutes: readonly Route[] = [
   route({
@@ -262,7 +270,7 @@ const budgetRoutes: readonly Route[] = [
     ...routeBase,
     method: 'POST',
     path: '/budgets',
-    summary: 'Create a budget for a resource group or a team',
+    summary: 'Create a budget for the organization, an account, a service, a tag, a team or a resource group',
     description:
       'A limit in US dollars per calendar month (UTC). Notifies once a month for each threshold that spend or the forecast reaches. It does not stop any resources.',
     permission: 'service.create',
@@ -289,7 +297,7 @@ const budgetRoutes: readonly Route[] = [
     params,
     body: ChangeBody,
     reply: BudgetView,
-    refuses: { 403: ['out_of_scope'], 409: ['already_exists'], 422: ['report_too_large'] },
+    refuses: { 403: ['out_of_scope'], 409: ['already_exists'], 422: ['report_too_large', 'limit_reached'] },
     handle: async ({ caller, params: { budgetID }, body }, services) => {
       await getBudget(caller, budgetID, services)
       await services.change((tx) => editBudget(tx, budgetID, body, seenBy(caller)))

@@ -263,6 +263,9 @@ export async function budgetSheet(asking: ExportRequest): Promise<Sheet> {
     number('forecast_low_usd', (row) => row.forecast?.lowUSD ?? null),
     number('forecast_high_usd', (row) => row.forecast?.highUSD ?? null),
     text('expected_to_exceed_on', (row) => row.forecast?.expectedToExceedOn ?? null),
+    text('scope_kind', (row) => row.scope.kind),
+    text('scope_id', (row) => row.scope.id),
+    text('scope_name', (row) => row.scope.name),
   ])
 }
 

@@ -18,7 +18,7 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Driver as DriverName } from '#streams/cloud/connector.ts'
 import { providers, type Provider } from '#streams/names.ts'
 import { resourceStatuses, type ResourceStatus } from '#streams/resource/messages.ts'
-import { tagOf } from '#http/edge/parameter/tag-key.ts'
+import { tagOf } from '#engine/value/tag-key.ts'
 
 const Resource = t.Object(
   {

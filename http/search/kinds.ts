@@ -19,12 +19,10 @@ type Text =
   | 'label'
   | 'name'
   | 'provider'
-  | 'resourceGroupID'
   | 'resourceName'
   | 'rootCause'
   | 'status'
   | 'tagKey'
-  | 'teamName'
   | 'title'
   | 'type'
   | 'uid'
@@ -32,15 +30,16 @@ type Text =
   | 'view'
 
 /** A row of any list: each kind reads what its own list has. */
-export type Row = Readonly<Record<Text, string>> & { readonly target?: { readonly uid: string } }
+export type Row = Readonly<Record<Text, string>> & {
+  readonly target?: { readonly uid: string }
+  readonly scope?: { readonly kind: string; readonly name: string }
+}
 
 interface Kind {
   /** The list, as a GET request of the caller. `words` is what is searched for, `today` the day in UTC. */
   list: (words: string, today: string) => string
-  /** What a row of the list is called. `names` are those of the rows of the list `named`, by their IDs. */
-  show: (row: Row, names: ReadonlyMap<string, string>) => FoundItem
-  /** Another list, of things that rows have only the IDs of. */
-  named?: string
+  /** What a row of the list is called. */
+  show: (row: Row) => FoundItem
   /** The list has no search of its own: rows are compared here. */
   isWhole?: true
 }
@@ -93,12 +92,7 @@ const kinds = {
   },
   budget: {
     list: () => '/budgets',
-    named: withQuery('/resource-groups', { limit: 100 }),
-    show: ({ id, teamName, resourceGroupID }, names) => ({
-      id,
-      title: teamName || (names.get(resourceGroupID) ?? resourceGroupID),
-      detail: teamName ? 'team' : 'resource group',
-    }),
+    show: ({ id, scope }) => ({ id, title: scope?.name ?? '', detail: (scope?.kind ?? '').replaceAll('_', ' ') }),
     isWhole: true,
   },
   recommendation: {

@@ -111,16 +111,10 @@ interface Asking {
 }
 
 async function answerOf(kind: KindName, { words, today, limit, within, as }: Asking): Promise<Answer> {
-  const { list: pathOf, show, named, isWhole = false } = kindOf(kind)
-  const rowsAt = async (url: string) => {
-    const { status, text } = await within({ method: 'GET', url }, as)
-    return { status, rows: status === 200 ? rowsOf(text) : [] }
-  }
-  const [{ status, rows }, others] = await Promise.all([rowsAt(pathOf(words, today)), named && rowsAt(named)])
+  const { list: pathOf, show, isWhole = false } = kindOf(kind)
+  const { status, text } = await within({ method: 'GET', url: pathOf(words, today) }, as)
   if (status !== 200) return { kind, reason: status === 403 ? 'forbidden' : 'failed' }
-  const names = new Map((others ? others.rows : []).map(({ id, name }) => [id, name] as const))
-  const found = rows.map((row) => show(row, names))
-  return { kind, items: bestOf(found, words, limit, isWhole) }
+  return { kind, items: bestOf(rowsOf(text).map(show), words, limit, isWhole) }
 }
 
 function rowsOf(text: string): readonly Row[] {

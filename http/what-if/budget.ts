@@ -1,22 +1,24 @@
 import { findGroup } from '#actors/attribution/group/queries.ts'
-import { Team } from '#actors/attribution/team/entity.ts'
-import { Budget } from '#actors/budget/entity.ts'
-import { teamsOfBudgets } from '#actors/budget/queries.ts'
+import { findTeam } from '#actors/attribution/team/queries.ts'
 import { budgetReplayed, monthToDate } from '#actors/budget/replay.ts'
+import { checkScope, mergeScope, noScope, scopeOf, type ScopeGiven } from '#actors/budget/scope.ts'
 import { budgetStatuses, type Limits } from '#actors/budget/status.ts'
-import { budgetSpend } from '#analytics/budget/questions.ts'
+import { budgetSpend, scopeParams, spendByDay } from '#analytics/budget/questions.ts'
 import { firstOf, monthOf } from '#engine/value/day.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { t, type Static } from '#engine/value/schema.ts'
-import { sees } from '#http/budget/body.ts'
+import { ScopeBody, sees } from '#http/budget/body.ts'
+import { visibleBudgets } from '#http/budget/routes.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { id, kind, wrong, type WhatIfRequest } from '#http/what-if/kind.ts'
+import type { ScopeRef } from '#streams/budget.ts'
 import { cents } from '#streams/figure.ts'
 
 const Change = t.Object({
   budgetID: t.Optional(id('budget: an existing budget to change')),
+  scope: t.Optional(ScopeBody),
   teamID: t.Optional(id('budget: a new one, for this team')),
   resourceGroupID: t.Optional(id('budget: a new one, for this group')),
   monthlyBudgetUSD: t.Optional(t.Number({ exclusiveMinimum: 0, maximum: 1e12, description: 'budget' })),
@@ -60,38 +62,42 @@ const BudgetWhatIf = t.Object({
 })
 
 interface BudgetTarget {
-  scope: 'team' | 'resource_group'
-  id: string
+  scope: ScopeRef
   present: Limits | null
 }
 
 /** @throws Fault `invalid`; `missing` if it does not exist, or the caller may not see it */
-async function findTarget(
-  caller: Caller,
-  { budgetID, teamID, resourceGroupID }: Change,
-  { em }: Services,
-): Promise<BudgetTarget> {
-  const { orgId } = caller
-  if ([budgetID, teamID, resourceGroupID].filter((id) => id !== undefined).length !== 1)
-    throw wrong('/change', 'required', 'requires exactly one of budgetID, teamID and resourceGroupID')
-  if (budgetID !== undefined) return ofBudget(caller, budgetID, em)
-  if (teamID !== undefined) {
-    const team = await em.findOne(Team, { orgId, id: teamID })
-    if (!team || !sees(caller, { resourceGroupId: '' }, teamID)) throw Fault.missing('team', teamID)
-    return { scope: 'team', id: teamID, present: null }
+async function findTarget(caller: Caller, change: Change, services: Services): Promise<BudgetTarget> {
+  const { budgetID, teamID, resourceGroupID, scope } = change
+  if ([budgetID, teamID, resourceGroupID, scope].filter((given) => given !== undefined).length !== 1)
+    throw wrong('/change', 'required', 'requires exactly one of budgetID, scope, teamID and resourceGroupID')
+  if (budgetID !== undefined) {
+    const [found] = await visibleBudgets(caller, services, budgetID)
+    if (!found) throw Fault.missing('budget', budgetID)
+    return { scope: found.scope, present: found.budget }
   }
-  const group = await findGroup(em, orgId, resourceGroupID!)
-  if (!group || !caller.reportScope.all) throw Fault.missing('resource group', resourceGroupID!)
-  return { scope: 'resource_group', id: group.id, present: null }
+  if (scope !== undefined) return { scope: await scopeGiven(caller, scope, services), present: null }
+  return { scope: await teamOrGroup(caller, change, services), present: null }
 }
 
-async function ofBudget(caller: Caller, id: string, em: Services['em']): Promise<BudgetTarget> {
-  const budget = await em.findOne(Budget, { orgId: caller.orgId, id })
-  const team = (await teamsOfBudgets(em, caller.orgId, id)).get(id) ?? ''
-  if (!budget || !sees(caller, budget, team)) throw Fault.missing('budget', id)
-  return budget.resourceGroupId === ''
-    ? { scope: 'team', id: team, present: budget }
-    : { scope: 'resource_group', id: budget.resourceGroupId, present: budget }
+/** As of a new budget. */
+async function scopeGiven(caller: Caller, given: ScopeGiven, { em }: Services): Promise<ScopeRef> {
+  const { orgId } = caller
+  const at = 'change/scope'
+  const made = mergeScope(noScope, { scope: given }, at)
+  await checkScope({ em, orgId }, noScope, made, at)
+  const scope = await scopeOf(em, orgId, made)
+  if (!sees(caller, scope)) throw Fault.missing('scope', given.id ?? given.name ?? given.kind)
+  return scope
+}
+
+async function teamOrGroup(caller: Caller, { teamID, resourceGroupID }: Change, { em }: Services): Promise<ScopeRef> {
+  const { orgId } = caller
+  const [type, id] =
+    teamID === undefined ? (['resource_group', resourceGroupID!] as const) : (['team', teamID] as const)
+  const found = type === 'team' ? await findTeam(em, orgId, id) : await findGroup(em, orgId, id)
+  if (!found || !sees(caller, { type, id })) throw Fault.missing(type === 'team' ? 'team' : 'resource group', id)
+  return { type, id }
 }
 
 const thresholdDefault = 80
@@ -106,13 +112,12 @@ function limitsOf({ monthlyBudgetUSD, alertThresholdPercent }: Change, present: 
 }
 
 async function answer({ caller, from, to, change, services }: WhatIfRequest<Change>) {
-  const { scope, id: of, present } = await findTarget(caller, change, services)
+  const { scope, present } = await findTarget(caller, change, services)
   const limits = limitsOf(change, present)
   const range = { from: firstOf(monthOf(from)), to }
   const cost = `${services.settings.reportCost}_cost` as const
-  const rows = await services.analytics(budgetSpend, { ...range, cost, ids: [of], by_day: 1 })
-  const own = rows.filter((row) => row.scope === scope && row.id === of)
-  const spent = monthToDate(new Map(own.map((row) => [row.day, row.cost_usd])), range.from, range.to)
+  const rows = await services.analytics(budgetSpend, { ...range, cost, ...scopeParams([scope]), by_day: 1 })
+  const spent = monthToDate(spendByDay(rows, scope), range.from, range.to)
   const after = budgetReplayed(limits, spent)
   const before = present && budgetReplayed(present, spent)
   return {

@@ -2,7 +2,9 @@ import { expect } from 'chai'
 import { budgetActor } from '#actors/budget/actor.ts'
 import { budgetEvaluation } from '#actors/budget/evaluate.ts'
 import { budgetMonthEnd } from '#actors/budget/month-end.ts'
+import { mergeScope, type ScopeTerms } from '#actors/budget/scope.ts'
 import { levelOf, toBudgetStatus } from '#actors/budget/status.ts'
+import { scopeKey, scopeParams, spendByScope } from '#analytics/budget/questions.ts'
 import type { MonthEnd } from '#analytics/forecast/month-end.ts'
 import { days } from '#engine/value/day.ts'
 import { decoder } from '#engine/value/schema.ts'
@@ -89,6 +91,62 @@ describe('the budget actor', () => {
         scopeName: 'Core',
       },
     })
+  })
+})
+
+describe('an alert of a budget', () => {
+  it('names its scope, and goes to subscriptions of that scope; of a service or a tag to those of the organization', () => {
+    const scopes = [
+      ['org', 'o1', 'Organization', 'the organization', ['org', '']],
+      ['cloud_account', 'acct-1', 'Production', 'account Production', ['cloud_account', 'acct-1']],
+      ['service', 'Amazon S3', 'Amazon S3', 'service Amazon S3', ['org', '']],
+      ['tag', 'env:prod', 'env:prod', 'tag env:prod', ['org', '']],
+      ['resource_group', 'g-1', 'Shop', 'resource group Shop', ['resource_group', 'g-1']],
+    ] as const
+    for (const [type, id, name, whose, scope] of scopes) {
+      const actor = new MemoryActor(budgetActor as never, { key: 'b-1', place: '-' })
+      const [sent] = actor.take(budgetEvaluated, { ...example, level: 1, scope: { type, id, name } }).emitted
+      const event = decoder(NotificationEvent)(sent!.data)
+      expect(event.title).to.equal(`The budget of ${whose} is nearly used up`)
+      expect([event.scope.type, event.scope.id], type).to.deep.equal(scope)
+    }
+  })
+})
+
+describe('the scope of a budget', () => {
+  const org: ScopeTerms = { teamName: '', resourceGroupId: '', scopeKind: 'org', scopeId: '' }
+  const core: ScopeTerms = { ...org, scopeKind: '', teamName: 'Core' }
+
+  it('is the one that was given, if it is another one, and otherwise what the older fields say', () => {
+    expect(mergeScope(core, { scope: { kind: 'org' } })).to.deep.equal(org)
+    expect(mergeScope(core, { scope: { kind: 'team', name: 'Core' }, teamName: 'Shop' }).teamName).to.equal('Shop')
+    expect(mergeScope(org, { scope: { kind: 'org' }, teamName: '', resourceGroupID: '' })).to.deep.equal(org)
+    expect(mergeScope(org, { teamName: 'Core' })).to.deep.equal(core)
+    expect(mergeScope(org, { scope: { kind: 'resource_group', id: 'g-1' }, teamName: 'Core' })).to.deep.equal({
+      ...org,
+      scopeKind: '',
+      resourceGroupId: 'g-1',
+    })
+  })
+
+  it('is counted by every name of a service, and by the key and value of a tag', () => {
+    const [ec2, s3] = ['Amazon Elastic Compute Cloud', 'Amazon Simple Storage Service']
+    const rows = [
+      { scope: 'service', id: 'AmazonEC2', day: '', cost_usd: '1.5' },
+      { scope: 'service', id: ec2, day: '', cost_usd: '2' },
+      { scope: 'tag', id: ec2, day: '', cost_usd: '7' },
+      { scope: 'service', id: s3, day: '', cost_usd: '9' },
+    ] as const
+    expect(spendByScope(rows).get(scopeKey({ type: 'service', id: 'AmazonEC2' }))).to.equal(units(3.5))
+    const { ids, dim_tags } = scopeParams([
+      { type: 'service', id: 'AmazonEC2' },
+      { type: 'tag', id: String.raw`a\:b:c` },
+      { type: 'tag', id: 'env:prod' },
+      { type: 'tag', id: 'env:test' },
+      { type: 'team', id: '' },
+    ])
+    expect(ids).to.include.members(['AmazonEC2', ec2, 'env:prod', 'env:test', String.raw`a\:b:c`])
+    expect(dim_tags).to.deep.equal(['a:b', 'env'])
   })
 })
 

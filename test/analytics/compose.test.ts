@@ -225,7 +225,10 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   cost_by_team: [[{}, ['by_team', 'resource', 'team']]],
   cost_by_team_period: [[{}, ['resource', 'team']]],
   budget_charges: [[{}, ['carried', 'resource', 'served', 'team']]],
-  budget_spend: [[{ ids: ['t'] }, ['carried', 'resource', 'team']]],
+  budget_spend: [
+    [{ ids: ['t'] }, ['carried', 'resource', 'served', 'team']],
+    [{ dim_tags: ['env'], dim_values: [[]] }, ['carried', 'labels', 'line_tags', 'resource', 'served', 'team']],
+  ],
   shared_cost_preview: [[{}, ['resource', 'team', 'whose']]],
   direct_costs: [[{ as_of: 'now' }, ['past', 'resource', 'team']]],
   allocation_facts: [
@@ -315,6 +318,7 @@ describe('a question over a slice', () => {
       'anomaly_history',
       'anomaly_series',
       'budget_charges',
+      'budget_spend',
       'cost_by_team',
       'cost_by_team_period',
       'cost_drivers',

@@ -157,7 +157,7 @@ describe('the demo organization, of a version that knew no schedules', () => {
     await until('it shows stopped', async () => (await statusOf()) === 'stopped')
   })
 
-  it('gets a mailbox that is told of budgets, anomalies and failures, and a budget to tell of', async () => {
+  it('gets a mailbox that is told of budgets, anomalies and failures, and budgets to tell of', async () => {
     const [channel, ...others] = await list('/notifications/channels')
     expect(others).to.deep.equal([])
     expect([channel.type, channel.name, channel.config]).to.deep.equal([
@@ -186,8 +186,14 @@ describe('the demo organization, of a version that knew no schedules', () => {
       'resource.failed',
     ])
     const [group] = await items('/resource-groups')
-    const budgets = (await list('/budgets')).map((one) => [one.resourceGroupID, one.monthlyBudgetUSD])
-    expect(budgets).to.deep.equal([[group.id, 100]])
+    // The account that gets a budget is not among those of this test.
+    const budgets = (await list('/budgets')).map(({ scope, monthlyBudgetUSD }) => [scope.name, monthlyBudgetUSD])
+    expect(budgets).to.have.deep.members([
+      [group.name, 100],
+      ['Organization', 45_000],
+      ['BigQuery', 3500],
+      ['env:prod', 25_000],
+    ])
   })
 
   /** Those that tag one of the teams with rules, as they spell it. */
@@ -232,7 +238,8 @@ describe('the demo organization, of a version that knew no schedules', () => {
   })
 
   it('mails what it is told of to that mailbox, and to its owner', async () => {
-    const [{ id: budgetId, resourceGroupID: id }] = await list('/budgets')
+    const ofGroup = ({ scope }: any) => scope.kind === 'resource_group'
+    const { id: budgetId, resourceGroupID: id } = (await list('/budgets')).find(ofGroup)
     const scope = { type: 'resource_group' as const, id, name: 'Dev' }
     const spent = { spendUSD: 120, budgetUSD: 100, percentUsed: 120, alertThresholdPercent: 80 }
     await org.product.get(tokens.publisher).publish({
@@ -253,7 +260,7 @@ describe('the demo organization, of a version that knew no schedules', () => {
       ...(await Promise.all(told.map(list))),
     ]
     const before = await all()
-    expect(before.map((found) => found.length)).to.deep.equal([1, 1, 1, 3, 5, 1, 14, 1])
+    expect(before.map((found) => found.length)).to.deep.equal([1, 1, 1, 3, 5, 1, 14, 4])
     const { isControlled: _, isTelling: __, isTagged: ___, isAdvised: ____, isProved: _____, ...interrupted } = kept()
     keep(interrupted)
     await org.publish(resourceDiscovered, [{ ...resourceDiscovered.examples[0]!, cloudAccountId: 'fed' }])
@@ -267,7 +274,8 @@ describe('the demo organization, of a version that knew no schedules', () => {
       expect((await org.send('DELETE', `${place}/${id}`)).status).to.equal(204)
     for (const place of ['/schedules', '/resource-groups']) await remove(place, await items(place))
     for (const place of ['/policies', '/teams']) for (const one of await items(place)) await remove(place, [one])
-    for (const place of ['/notifications/channels', '/budgets']) await remove(place, await list(place))
+    for (const place of ['/notifications/channels', '/budgets'])
+      for (const one of await list(place)) await remove(place, [one])
     const { userId } = await memberOf(org.product.get(tokens.identity), org.orgId)
     const [owner] = (await list('/members')).filter(({ userID }) => userID !== userId)
     expect((await org.send('DELETE', `/members/${owner.userID}`)).status).to.equal(204)

@@ -87,6 +87,18 @@ describe('requests of a page that start together', () => {
     ])
   })
 
+  it('are sent alone where the API does not answer them together', async () => {
+    const refusal = line(1, 400, { code: 'not_batchable' })
+    answer = () => new Response(inPieces(`${[0, 2, 3].map((at) => line(at, 200, { data: at })).join('')}${refusal}`))
+    const responses = await Promise.all(paths.map((path) => request(path)))
+    expect(await Promise.all(responses.map((one) => one.json()))).to.deep.equal([
+      { data: 0 },
+      { data: '/b' },
+      { data: 2 },
+      { data: 3 },
+    ])
+  })
+
   it('each get the refusal of the whole', async () => {
     answer = () => Response.json({ code: 'rate_limited' }, { status: 429, headers: { 'Retry-After': '9' } })
     const found = await Promise.all(paths.map((path) => request(path)))

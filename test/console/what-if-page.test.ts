@@ -91,7 +91,7 @@ describeConsole('the console: what would have been', () => {
       return (await f.send('POST', '/what-if', body)).body.data?.after.alerts.length === 2
     })
     await open('budget')
-    await seen.page.getByLabel('Budget', { exact: true }).selectOption(`budgetID/${budget}`)
+    await seen.page.getByLabel('Budget', { exact: true }).selectOption(JSON.stringify({ budgetID: budget }))
     await seen.page.getByLabel('Monthly budget (USD)').fill('800')
     const { before, after, change } = await answered()
     expect(change).to.deep.equal({ budgetID: budget, monthlyBudgetUSD: 800 })

@@ -103,4 +103,22 @@ describe('alerts of budgets', () => {
       ])
     },
   )
+
+  deepIt(
+    'of an account and of a tag are told like those of teams, to subscriptions of the account or of all',
+    async () => {
+      await spend('i-3', 25)
+      const scopes = [
+        { kind: 'cloud_account', id: 'acct-1' },
+        { kind: 'tag', id: 'env:prod' },
+      ]
+      for (const scope of scopes) await org.send('POST', '/budgets', { scope, monthlyBudgetUSD: 20 })
+      await evaluate()
+      await heardOf(1)
+      // Nothing has the tag: 0 of 20 dollars.
+      expect(events.map(({ type, data }) => [type, data.scope, data.title, data.data.percentUsed])).to.deep.equal([
+        ['budget.exceeded', { type: 'cloud_account', id: 'acct-1' }, 'The budget of account acct-1 is exceeded', 125],
+      ])
+    },
+  )
 })

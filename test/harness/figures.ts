@@ -279,7 +279,7 @@ const finders: Readonly<Record<Kind, (d: Dice, ask: Ask, question: Narrowed['que
       more: [['filter[resource_uid]', none(row.resource_uid)]],
     })),
   group: async (_, ask, { cost, from, to }) =>
-    (await ask(budgetSpend, { cost, from, to, ids: groups, by_day: 0 })).map((row) => ({
+    (await ask(budgetSpend, { cost, from, to, ids: groups, dim_tags: [], dim_values: [], by_day: 0 })).map((row) => ({
       exact: row.cost_usd,
       more: [['resource_group_id', row.id]],
     })),

@@ -13,6 +13,8 @@ export interface Kind {
   change: `${'PUT' | 'PATCH'} ${string}`
   /** Members that together say which one it is; texts are compared without case. Further members are what it is. */
   key: readonly string[]
+  /** What its key says, where it can be said in several ways. */
+  identity?: (members: Members) => readonly unknown[]
   fields: readonly string[]
   /** Values of members that a file may leave out, when it is created or replaced as a whole. */
   usual?: Members
@@ -68,7 +70,8 @@ export const kinds: readonly Kind[] = [
     name: 'budget',
     path: '/budgets',
     change: 'PUT /budgets/:budgetID',
-    key: ['teamName', 'resourceGroupID'],
+    key: ['scope', 'teamName', 'resourceGroupID'],
+    identity: budgetScope,
     fields: ['monthlyBudgetUSD', 'alertThresholdPercent', 'thresholds'],
   },
   {
@@ -101,6 +104,13 @@ export const kinds: readonly Kind[] = [
     fields: ['enabled'],
   },
 ]
+
+/** Kind and ID, of a team its name: that need not exist. */
+function budgetScope({ scope, teamName, resourceGroupID }: Members): readonly unknown[] {
+  const { kind, id, name } = (scope ?? {}) as Members
+  if (kind !== undefined) return [kind, kind === 'team' ? name : id]
+  return resourceGroupID ? ['resource_group', resourceGroupID] : ['team', teamName]
+}
 
 /** The one set of settings of the organization; it cannot be created or deleted. */
 export const settingsKind: Kind = {

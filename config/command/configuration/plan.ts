@@ -123,19 +123,22 @@ function stepsOf(kind: Kind, { given, body }: { given: Members; body: Members },
   return found.length === 0 ? [] : [{ ...step, what: 'change', item, differences: found }]
 }
 
-const keyOf = ({ key }: Kind, members: Members): string =>
-  key
-    .map((name) =>
-      String(members[name] ?? '')
+const identityOf = ({ key, identity }: Kind, members: Members): readonly unknown[] =>
+  identity?.(members) ?? key.map((name) => members[name])
+
+const keyOf = (kind: Kind, members: Members): string =>
+  identityOf(kind, members)
+    .map((part) =>
+      String(part ?? '')
         .trim()
         .toLowerCase(),
     )
     .join('\n')
 
 /** References are shown by the name they contain. */
-const nameOf = ({ key }: Kind, members: Members): string =>
-  key
-    .map((name) => String(members[name] ?? '').replace(/^\$\{[a-z-]+:(.+)\}$/, '$1'))
+const nameOf = (kind: Kind, members: Members): string =>
+  identityOf(kind, members)
+    .map((part) => String(part ?? '').replace(/^\$\{[a-z-]+:(.+)\}$/, '$1'))
     .filter((text) => text !== '')
     .join(' / ')
 
@@ -145,17 +148,23 @@ export async function describeKind(api: Api, kind: Kind): Promise<Members[]> {
   const byId = items.length > 0 ? await new References(api).byId() : new Map<string, string>()
   return items.map((item) => {
     const entries = [...kind.key, ...kind.fields].flatMap((name) => {
-      const value = withReferences(withoutKept(kind, name, item[name]), byId)
+      const value = withReferences(written(kind, name, item), byId)
       return isEmpty(value) ? [] : [[name, value] as const]
     })
     return { kind: kind.name, ...Object.fromEntries(entries) }
   })
 }
 
-const withoutKept = ({ kept = [] }: Kind, name: string, value: unknown): unknown =>
-  name === 'config' && kept.includes('webhookURL')
-    ? Object.fromEntries(Object.entries(value as object).filter(([member]) => member !== 'webhookURL'))
-    : value
+/** A member as a file has it: without secrets, and what a budget is for only once. */
+function written({ kept = [], identity }: Kind, name: string, item: Members): unknown {
+  const value = item[name]
+  if (name === 'config' && kept.includes('webhookURL'))
+    return Object.fromEntries(Object.entries(value as object).filter(([member]) => member !== 'webhookURL'))
+  if (identity === undefined || !['scope', 'teamName', 'resourceGroupID'].includes(name)) return value
+  const { kind, id, name: named } = item['scope'] as Members
+  if (name !== 'scope') return undefined
+  return kind === 'org' ? { kind } : kind === 'team' ? { kind, name: named } : { kind, id }
+}
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)

@@ -277,7 +277,8 @@ export const reportCommands: readonly Command[] = [
     route: 'GET /budgets',
     show: listOf<Budget>(
       {
-        BUDGET: ({ teamName, resourceGroupID }) => teamName || `group ${resourceGroupID}`,
+        BUDGET: ({ scope }) => scope.name,
+        SCOPE: ({ scope }) => scope.kind,
         'A MONTH USD': ({ monthlyBudgetUSD }) => usd(monthlyBudgetUSD),
         'SPENT USD': ({ currentSpendUSD }) => usd(currentSpendUSD),
         USED: ({ percentUsed }) => percent(percentUsed),
@@ -310,9 +311,7 @@ export const reportCommands: readonly Command[] = [
 ]
 
 interface Budget {
-  /** Empty for the budget of a resource group. */
-  teamName: string
-  resourceGroupID: string
+  scope: { kind: string; name: string }
   monthlyBudgetUSD: number
   currentSpendUSD: number
   percentUsed: number

@@ -1,13 +1,16 @@
-/** Notifications of the demo organization: one mailbox, and a budget that the developers' group exceeds. */
+/** Notifications of the demo organization: one mailbox, and budgets, one for each kind of scope that has no team. */
+import { accountOf } from '#actors/account/queries.ts'
 import { findGroup } from '#actors/attribution/group/queries.ts'
 import { makeBudget } from '#actors/budget/change.ts'
 import { Budget } from '#actors/budget/entity.ts'
+import type { BudgetGiven } from '#actors/budget/terms.ts'
 import { makeChannel } from '#actors/notification/channel/change.ts'
 import { listChannels } from '#actors/notification/queries.ts'
 import { mergeSubscriptions } from '#actors/notification/channel/subscription-change.ts'
 import { toolsOf } from '#http/notification/body.ts'
 import { anomalySeverities, type AnomalySeverity, type AnomalyType } from '#streams/anomaly.ts'
 import { anomalyEvent, type EventType } from '#streams/notification/event-type.ts'
+import type { RecordChange } from '#engine/run/tell.ts'
 import { devGroupId } from '#config/demo/automation/start-stop.ts'
 import type { Running } from '#config/product/product.ts'
 import { services } from '#config/wiring/services.ts'
@@ -30,8 +33,28 @@ const eventTypes: readonly EventType[] = [
   'resource.failed',
 ]
 
-/** Less than the group costs in a few days. */
-const monthlyBudgetUSD = 100
+/**
+ * The developers' group exceeds its budget in a few days and an account before the month ends; the organization and its
+ * production come close; a service stays well below.
+ */
+async function makeBudgets(change: RecordChange): Promise<void> {
+  const { em, orgId } = change
+  if ((await em.count(Budget, { orgId })) > 0) return
+  const groupId = devGroupId(orgId)
+  const account = await accountOf(em, orgId, 'azure', 'sim-azure-corp')
+  const budgets: (BudgetGiven | null)[] = [
+    (await findGroup(em, orgId, groupId)) && {
+      scope: { kind: 'resource_group', id: groupId },
+      monthlyBudgetUSD: 100,
+    },
+    { scope: { kind: 'org' }, monthlyBudgetUSD: 45_000 },
+    account && { scope: { kind: 'cloud_account', id: account.id }, monthlyBudgetUSD: 8500 },
+    { scope: { kind: 'service', id: 'BigQuery' }, monthlyBudgetUSD: 3500 },
+    { scope: { kind: 'tag', id: 'env:prod' }, monthlyBudgetUSD: 25_000 },
+  ]
+  for (const given of budgets)
+    if (given) await makeBudget(change, { ...given, thresholds: [{ percent: 100, of: 'forecast' }] })
+}
 
 /** Creates everything in one transaction, unless a channel of that name exists. */
 export async function makeNotifications({ connections, product }: Running, orgId: string): Promise<void> {
@@ -45,10 +68,6 @@ export async function makeNotifications({ connections, product }: Running, orgId
     )
     const subscriptions = eventTypes.map((eventType) => ({ channelID, eventType, scopeType: 'org' as const }))
     await mergeSubscriptions(change, subscriptions)
-    const resourceGroupID = devGroupId(orgId)
-    const hasGroup = (await findGroup(change.em, orgId, resourceGroupID)) !== null
-    const hasBudget = (await change.em.count(Budget, { orgId, resourceGroupId: resourceGroupID })) > 0
-    if (hasGroup && !hasBudget)
-      await makeBudget(change, { resourceGroupID, monthlyBudgetUSD, thresholds: [{ percent: 100, of: 'forecast' }] })
+    await makeBudgets(change)
   })
 }

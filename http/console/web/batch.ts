@@ -60,9 +60,12 @@ async function requestBatch(parts: readonly Waiting[]): Promise<void> {
     })
     if (response.ok && response.body) {
       for await (const line of linesOf(response.body)) {
-        const { index, response: answer } = toResponse(line)
-        parts[index]!.resolve(answer)
-        left.delete(parts[index]!)
+        const answer = JSON.parse(line) as Line
+        const part = parts[answer.index]!
+        // Some may hold secrets: the API answers these alone.
+        if (answer.body?.code === 'not_batchable') part.alone().then(part.resolve, part.reject)
+        else part.resolve(toResponse(answer))
+        left.delete(part)
       }
     } else for (const part of left) part.resolve(response.clone())
   } catch {
@@ -91,11 +94,8 @@ interface Line {
   index: number
   status: number
   headers: Record<string, string>
-  body: unknown
+  body: { code?: string } | null
 }
 
-function toResponse(line: string): { index: number; response: Response } {
-  const { index, status, headers, body } = JSON.parse(line) as Line
-  const response = status === 204 ? new Response(null, { status }) : Response.json(body, { status, headers })
-  return { index, response }
-}
+const toResponse = ({ status, headers, body }: Line): Response =>
+  status === 204 ? new Response(null, { status }) : Response.json(body, { status, headers })

@@ -6,7 +6,7 @@ import { didYouMean } from './nearest.ts'
 import { badInput, inputFault, type InputError } from '#http/edge/problem.ts'
 import type { Keywords } from './keywords.ts'
 import { strangers } from './unknown-field.ts'
-import { itemsOf } from '#http/edge/parameter/tag-key.ts'
+import { itemsOf } from '#engine/value/tag-key.ts'
 import { isUnclean, pointerStep } from './text.ts'
 import { realName } from '#streams/names.ts'
 

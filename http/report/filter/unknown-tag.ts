@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein'
 import { knownTagKeys, tagKeyFound } from '#analytics/tagging/questions.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import type { Services } from '#http/edge/services.ts'
-import { tagOf } from '#http/edge/parameter/tag-key.ts'
+import { tagOf } from '#engine/value/tag-key.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import { isTag, keyOf } from './tag-dimension.ts'
 

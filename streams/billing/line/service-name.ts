@@ -28,6 +28,9 @@ const nameOf: ReadonlyMap<string, string> = new Map(
 /** All names of services that have several. */
 export const serviceSpellings: readonly string[] = [...nameOf.keys()]
 
+/** The FOCUS name of the service with this name; the name itself if it has no others. */
+export const focusServiceName = (name: string): string => nameOf.get(name) ?? name
+
 /** All names of the service with this name; only the name itself if there are no others. */
 export const namesOfService = (name: string): string[] =>
   services.get(nameOf.get(name) ?? '')?.map(({ spelling }) => spelling) ?? [name]

@@ -36,6 +36,10 @@ teamName: Payments
 monthlyBudgetUSD: 1000
 thresholds: [{ percent: 110, of: forecast }, { percent: 50, of: spend }]
 ---
+kind: budget
+scope: { kind: tag, id: "env:prod" }
+monthlyBudgetUSD: 500
+---
 kind: schedule
 name: Night
 timezone: Europe/Berlin
@@ -104,19 +108,20 @@ describe('configuration files', () => {
         '+ create role Payments readers',
         '+ create channel Costs',
         '+ create policy allocation / Payments by tag',
-        '+ create budget Payments',
+        '+ create budget team / Payments',
+        '+ create budget tag / env:prod',
         '+ create schedule Night',
         '+ create unit-metric orders',
         '+ create saved-view Services',
         '+ create subscription Costs / budget.exceeded / team / Payments',
         '~ change settings',
         '    anomalyNotifyMinUSD: 0 -> 75',
-        '0 of 11 unchanged.',
+        '0 of 12 unchanged.',
         '',
       ].join('\n'),
     ])
     expect((await org.get('/teams')).body.data.items).to.deep.equal([])
-    expect(await tidemark('policy', 'apply', all, ...of)).to.have.length(11)
+    expect(await tidemark('policy', 'apply', all, ...of)).to.have.length(12)
     const [team] = (await org.get('/teams')).body.data.items
     const [role] = (await org.get('/roles')).body.data.items.filter(({ system }: any) => !system)
     const [rule] = (await org.get('/policies?domain=allocation')).body.data.items
@@ -125,19 +130,20 @@ describe('configuration files', () => {
       [team.id],
       team.id,
     ])
-    expect((await commanded('policy', 'plan', all, ...of)).stdout).to.equal('Nothing to change: 11 of 11 unchanged.\n')
+    expect((await commanded('policy', 'plan', all, ...of)).stdout).to.equal('Nothing to change: 12 of 12 unchanged.\n')
   })
 
   it('show what somebody has changed by hand, and change it back', async () => {
-    const [budget] = (await org.get('/budgets')).body.data
+    const ofTeam = async () => (await org.get('/budgets')).body.data.find(({ scope }: any) => scope.kind === 'team')
+    const budget = await ofTeam()
     await org.send('PUT', `/budgets/${budget.id}`, { monthlyBudgetUSD: 1200 })
     const drift = await failed('plan', path.join(folder, 'all.yaml'))
     expect([drift.code, drift.stdout]).to.deep.equal([
       3,
-      '~ change budget Payments\n    monthlyBudgetUSD: 1200 -> 1000\n10 of 11 unchanged.\n',
+      '~ change budget Payments\n    monthlyBudgetUSD: 1200 -> 1000\n10 of 12 unchanged.\n',
     ])
     await commanded('policy', 'apply', path.join(folder, 'all.yaml'), ...of)
-    expect((await org.get('/budgets')).body.data[0].monthlyBudgetUSD).to.equal(1000)
+    expect((await ofTeam()).monthlyBudgetUSD).to.equal(1000)
   })
 
   it('are written from what exists, without secrets, and then describe it', async () => {
@@ -161,7 +167,7 @@ describe('configuration files', () => {
     expect(readFileSync(path.join(out, 'channel.yaml'), 'utf8')).to.not.contain('hooks.slack.com')
     expect(readFileSync(path.join(out, 'policy.yaml'), 'utf8')).to.contain('team: ${team:Payments}')
     const { stdout } = await commanded('policy', 'plan', out, ...of)
-    expect(stdout).to.equal('Nothing to change: 11 of 11 unchanged.\n')
+    expect(stdout).to.equal('Nothing to change: 12 of 12 unchanged.\n')
   })
 
   it('delete only with --prune, only kinds that they describe, and only when confirmed', async () => {

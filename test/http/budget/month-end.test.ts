@@ -40,12 +40,17 @@ describe('the month ends of many budgets', () => {
     const em = { find: async () => [] }
     const now = () => new Date('2026-03-20T12:00:00Z')
     const services = { analytics, em, now, settings: { reportCost: 'billed' } } as never
-    const list = [
-      ['a', '300'],
-      ['b', '700'],
-      ['', '1'],
-      ['b', '600'],
-    ].map(([scopeId, monthlyBudgetUsd]) => ({ scopeId: scopeId!, budget: { monthlyBudgetUsd } as never }))
+    const list = (
+      [
+        ['team', 'a', '300'],
+        ['resource_group', 'b', '700'],
+        ['team', '', '1'],
+        ['resource_group', 'b', '600'],
+      ] as const
+    ).map(([type, id, monthlyBudgetUsd]) => ({
+      scope: { type, id, name: id },
+      budget: { monthlyBudgetUsd } as never,
+    }))
     return { all: await BudgetForecasts.of('o1', list, services), list, asked }
   }
 

@@ -80,7 +80,7 @@ describe('budgets', () => {
       ['d', 999.99, 'yellow', 999.99, 0.01, 100],
       ['e', 1000, 'red', 1000, 0, 100],
     ] as const
-    await Promise.all([...cases.map(([name]) => team(name, `i-${name}`)), team('Side', 'i-side')])
+    const teamIDs = await Promise.all([...cases.map(([name]) => team(name, `i-${name}`)), team('Side', 'i-side')])
     const spent = cases.map(([name, usd]) => line(`i-${name}`, usd))
     await org.publish(billingLine, [...spent, line('i-side', 250), line('i-a', 5000, daysAgo(31))])
     const limits = { resourceGroupID: '', monthlyBudgetUSD: 1000, alertThresholdPercent: 80 }
@@ -90,6 +90,7 @@ describe('budgets', () => {
       const [status, currentSpendUSD, remainingUSD, percentUsed] = expected
       expect(made, teamName).to.deep.equal({
         id: made.id,
+        scope: { kind: 'team', id: teamIDs[at], name: teamName },
         teamName,
         resourceGroupID: '',
         monthlyBudgetUSD: 1000,

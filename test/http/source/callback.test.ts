@@ -81,6 +81,20 @@ describe('a callback of a builder', () => {
       deploymentID: deployment,
       commitSHA: shaOf('1'),
     })
+    const live = async (from: string, to: string) =>
+      ((await org.get(`/revisions?from=${from}&to=${to}`)).body.data as any[]).filter((one) => one.id === id)
+    const { name } = (await org.get(`/deployments/${deployment}`)).body.data
+    expect(await live('2026-01-15', '2026-01-15')).to.deep.equal([
+      {
+        id,
+        deploymentID: deployment,
+        deploymentName: name,
+        commitSHA: shaOf('1'),
+        imageRef: image,
+        completedAt: fields.completedAt,
+      },
+    ])
+    expect([...(await live('2026-01-01', '2026-01-14')), ...(await live('2026-01-16', '2026-01-31'))]).to.deep.equal([])
     const other = await report(id, data.callbackToken as string, { status: 'failed', failureReason: 'no' })
     expect(said(other)).to.deep.equal([409, 'revision_finished'])
   })

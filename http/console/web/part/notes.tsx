@@ -14,15 +14,17 @@ type Note = List[number]
 
 export const useNotes = ({ from, to }: Period): Report<List> => useReport('GET /notes', { query: { from, to } })
 
-/** At the period that contains the day: a day, a week or a month. */
-export const noteMarks = (periods: readonly string[], notes: readonly Pick<Note, 'day' | 'text'>[] = []): Mark[] =>
-  notes.flatMap(({ day, text }) => {
-    const period = periods.find((one) => {
-      const { from, to } = daysOfPeriod(one)
-      return from <= day && day <= to
-    })
-    return period === undefined ? [] : [{ period, text, severity: 'info', letter: 'N' }]
+/** A mark at the period that contains the day: a day, a week or a month. None if there is no such period. */
+export function atDay(periods: readonly string[], day: string, mark: Omit<Mark, 'period'>): Mark[] {
+  const period = periods.find((one) => {
+    const { from, to } = daysOfPeriod(one)
+    return from <= day && day <= to
   })
+  return period === undefined ? [] : [{ period, ...mark }]
+}
+
+export const noteMarks = (periods: readonly string[], notes: readonly Pick<Note, 'day' | 'text'>[] = []): Mark[] =>
+  notes.flatMap(({ day, text }) => atDay(periods, day, { text, severity: 'info', letter: 'N' }))
 
 export function Notes({ report, period }: { report: Report<List>; period: Period }) {
   const [isOpen, setOpen] = useState(false)

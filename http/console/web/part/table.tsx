@@ -1,5 +1,5 @@
 /** Rows under headings: figures stand at the right, what is sorted says so, and rows may be many. Where it is narrow each row is a card. */
-import type { ComponentChildren } from 'preact'
+import { Fragment, type ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { drawCell, isFigure, keyOfColumn, orderOf, type Column } from './list/column.tsx'
 import { SelectAll, SelectRow, type Selection } from './list/selection.tsx'
@@ -16,6 +16,8 @@ export interface TableProps<R> {
   canSort?: boolean
   selection?: Selection<R> | undefined
   isDense?: boolean
+  /** What is open below a row, over its whole width; nothing where it is closed. */
+  below?: ((row: R) => ComponentChildren) | undefined
   foot?: ComponentChildren
 }
 
@@ -34,7 +36,7 @@ const drawnFirst = 200
 const longFrom = 25
 
 export function Table<R>(props: TableProps<R>) {
-  const { caption, columns, rows, keyOf, sorted, canSort = true, selection, isDense = false, foot } = props
+  const { caption, columns, rows, keyOf, sorted, canSort = true, selection, isDense = false, below, foot } = props
   const [own, setOwn] = useState<Order | undefined>()
   const [drawn, setDrawn] = useState(drawnFirst)
   const order = sorted ?? own
@@ -63,19 +65,22 @@ export function Table<R>(props: TableProps<R>) {
         </thead>
         <tbody role="rowgroup">
           {ordered.slice(0, drawn).map((row, at) => (
-            <tr role="row" key={keyOf(row, at)}>
-              {selection && <SelectRow selection={selection} row={row} />}
-              {columns.map((one) => (
-                <td
-                  key={keyOfColumn(one)}
-                  role="cell"
-                  data-title={one.title}
-                  class={isFigure(one) ? 'figure' : one.isLong ? 'long' : ''}
-                >
-                  {drawCell(one, row)}
-                </td>
-              ))}
-            </tr>
+            <Fragment key={keyOf(row, at)}>
+              <tr role="row">
+                {selection && <SelectRow selection={selection} row={row} />}
+                {columns.map((one) => (
+                  <td
+                    key={keyOfColumn(one)}
+                    role="cell"
+                    data-title={one.title}
+                    class={isFigure(one) ? 'figure' : one.isLong ? 'long' : ''}
+                  >
+                    {drawCell(one, row)}
+                  </td>
+                ))}
+              </tr>
+              <Below colSpan={columns.length + (selection ? 1 : 0)}>{below?.(row)}</Below>
+            </Fragment>
           ))}
         </tbody>
         {foot && <tfoot role="rowgroup">{foot}</tfoot>}
@@ -88,6 +93,15 @@ export function Table<R>(props: TableProps<R>) {
     </div>
   )
 }
+
+const Below = ({ colSpan, children }: { colSpan: number; children?: ComponentChildren }) =>
+  children ? (
+    <tr role="row" class="below">
+      <td role="cell" colSpan={colSpan} class="long">
+        {children}
+      </td>
+    </tr>
+  ) : null
 
 interface HeadingProps<R> {
   column: Column<R>

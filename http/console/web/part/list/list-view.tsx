@@ -84,6 +84,7 @@ function Body<D, R>(props: BodyProps<D, R>) {
         canSort={list.order !== undefined}
         selection={bulk && selection}
         isDense={list.choices.isDense}
+        below={props.below}
         foot={list.isWhole && props.foot}
       />
       {hasMore ? (

@@ -52,6 +52,8 @@ export interface ListViewProps<D, R> {
   intro?: ComponentChildren
   /** Between the heading and the rows, of what was answered. */
   summary?: (data: D) => ComponentChildren
+  /** What is open below a row. */
+  below?: TableProps<R>['below']
   /** Rows of the foot: shown while no column is hidden. */
   foot?: ComponentChildren
   bones?: number

@@ -1,18 +1,18 @@
 /** Creates or changes a budget. */
+import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../../api.ts'
 import { numberOf } from '../../figure.ts'
 import { param } from '../../router.ts'
 import { Form } from '../../part/form/form.tsx'
-import type { FormField } from '../../part/form/field.tsx'
+import type { FormField, Option } from '../../part/form/field.tsx'
 import { LastMonth } from './last-month.tsx'
 import { Recipients } from './recipients.tsx'
 import type { Budgets } from './list.tsx'
-import type { Scopes } from './scopes.ts'
+import { kindOptions, kindTitle, toKind, useOffered, type ScopeKind } from './scopes.ts'
 
 export interface BudgetFormProps {
   /** Undefined: one is created. */
   budget: Budgets[number] | undefined
-  scopes: Scopes
   onClose: () => void
   onDone: () => void
 }
@@ -32,42 +32,80 @@ const thresholdsOf = (text: string, of: Kind) =>
     .filter((part) => part !== '')
     .map((part) => ({ percent: numberOf(part), of }))
 
-const startDraft = (budget: Budgets[number] | undefined) => ({
-  kind: (budget ? budget.resourceGroupID !== '' : param('new') === 'group') ? 'group' : 'team',
-  teamName: budget?.teamName ?? param('team') ?? '',
-  resourceGroupID: budget?.resourceGroupID ?? '',
-  amount: budget ? String(budget.monthlyBudgetUSD) : '',
-  alert: String(budget?.alertThresholdPercent ?? 80),
-  onSpend: percentsOf(budget, 'spend'),
-  onForecast: percentsOf(budget, 'forecast'),
-})
+const startDraft = (budget: Budgets[number] | undefined) => {
+  const { kind, id, name } = budget?.scope ?? { kind: toKind(param('new')), id: '', name: param('team') ?? '' }
+  const values = { org: '', cloud_account: '', service: '', tag: '', team: '', resource_group: '' }
+  return {
+    kind: kind as string,
+    // Each kind keeps what was typed for it.
+    ...values,
+    [kind]: kind === 'team' ? name : id,
+    amount: budget ? String(budget.monthlyBudgetUSD) : '',
+    alert: String(budget?.alertThresholdPercent ?? 80),
+    onSpend: percentsOf(budget, 'spend'),
+    onForecast: percentsOf(budget, 'forecast'),
+  }
+}
 type Draft = ReturnType<typeof startDraft>
 
-const bodyOf = ({ kind, teamName, resourceGroupID, amount, alert, onSpend, onForecast }: Draft) => ({
-  teamName: kind === 'group' ? '' : teamName.trim(),
-  resourceGroupID: kind === 'group' ? resourceGroupID : '',
-  monthlyBudgetUSD: numberOf(amount),
-  alertThresholdPercent: numberOf(alert),
-  thresholds: [...thresholdsOf(onSpend, 'spend'), ...thresholdsOf(onForecast, 'forecast')],
-})
+const bodyOf = (draft: Draft) => {
+  const kind = toKind(draft.kind)
+  return {
+    scope: { kind, [kind === 'team' ? 'name' : 'id']: draft[kind].trim() },
+    monthlyBudgetUSD: numberOf(draft.amount),
+    alertThresholdPercent: numberOf(draft.alert),
+    thresholds: [...thresholdsOf(draft.onSpend, 'spend'), ...thresholdsOf(draft.onForecast, 'forecast')],
+  }
+}
 
-const kinds = [
-  { value: 'team', title: 'Team' },
-  { value: 'group', title: 'Resource group' },
-]
+/** Things with a name of their own are chosen; others are typed, with what is known offered. */
+const helps: Partial<Record<ScopeKind, string>> = {
+  service: 'As reports name it. It need not have costs yet.',
+  tag: 'KEY:VALUE, such as env:prod. It need not have costs yet.',
+  team: 'Not case-sensitive. The team need not exist yet; until it does, its spend is zero.',
+}
 
-export function BudgetForm({ budget, scopes, onClose, onDone }: BudgetFormProps) {
+function valueField(kind: ScopeKind, chosen: string, offered: readonly Option[]): FormField<Draft> | false {
+  const field = { name: kind, label: kind === 'team' ? 'Team name' : kindTitle(kind) }
+  if (kind === 'org') return false
+  if (kind in helps)
+    return {
+      ...field,
+      at: kind === 'team' ? '/scope/name' : '/scope/id',
+      offered: offered.map(({ title }) => title),
+      isRequired: true,
+      help: helps[kind],
+    }
+  const isListed = offered.some(({ value }) => value === chosen)
+  const first = { value: chosen, title: chosen === '' ? 'Choose one' : chosen }
+  return {
+    ...field,
+    at: '/scope/id',
+    kind: 'choice',
+    options: isListed ? offered : [first, ...offered],
+    help: offered.length === 0 && `No ${kindTitle(kind).toLowerCase()}s yet.`,
+  }
+}
+
+const idOf = (kind: ScopeKind, value: string, offered: readonly Option[]): string =>
+  kind === 'team'
+    ? (offered.find(({ title }) => title.toLowerCase() === value.trim().toLowerCase())?.value ?? '')
+    : value.trim()
+
+export function BudgetForm({ budget, onClose, onDone }: BudgetFormProps) {
+  const [shownKind, setShownKind] = useState<ScopeKind>(() => toKind(startDraft(budget).kind))
+  const offered = useOffered(shownKind) ?? []
+  const scopeOf = (draft: Draft) => ({ kind: shownKind, id: idOf(shownKind, draft[shownKind], offered) })
   const fields = (draft: Draft): FormField<Draft>[] => [
-    { name: 'kind', label: 'Scope', kind: 'choice', options: kinds, at: '/kind' },
-    draft.kind === 'team'
-      ? {
-          name: 'teamName',
-          label: 'Team name',
-          offered: scopes.teams.map(({ name }) => name),
-          isRequired: true,
-          help: 'Not case-sensitive. The team need not exist yet; until it does, its spend is zero.',
-        }
-      : groupField(draft.resourceGroupID, scopes),
+    {
+      name: 'kind',
+      label: 'Scope',
+      kind: 'choice',
+      options: kindOptions,
+      at: '/scope/kind',
+    },
+    { show: () => <KindWatch kind={toKind(draft.kind)} onKind={setShownKind} /> },
+    valueField(toKind(draft.kind), draft[toKind(draft.kind)], offered),
     {
       name: 'amount',
       label: 'Monthly budget (USD)',
@@ -77,7 +115,7 @@ export function BudgetForm({ budget, scopes, onClose, onDone }: BudgetFormProps)
       placeholder: '7,500',
       help: (
         <>
-          Calendar month in UTC. <LastMonth draft={draft} scopes={scopes} />
+          Calendar month in UTC. <LastMonth scope={scopeOf(draft)} />
         </>
       ),
     },
@@ -96,7 +134,7 @@ export function BudgetForm({ budget, scopes, onClose, onDone }: BudgetFormProps)
       placeholder: '100',
       help: 'By the forecast for the end of the month.',
     },
-    { show: () => <Recipients draft={draft} scopes={scopes} /> },
+    { show: () => <Recipients scope={scopeOf(draft)} /> },
   ]
   return (
     <Form
@@ -116,19 +154,8 @@ export function BudgetForm({ budget, scopes, onClose, onDone }: BudgetFormProps)
   )
 }
 
-function groupField(chosen: string, { groups }: Scopes): FormField<Draft> {
-  const listed = groups.map(({ id, name }) => ({ value: id, title: name }))
-  const isListed = listed.some(({ value }) => value === chosen)
-  const first = { value: chosen, title: chosen === '' ? 'Choose one' : `Group ${chosen}` }
-  return {
-    name: 'resourceGroupID',
-    label: 'Resource group',
-    kind: 'choice',
-    options: isListed ? listed : [first, ...listed],
-    help: listed.length === 0 && (
-      <>
-        No resource groups yet: create one with <code>POST /resource-groups</code>.
-      </>
-    ),
-  }
+/** Tells the form which kind its draft has, which may be one that was kept. */
+function KindWatch({ kind, onKind }: { kind: ScopeKind; onKind: (kind: ScopeKind) => void }) {
+  useEffect(() => onKind(kind), [kind])
+  return null
 }

@@ -9,51 +9,41 @@ import { ConfirmButton } from '../../part/confirm-dialog.tsx'
 import { Meter } from '../../part/meter.tsx'
 import type { Column } from '../../part/list/column.tsx'
 import { toBudgetStatus, stateOf, statusText } from '../teams/cells.tsx'
-import type { Scopes } from './scopes.ts'
+import { filterOf, kindTitle, type Scope } from './scopes.ts'
 
 export type Budgets = Reply<'GET /budgets'>
 type Budget = Budgets[number]
 type Forecast = NonNullable<Budget['forecast']>
 
-interface Scope {
-  kind: 'team' | 'group'
-  name: string
-  /** Undefined while it is not there: it spends nothing until then. */
-  id: string | undefined
+const receiptOf = ({ scope }: Budget) => {
+  const filter = filterOf(scope)
+  return filter && { from: firstOf(today()), to: today(), ...filter }
 }
 
-export function scopeOf({ teamName, resourceGroupID }: Budget, { teams, groups }: Scopes): Scope {
-  const group = groups.find(({ id }) => id === resourceGroupID)
-  if (resourceGroupID !== '') return { kind: 'group', name: group?.name ?? resourceGroupID, id: resourceGroupID }
-  const team = teams.find(({ name }) => name.toLowerCase() === teamName.toLowerCase())
-  return { kind: 'team', name: teamName, id: team?.id }
+/** The view that explains the costs of a scope. */
+function hrefOfScope({ kind, id }: Scope): string | undefined {
+  const filter = filterOf({ kind, id })
+  if (kind === 'team') return id === '' ? undefined : hrefOf('teams', { team: id })
+  return kind === 'resource_group'
+    ? hrefOf('groups', { group: id })
+    : filter && hrefOf('costs', { range: 'month', ...filter })
 }
-
-const receiptOf = ({ kind, id }: Scope) =>
-  id
-    ? { from: firstOf(today()), to: today(), ...(kind === 'team' ? { team_id: id } : { resource_group_id: id }) }
-    : undefined
 
 const badges = { green: 'good', yellow: 'warning', red: 'critical' } as const
 
-export const columnsOf = (scopes: Scopes, onChanged: () => void): Column<Budget>[] => [
+export const columnsOf = (onChanged: () => void): Column<Budget>[] => [
   {
     title: 'Scope',
-    text: (one) => scopeOf(one, scopes).name,
-    href: (one) => {
-      const { kind, id } = scopeOf(one, scopes)
-      return kind === 'team' && id ? hrefOf('teams', { team: id }) : undefined
-    },
-    sub: (one) => {
-      const { kind, id } = scopeOf(one, scopes)
-      const isSelected = one.id === param('budget')
-      return (
-        <>
-          {kind === 'group' ? 'resource group' : id ? 'team' : 'team does not exist yet'}{' '}
-          {isSelected && <span class="badge">selected</span>}
-        </>
-      )
-    },
+    text: ({ scope }) => scope.name,
+    href: ({ scope }) => hrefOfScope(scope),
+    sub: ({ id, scope }) => (
+      <>
+        {scope.kind === 'team' && scope.id === ''
+          ? 'Team does not exist yet'
+          : scope.kind !== 'org' && kindTitle(scope.kind)}{' '}
+        {id === param('budget') && <span class="badge">selected</span>}
+      </>
+    ),
   },
   {
     title: 'Status',
@@ -77,7 +67,7 @@ export const columnsOf = (scopes: Scopes, onChanged: () => void): Column<Budget>
   {
     title: 'Spend',
     usd: ({ currentSpendUSD }) => currentSpendUSD,
-    show: (one) => <Amount usd={one.currentSpendUSD} receipt={receiptOf(scopeOf(one, scopes))} label="Spend" />,
+    show: (one) => <Amount usd={one.currentSpendUSD} receipt={receiptOf(one)} label="Spend" />,
   },
   { title: 'Budget', usd: ({ monthlyBudgetUSD }) => monthlyBudgetUSD },
   {
@@ -103,7 +93,7 @@ export const columnsOf = (scopes: Scopes, onChanged: () => void): Column<Budget>
   {
     title: 'Actions',
     isAction: true,
-    show: (one) => <BudgetActions budget={one} name={scopeOf(one, scopes).name} onChanged={onChanged} />,
+    show: (one) => <BudgetActions budget={one} name={one.scope.name} onChanged={onChanged} />,
   },
 ]
 

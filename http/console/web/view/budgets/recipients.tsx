@@ -1,19 +1,17 @@
 /** Who is told when a budget reaches a threshold: owners and admins, and the channels that are subscribed for it. */
 import { hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
-import { idOfScope, type ScopeDraft } from './last-month.tsx'
-import type { Scopes } from './scopes.ts'
+import type { Scope } from './scopes.ts'
 
-export function Recipients({ draft, scopes }: { draft: ScopeDraft; scopes: Scopes }) {
+/** Subscriptions know neither services nor tags: those of the organization get their events. */
+export function Recipients({ scope: { kind, id } }: { scope: Pick<Scope, 'kind' | 'id'> }) {
   const subscriptions = useReport('GET /notifications/subscriptions').data ?? []
   const channels = useReport('GET /notifications/channels').data ?? []
-  const id = idOfScope(draft, scopes)
-  const type = draft.kind === 'group' ? 'resource_group' : 'team'
   const own = subscriptions.filter(
     ({ eventType, enabled, scopeType, scopeID }) =>
       enabled &&
       eventType.startsWith('budget.') &&
-      (scopeType === 'org' || (id !== undefined && scopeType === type && scopeID === id)),
+      (scopeType === 'org' || (id !== '' && scopeType === kind && scopeID === id)),
   )
   const names = channels.filter(({ id: channel }) => own.some(({ channelID }) => channelID === channel))
   return (

@@ -1,4 +1,4 @@
-/** Budgets of teams and groups per month, with their usage and forecast. */
+/** Budgets per month, with their usage and forecast. */
 import type { Reply } from '../../api.ts'
 import { pluralize, percent, usd } from '../../figure.ts'
 import { go, hrefOf, param } from '../../router.ts'
@@ -13,14 +13,12 @@ import { CostBasis } from '../../part/period.tsx'
 import { ReportContent } from '../../part/report-content.tsx'
 import { BudgetForm } from './form.tsx'
 import { columnsOf } from './list.tsx'
-import { useScopes } from './scopes.ts'
 
 type Summary = Reply<'GET /budgets/summary'>
 
 export function View() {
   const budgets = useReport('GET /budgets', { on: ['budget.', 'costs.changed'] })
   const summary = useReport('GET /budgets/summary', { on: ['budget.', 'costs.changed'] })
-  const scopes = useScopes()
   const [making, editing] = [param('new'), param('edit')]
   const edited = budgets.data?.find(({ id }) => id === editing)
   const close = () => go('budgets')
@@ -39,9 +37,7 @@ export function View() {
           </Act>
         )}
       </Head>
-      {isForm && scopes.isThere && (
-        <BudgetForm key={edited?.id ?? 'new'} budget={edited} scopes={scopes} onClose={close} onDone={done} />
-      )}
+      {isForm && <BudgetForm key={edited?.id ?? 'new'} budget={edited} onClose={close} onDone={done} />}
       <Total report={summary} meta={budgets.meta} />
       <ListView
         title="This month"
@@ -49,12 +45,13 @@ export function View() {
         caption="Budgets"
         about={<CostBasis meta={budgets.meta} />}
         report={budgets}
-        columns={columnsOf(scopes, done)}
+        columns={columnsOf(done)}
         empty={{
           title: 'No budgets yet.',
           children: (
             <p>
-              A budget notifies owners and channels when a team or resource group approaches its monthly limit.{' '}
+              A budget notifies owners and channels when the organization, an account, a service, a tag, a team or a
+              resource group approaches its monthly limit.{' '}
               {!isForm && (
                 <Next needs="service.create" what="Creating a budget">
                   <a href={hrefOf('budgets', { new: 'team' })}>Create the first budget</a>
@@ -92,7 +89,7 @@ function Total({ report, meta }: { report: Report<Summary>; meta: Report<unknown
             <Tile
               title="Over"
               value={data.overBudgetCount === 0 ? 'None' : pluralize(data.overBudgetCount, 'budget')}
-              note={<>of {pluralize(data.budgetCount, 'budget')}. A resource in several budgets counts in each.</>}
+              note={<>of {pluralize(data.budgetCount, 'budget')}. A cost in several budgets counts in each.</>}
             />
             {data.forecast && (
               <Tile

@@ -1,17 +1,11 @@
-/** The budget of the team that costs are narrowed to, as a line over them. */
+/** The budget of what costs are narrowed to, as a line over them. */
 import { addDays, daysBetween, daysOfPeriod, lastOf } from '../../day.ts'
-import { dimOf, type Chip } from '../../filter.ts'
+import { queryOf } from '../../filter.ts'
 import { cumulate, type Overlay } from '../../part/series.ts'
 import type { DateRange } from '../../range.ts'
 import { useReport } from '../../report.ts'
+import { isFilterOf } from '../budgets/scopes.ts'
 import type { CostsQuery } from './query.ts'
-
-/** A budget is of all costs of a team. Undefined: of these there is none. */
-export function teamOf(chips: readonly Chip[]): string | undefined {
-  const [only] = chips
-  const isOne = chips.length === 1 && only !== undefined && dimOf(only) === 'team_id' && !only.value.includes(',')
-  return isOne && !['', '(none)', 'unassigned'].includes(only.value) ? only.value : undefined
-}
 
 const shareOf = (day: string, monthlyUSD: number): number => monthlyUSD / Number(lastOf(day.slice(0, 7)).slice(8))
 
@@ -38,14 +32,8 @@ export function useBudget(
   last: string | undefined,
   { chips, period, isCumulative }: CostsQuery,
 ): Overlay | undefined {
-  const team = teamOf(chips)
-  const when = team !== undefined
-  const found = useReport('GET /teams/:teamID', { params: { teamID: team ?? '' }, when }).data
-  const budgets = useReport('GET /budgets', { on: ['budget.'], when }).data
-  const name = when ? found?.name.toLowerCase() : undefined
-  const budget = budgets?.find(
-    ({ teamName, resourceGroupID }) => resourceGroupID === '' && teamName.toLowerCase() === name,
-  )
+  const budgets = useReport('GET /budgets', { on: ['budget.'] }).data
+  const budget = budgets?.find(({ scope }) => isFilterOf(scope, queryOf(chips)))
   return (
     budget && budgetLine(periods, { from: period.from, to: last ?? period.to }, budget.monthlyBudgetUSD, isCumulative)
   )

@@ -6,6 +6,7 @@ import { titleOf } from '../../filter-dimension.ts'
 import { anomalyQuery, queryOf } from '../../filter.ts'
 import { Chart } from '../../part/chart.tsx'
 import { Copies } from '../../part/copy.tsx'
+import { deploymentMarks, Deployments, useDeployments } from '../../part/deployments.tsx'
 import { noteMarks, Notes, useNotes } from '../../part/notes.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { cumulate, type Mark, type Overlay } from '../../part/series.ts'
@@ -30,7 +31,12 @@ const stepTitles = { daily: 'day', weekly: 'week', monthly: 'month' }
 export function CostChart({ data, report, now }: { data: CostSeries; report: Report<CostSeries>; now: CostsQuery }) {
   const { granularity, shape, chips, period, isCumulative } = now
   const notes = useNotes(period)
-  const marks = [...useAnomalies(now), ...noteMarks(data.periods, notes.data)]
+  const deployed = useDeployments(period)
+  const marks = [
+    ...useAnomalies(now),
+    ...noteMarks(data.periods, notes.data),
+    ...deploymentMarks(data.periods, deployed),
+  ]
   const forecast = useForecast(data.periods, now)
   const series = seriesOf(data)
   const pick = (one: string, label?: string) => {
@@ -68,6 +74,7 @@ export function CostChart({ data, report, now }: { data: CostSeries; report: Rep
       />
       {forecast.note && <p class="note">{forecast.note}</p>}
       <p class="faint">Click a bar to open its {step} and group, or drag over several to zoom in.</p>
+      <Deployments deployed={deployed} />
       <Notes report={notes} period={period} />
     </Panel>
   )

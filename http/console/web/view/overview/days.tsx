@@ -5,6 +5,7 @@ import { dayShort, dayText } from '../../day.ts'
 import { usd } from '../../figure.ts'
 import { Chart } from '../../part/chart.tsx'
 import { Copies } from '../../part/copy.tsx'
+import { deploymentMarks, Deployments, useDeployments, type DeployedRevisions } from '../../part/deployments.tsx'
 import { noteMarks, Notes, useNotes } from '../../part/notes.tsx'
 import { Panel } from '../../part/panel.tsx'
 import { CostBasis, type Period } from '../../part/period.tsx'
@@ -20,6 +21,7 @@ type Trends = Reply<'GET /reports/trends'>
 export function Days({ period, series }: { period: Period; series: Report<Series> }) {
   const trends = useReport('GET /reports/trends', { query: { ...period }, on: ['anomaly.'] })
   const notes = useNotes(period)
+  const deployed = useDeployments(period)
   const tools = <Copies report={series} sql={providerDaysSql(period)} />
   return (
     <Panel title="By day and provider" about={<CostBasis meta={series.meta} />} tools={tools}>
@@ -29,6 +31,7 @@ export function Days({ period, series }: { period: Period; series: Report<Series
             data={data}
             trends={trends.data}
             notes={notes}
+            deployed={deployed}
             period={period}
             completeness={completenessOf(data.periods, period, series.meta)}
           />
@@ -45,12 +48,14 @@ function DailyCostChart({
   data,
   trends,
   notes,
+  deployed,
   period,
   completeness,
 }: {
   data: Series
   trends: Trends | undefined
   notes: ReturnType<typeof useNotes>
+  deployed: DeployedRevisions
   period: Period
   completeness: Completeness[]
 }) {
@@ -71,13 +76,14 @@ function DailyCostChart({
         series={all}
         estimated={total.estimatedUSD}
         completeness={completeness}
-        marks={[...marksOf(marked), ...noteMarks(periods, notes.data)]}
+        marks={[...marksOf(marked), ...noteMarks(periods, notes.data), ...deploymentMarks(periods, deployed)]}
         onPick={show}
       />
       <MarkedDays days={marked} />
       <p class="faint">
         {dayText(periods[0]!)} to {dayText(periods.at(-1)!)}. Click a bar to see its day.
       </p>
+      <Deployments deployed={deployed} />
       <Notes report={notes} period={period} />
     </>
   )

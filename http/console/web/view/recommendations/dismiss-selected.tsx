@@ -31,7 +31,13 @@ async function setStatus(
   return { done, problem }
 }
 
-export function DismissSelected({ rows, onDone }: { rows: readonly Recommendation[]; onDone: () => void }) {
+interface DismissProps {
+  rows: readonly Recommendation[]
+  label?: string
+  onDone: () => void
+}
+
+export function DismissSelected({ rows, label = 'Dismiss selected…', onDone }: DismissProps) {
   const [isOpen, setOpen] = useState(false)
   const [note, setNote] = useState('')
   const [doing, setDoing] = useState<{ isBusy: boolean; problem: Problem | undefined }>({
@@ -56,7 +62,7 @@ export function DismissSelected({ rows, onDone }: { rows: readonly Recommendatio
   return (
     <>
       <Act needs="service.update" isSmall onClick={() => setOpen(true)}>
-        Dismiss selected…
+        {label}
       </Act>
       {isOpen && (
         <Confirm

@@ -1,4 +1,4 @@
-/** The three lists: recommendations, and their sums by resource and by rule. */
+/** The lists of recommendations, and of their sums by resource. */
 import type { Reply } from '../../api.ts'
 import { timeText } from '../../day.ts'
 import { count, pluralize, usd } from '../../figure.ts'
@@ -12,11 +12,11 @@ import { DismissSelected } from './dismiss-selected.tsx'
 import { pageSize, type RecommendationsQuery } from './query.ts'
 import { categoryName, severityBadge, statusBadge, statusName, type Recommendation } from './labels.ts'
 
-interface ListProps {
+export interface ListProps {
   asked: RecommendationsQuery
 }
 
-const on = ['recommendation.', 'inventory.']
+export const on = ['recommendation.', 'inventory.']
 
 export const Severity = ({ severity }: { severity: string }) => (
   <span class={`badge ${severityBadge(severity)}`}>{severity}</span>
@@ -32,7 +32,7 @@ FROM recommendations
 WHERE status = 'open'
 ORDER BY savings_usd DESC`
 
-const none = ({ asked: { narrowed, isOpen } }: ListProps) => ({
+export const none = ({ asked: { narrowed, isOpen } }: ListProps) => ({
   narrowedBy: narrowed,
   empty: isOpen ? nothingOpen : nothingInStatus,
 })
@@ -94,6 +94,11 @@ const columns: Column<Recommendation>[] = [
 /** Beside an open one there is room for what it is and what it saves. */
 const narrow = columns.filter((one) => ['Recommendation', 'Savings, 30 days', 'Severity'].includes(keyOfColumn(one)))
 
+/** In the group of a rule. */
+export const groupColumns = columns.filter((one) =>
+  ['Recommendation', 'Savings, 30 days', 'Severity', 'Resource', 'Changed'].includes(keyOfColumn(one)),
+)
+
 export function Ones({ asked }: ListProps) {
   const report = useReport('GET /recommendations', { query: asked.query, on })
   const isBeside = param('rec') !== undefined
@@ -135,10 +140,10 @@ export function noteOf({ heldBackBy, staleSince, stillFires, snoozedUntil }: Rec
 }
 
 /** All the others that the address asks for stay. */
-const within = (narrowed: Record<string, string>) =>
+export const within = (narrowed: Record<string, string>) =>
   hrefOf('recommendations', withParams({ by: null, page: null, rec: null, ...narrowed }))
 
-const savings = {
+export const savings = {
   title: 'Potential savings, 30 days',
   usd: ({ totalSavingsUsd }: { totalSavingsUsd: number }) => totalSavingsUsd,
 }
@@ -171,55 +176,6 @@ export function OfResources({ asked }: ListProps) {
       report={report}
       columns={resourceColumns}
       keyOf={({ cloudAccountId, resourceUid }) => `${cloudAccountId} ${resourceUid}`}
-      pageSize={pageSize}
-      bones={8}
-    />
-  )
-}
-
-const ruleColumns: Column<Reply<'GET /recommendations/rules'>['items'][number]>[] = [
-  {
-    title: 'Rule',
-    text: ({ title }) => title,
-    href: ({ ruleId }) => within({ rule_id: ruleId }),
-    sub: ({ ruleId }) => ruleId,
-  },
-  {
-    title: 'Category',
-    show: ({ category, severity }) => (
-      <>
-        {categoryName(category)} <Severity severity={severity} />
-      </>
-    ),
-  },
-  savings,
-  {
-    title: 'Open',
-    count: ({ openCount }) => openCount,
-    sub: ({ resourceCount }) => pluralize(resourceCount, 'resource'),
-  },
-  {
-    title: 'What-if',
-    isAction: true,
-    show: ({ ruleId }) => (
-      <a href={hrefOf('what-if', { kind: 'rule', rule: ruleId })} aria-label={`What-if for ${ruleId}`}>
-        What-if…
-      </a>
-    ),
-  },
-]
-
-export function OfRules({ asked }: ListProps) {
-  const report = useReport('GET /recommendations/rules', { query: asked.query, on })
-  return (
-    <ListView
-      {...none({ asked })}
-      title="Rules"
-      noun="recommendations by rule"
-      caption="Recommendations by rule"
-      report={report}
-      columns={ruleColumns}
-      keyOf={({ ruleId }) => ruleId}
       pageSize={pageSize}
       bones={8}
     />

@@ -5,7 +5,8 @@ import { hrefOf, param, withParams } from '../../router.ts'
 import { readRecommendationsQuery as askedOf, type Grouping } from './query.ts'
 import { Bar } from './bar.tsx'
 import { RecommendationDetail } from './detail.tsx'
-import { Ones, OfResources, OfRules } from './list.tsx'
+import { Ones, OfResources } from './list.tsx'
+import { OfRules } from './rules.tsx'
 import { Summary } from './summary.tsx'
 
 const titles: Readonly<Record<Grouping, string>> = {

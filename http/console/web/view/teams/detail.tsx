@@ -149,9 +149,7 @@ function Figures({
         <article class="tile">
           <h2>Monthly budget</h2>
           <ReportContent report={budgets} rows={2}>
-            {(all: Reply<'GET /budgets'>) => (
-              <BudgetBar id={id} name={data.teamName} budget={budgetOf(all, data.teamName)} />
-            )}
+            {(all: Reply<'GET /budgets'>) => <BudgetBar id={id} name={data.teamName} budget={budgetOf(all, id)} />}
           </ReportContent>
         </article>
       )}

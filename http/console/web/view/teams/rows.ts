@@ -22,13 +22,8 @@ export const unassignedID = 'unassigned'
 
 export const idOf = ({ teamID }: Pick<Cost, 'teamID'>): string => teamID ?? unassignedID
 
-/** A budget is a team's by its name, in any case; one of a group is not. */
-export const budgetOf = (budgets: readonly Budget[] | undefined, name: string): Budget | null | undefined =>
-  budgets &&
-  (budgets.find(
-    ({ teamName, resourceGroupID }) => resourceGroupID === '' && teamName.toLowerCase() === name.toLowerCase(),
-  ) ??
-    null)
+export const budgetOf = (budgets: readonly Budget[] | undefined, id: string): Budget | null | undefined =>
+  budgets && (budgets.find(({ scope }) => scope.kind === 'team' && scope.id === id) ?? null)
 
 /**
  * The dearest first, as the report has them; then teams without costs, by name; then what has no team.
@@ -46,7 +41,7 @@ export function rowsOf(
     name,
     cost,
     isGone: isWhole && id !== unassignedID && !known.has(id),
-    budget: id === unassignedID ? null : budgetOf(budgets, name),
+    budget: id === unassignedID ? null : budgetOf(budgets, id),
   })
   const withCost = costs.filter(({ teamID }) => teamID !== null).map((cost) => row(idOf(cost), cost.teamName, cost))
   const costly = new Set(withCost.map(({ id }) => id))

@@ -6,8 +6,7 @@ import { Amount } from '../../part/amount.tsx'
 import { Chart } from '../../part/chart.tsx'
 import { Table } from '../../part/table.tsx'
 import { useReport } from '../../report.ts'
-import { scopeOf } from '../budgets/list.tsx'
-import { useScopes } from '../budgets/scopes.ts'
+import { filterOf, type Scope } from '../budgets/scopes.ts'
 import type { WhatIfOf } from './reply.ts'
 import type { WhatIfState } from './use-what-if.ts'
 import { Sides } from './before-after.tsx'
@@ -86,15 +85,13 @@ export function BudgetAnswer({ answer, body }: { answer: BudgetIf; body: WhatIfS
 
 /** What the lines of the budget are narrowed by, once that is known. */
 function useScope({ change }: WhatIfState['body']): Query | undefined {
-  const [budgetID, teamID, groupID] = [change['budgetID'], change['teamID'], change['resourceGroupID']]
+  const { budgetID, scope, teamID, resourceGroupID: groupID } = change as Partial<Record<string, unknown>>
   const isThere = typeof budgetID === 'string'
-  const budgets = useReport('GET /budgets', { when: isThere })
-  const scopes = useScopes()
-  const budget = budgets.data?.find(({ id }) => id === budgetID)
-  const of = budget && scopeOf(budget, scopes)
-  if (isThere) return of?.id ? { [of.kind === 'team' ? 'team_id' : 'resource_group_id']: of.id } : undefined
+  const budget = useReport('GET /budgets', { when: isThere }).data?.find(({ id }) => id === budgetID)
+  if (isThere) return budget && filterOf(budget.scope)
   if (typeof teamID === 'string') return { team_id: teamID }
-  return typeof groupID === 'string' ? { resource_group_id: groupID } : undefined
+  if (typeof groupID === 'string') return { resource_group_id: groupID }
+  return filterOf({ id: '', ...(scope as Pick<Scope, 'kind'>) })
 }
 
 interface AlertsProps {

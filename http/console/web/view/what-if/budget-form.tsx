@@ -4,44 +4,52 @@ import { usd } from '../../figure.ts'
 import { ChoiceField } from '../../part/form.tsx'
 import { param } from '../../router.ts'
 import { useReport } from '../../report.ts'
-import { useScopes } from '../budgets/scopes.ts'
-import { scopeOf } from '../budgets/list.tsx'
+import { useOffered } from '../budgets/scopes.ts'
 import { useWhatIf } from './use-what-if.ts'
 import { budgetFields } from './kinds.ts'
 import { Fields } from './fields.tsx'
 import { Question, useFields } from './question.tsx'
 
-const members = ['budgetID', 'teamID', 'resourceGroupID'] as const
+const members = ['budgetID', 'scope', 'teamID', 'resourceGroupID'] as const
 
-/** `budgetID/b-1`, `teamID/t-1`. */
+/** What a budget is chosen by, as text: the member of the request that names it. */
+const choiceOf = (name: (typeof members)[number], value: unknown): string => JSON.stringify({ [name]: value })
+
 function readInitialChoice(given: Readonly<Record<string, unknown>>): string {
-  const name = members.find((one) => typeof given[one] === 'string')
+  const name = members.find((one) => given[one] !== undefined)
   const budget = param('budget')
-  return name ? `${name}/${String(given[name])}` : budget ? `budgetID/${budget}` : ''
+  return name ? choiceOf(name, given[name]) : budget ? choiceOf('budgetID', budget) : ''
 }
 
 export function BudgetForm() {
   const asking = useWhatIf('budget')
   const budgets = useReport('GET /budgets')
-  const scopes = useScopes()
+  const [accounts, teams, groups] = [useOffered('cloud_account'), useOffered('team'), useOffered('resource_group')]
   const [chosen, setChosen] = useState(() => readInitialChoice(asking.given))
   const { draft, set, read, places } = useFields(budgetFields, asking.given)
   const options = [
     { value: '', title: 'Choose one' },
-    ...(budgets.data ?? []).map((one) => ({
-      value: `budgetID/${one.id}`,
-      title: `Budget for ${scopeOf(one, scopes).name}, currently ${usd(one.monthlyBudgetUSD)}`,
+    ...(budgets.data ?? []).map(({ id, scope, monthlyBudgetUSD }) => ({
+      value: choiceOf('budgetID', id),
+      title: `Budget for ${scope.name}, currently ${usd(monthlyBudgetUSD)}`,
     })),
-    ...scopes.teams.map(({ id, name }) => ({ value: `teamID/${id}`, title: `New budget for team ${name}` })),
-    ...scopes.groups.map(({ id, name }) => ({
-      value: `resourceGroupID/${id}`,
-      title: `New budget for group ${name}`,
+    { value: choiceOf('scope', { kind: 'org' }), title: 'New budget for the organization' },
+    ...(accounts ?? []).map(({ value: id, title }) => ({
+      value: choiceOf('scope', { kind: 'cloud_account', id }),
+      title: `New budget for account ${title}`,
+    })),
+    ...(teams ?? []).map(({ value, title }) => ({
+      value: choiceOf('teamID', value),
+      title: `New budget for team ${title}`,
+    })),
+    ...(groups ?? []).map(({ value, title }) => ({
+      value: choiceOf('resourceGroupID', value),
+      title: `New budget for group ${title}`,
     })),
   ]
   const isListed = options.some(({ value }) => value === chosen)
   const all = isListed ? options : [...options, { value: chosen, title: chosen }]
-  const at = chosen.indexOf('/')
-  const of = at < 0 ? {} : { [chosen.slice(0, at)]: chosen.slice(at + 1) }
+  const of = chosen === '' ? {} : (JSON.parse(chosen) as object)
   const { problem } = asking.doing
   const isOpen = chosen === '' && problem?.errors.some(({ name }) => name === '/change')
   return (
@@ -61,7 +69,7 @@ export function BudgetForm() {
         hint={
           isOpen && (
             <span class="wrong" role="alert">
-              Choose a budget, a team or a group first.
+              Choose a budget, or what a new one is for.
             </span>
           )
         }

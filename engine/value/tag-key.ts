@@ -1,4 +1,4 @@
-/** Tag keys in parameters: one escaping rule for all of them, so that any key can be written. */
+/** Tag keys in parameters and scopes: one escaping rule for all of them, so that any key can be written. */
 
 /**
  * The key in its unescaped form. A backslash escapes the colon that would end a key, the comma that would end a list
@@ -14,6 +14,10 @@ export function tagOf(written: string): { key: string; value: string } {
   const [, key = '', value = ''] = /^((?:\\.|[^:])*)(?::(.*))?$/s.exec(written) ?? []
   return { key: tagKeyOf(key), value }
 }
+
+/** The inverse of `tagOf`. */
+export const writtenTag = (key: string, value: string): string =>
+  `${key.replaceAll(/[\\:]/g, String.raw`\$&`)}:${value}`
 
 /** Commas that are not escaped by a backslash. */
 const between = /(?<=(?:^|[^\\])(?:\\\\)*),/

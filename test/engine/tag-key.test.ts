@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { itemsOf, tagOf } from '#http/edge/parameter/tag-key.ts'
+import { itemsOf, tagOf } from '#engine/value/tag-key.ts'
 
 describe('tag keys as parameters write them', () => {
   it('end at the first colon without a backslash, and hold any sign', () => {
