@@ -11,7 +11,10 @@ export interface Difference {
 
 /** The members of an existing one that differ from what a file says. What the file leaves out is not compared. */
 export function differences(kind: Kind, given: Members, item: Members): Difference[] {
-  const compared = pick(given, kind.fields.filter((name) => Object.hasOwn(given, name)))
+  const compared = pick(
+    given,
+    kind.fields.filter((name) => Object.hasOwn(given, name)),
+  )
   const before = leaves(kind, pick(item, Object.keys(compared)))
   const after = leaves(kind, withKept(kind, compared, item))
   return [...new Set([...before.keys(), ...after.keys()])]

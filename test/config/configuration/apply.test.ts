@@ -140,7 +140,7 @@ describe('configuration files', () => {
     const drift = await failed('plan', path.join(folder, 'all.yaml'))
     expect([drift.code, drift.stdout]).to.deep.equal([
       3,
-      '~ change budget Payments\n    monthlyBudgetUSD: 1200 -> 1000\n10 of 12 unchanged.\n',
+      '~ change budget team / Payments\n    monthlyBudgetUSD: 1200 -> 1000\n11 of 12 unchanged.\n',
     ])
     await commanded('policy', 'apply', path.join(folder, 'all.yaml'), ...of)
     expect((await ofTeam()).monthlyBudgetUSD).to.equal(1000)
