@@ -1,7 +1,7 @@
 /**
  * References in configuration files. `${team:Payments}` is the ID of the team with that name, and likewise
- * `${resource-group:NAME}`, `${channel:NAME}`, `${role:NAME}` and `${member:EMAIL}`; `${env:NAME}` within a text is the
- * value of an environment variable, for secrets.
+ * `${resource-group:NAME}`, `${channel:NAME}`, `${role:NAME}`, `${account:NAME}` and `${member:EMAIL}`; `${env:NAME}` within
+ * a text is the value of an environment variable, for secrets.
  */
 import { everyItem, type Api } from '#config/command/line/api.ts'
 import { UsageError } from '#config/command/line/command.ts'
@@ -20,13 +20,9 @@ const targets: ReadonlyMap<string, Target> = new Map<string, Target>([
   ...kinds
     .filter(({ name }) => named.some((one) => one === name))
     .map((kind): [string, Target] => [kind.name, { list: (api) => existing(api, kind), id: 'id', name: 'name' }]),
-  ['member', { list: membersOf, id: 'userID', name: 'email' }],
+  ['member', { list: (api) => api.ask('GET /members'), id: 'userID', name: 'email' }],
+  ['account', { list: (api) => everyItem(api, 'GET /cloud-accounts'), id: 'id', name: 'name' }],
 ])
-
-async function membersOf(api: Api): Promise<readonly Members[]> {
-  const answer = await api.ask<readonly Members[] | object>('GET /members')
-  return Array.isArray(answer) ? answer : everyItem<Members>(api, 'GET /members')
-}
 
 /** The names and IDs that references stand for; what exists is read once per target. */
 export class References {
@@ -62,9 +58,11 @@ export class References {
 
   /** Texts by the IDs they stand for: `${team:Payments}` by the ID of the team. */
   async byId(): Promise<Map<string, string>> {
-    const all = [...targets].map(async ([word, { id, name }]) =>
-      (await this.#items(word)).map((item) => [String(item[id]), `\${${word}:${String(item[name])}}`] as const),
-    )
+    const all = [...targets].map(async ([word, { id, name }]) => {
+      const named = Map.groupBy(await this.#items(word), (item) => String(item[name]).toLowerCase())
+      const alone = [...named.values()].filter(({ length }) => length === 1).flat()
+      return alone.map((item) => [String(item[id]), `\${${word}:${String(item[name])}}`] as const)
+    })
     return new Map((await Promise.all(all)).flat())
   }
 
@@ -77,7 +75,9 @@ export class References {
         `${at}: ${text} is not a reference. References: ${[...targets.keys(), 'env'].map((one) => `\${${one}:...}`).join(', ')}.`,
       )
     const wanted = name!.trim().toLowerCase()
-    const found = (await this.#items(word)).find((item) => String(item[target.name]).toLowerCase() === wanted)
+    const items = await this.#items(word)
+    const [found, other] = items.filter((item) => String(item[target.name]).toLowerCase() === wanted)
+    if (other) throw new UsageError(`${at}: there are several with the name of ${text}. Use the ID instead.`)
     if (found) return String(found[target.id])
     if (this.#planned.has(`${word}:${wanted}`)) return text
     throw new UsageError(`${at}: ${text} names a ${word} that neither exists nor is in the files.`)
