@@ -208,6 +208,33 @@ describeConsole('the console: connecting an account', () => {
     await seen.page.getByRole('region', { name: 'Connect an account' }).getByText('fed by producers').waitFor()
   })
 
+  deepIt('connects a cluster on its own, and says at its field what is wrong with a kubeconfig', async () => {
+    const kubeconfig = (user: object): string =>
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        'current-context': 'rack',
+        contexts: [{ name: 'rack', context: { cluster: 'rack', user: 'rack' } }],
+        clusters: [{ name: 'rack', cluster: { server: 'https://203.0.113.5:6443' } }],
+        users: [{ name: 'rack', user }],
+      })
+    ownClouds.set('cluster/rack', absentConnector())
+    await seen.open('sources?connect=kubernetes')
+    await seen.page.getByRole('textbox', { name: 'Name', exact: true }).fill('Rack')
+    await field('Cluster name').fill('rack')
+    await field('Its nodes run on').selectOption('gcp')
+    await field('Kubeconfig').fill(kubeconfig({ exec: { command: 'sh' } }))
+    await press('Connect')
+    await seen.page.getByText(/exec/).first().waitFor()
+    await field('Kubeconfig').fill(kubeconfig({ token: 'planted-secret' }))
+    await field('Prices of nodes').fill('{"vcpuUsdHour": 0.02, "gibUsdHour": 0.003}')
+    await press('Connect')
+    await seen.page.getByText('Its cloud API is not called.').waitFor()
+    expect(seen.page.url()).to.not.contain('planted')
+    const [{ name, provider, externalID }] = (await org.get('/cloud-accounts')).body.data.items
+    expect([name, provider, externalID]).to.deep.equal(['Rack', 'gcp', 'cluster/rack'])
+  })
+
   deepIt(
     'says which accounts are simulated and which are fed, in the list, on the overview, where freshness is, and of a resource',
     async () => {

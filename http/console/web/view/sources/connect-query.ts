@@ -3,7 +3,8 @@ import { signal } from '@preact/signals'
 import { change, hrefOf, param, withParams } from '../../router.ts'
 import { session, viewerKey } from '../../session.ts'
 
-const clouds = ['aws', 'gcp', 'azure'] as const
+/** `kubernetes` is a cluster by itself. */
+const clouds = ['aws', 'gcp', 'azure', 'kubernetes'] as const
 export type Cloud = (typeof clouds)[number]
 
 /** What it may do at the cloud; `none`: nothing, producers and uploaded bills feed it. */
@@ -13,7 +14,7 @@ export type Access = (typeof accesses)[number]
 const steps = ['access', 'guide', 'role', 'permissions'] as const
 export type ConnectStep = (typeof steps)[number]
 
-const texts = ['billing_bucket', 'role_arn', 'account', 'name', 'regions', 'location'] as const
+const texts = ['billing_bucket', 'role_arn', 'account', 'name', 'nodes', 'regions', 'location'] as const
 export type Text = (typeof texts)[number]
 
 /** Undefined while no account is being connected. */

@@ -25,7 +25,12 @@ import { Role } from './role.tsx'
 
 type About = Reply<'GET /cloud-accounts/guide'>
 
-const cloudTitles: Readonly<Record<Cloud, string>> = { aws: 'AWS', gcp: 'Google Cloud', azure: 'Azure' }
+const cloudTitles: Readonly<Record<Cloud, string>> = {
+  aws: 'AWS',
+  gcp: 'Google Cloud',
+  azure: 'Azure',
+  kubernetes: 'Kubernetes cluster on its own',
+}
 
 const stepTitles: Readonly<Record<ConnectStep, string>> = {
   access: 'Choose cloud and access',
@@ -77,7 +82,7 @@ function Body({ cloud, about, secrets, onSecrets }: BodyProps) {
   const step = stepAsked()
   const account = param('check')
   if (step === 'permissions' && account !== undefined) return <Permissions key={account} id={account} isNew />
-  const driver = about?.drivers[cloud]
+  const driver = cloud === 'kubernetes' ? undefined : about?.drivers[cloud]
   if (cloud !== 'aws')
     return (
       <>
@@ -110,7 +115,7 @@ const ChooseCloud = ({ cloud }: { cloud: Cloud }) => (
   </div>
 )
 
-function DriverNote({ cloud, driver }: { cloud: Cloud; driver: About['drivers'][Cloud] | undefined }) {
+function DriverNote({ cloud, driver }: { cloud: Cloud; driver: About['drivers'][keyof About['drivers']] | undefined }) {
   if (driver === 'simulated')
     return (
       <p class="note after">
