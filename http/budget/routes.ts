@@ -18,6 +18,7 @@ import {
   type ScopedBudget,
 } from '#http/budget/forecast.ts'
 import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
+import type { BudgetScopeKind } from '#streams/budget.ts'
 import { tooOld } from '#http/report/trend/forecast.ts'
 import { withMeta } from '#http/report/meta.ts'
 import { reply } from '#http/store/reply.ts'
@@ -163,6 +164,24 @@ const params = t.Object({ budgetID: t.String() })
 const about =
   'Spend covers the costs of the scope in this month (UTC) and is the same for every caller; a role with a report scope sees the budgets of its accounts and teams.'
 
+/** Kinds of which no cost is in two. */
+const apart: readonly BudgetScopeKind[] = ['cloud_account', 'service', 'team']
+
+const mayOverlap = (kinds: readonly BudgetScopeKind[]): boolean =>
+  kinds.length > 1 && (new Set(kinds).size > 1 || !apart.includes(kinds[0]!))
+
+function organizationOf(all: readonly Spent[], forecasts: Awaited<ReturnType<typeof allOf>>['forecasts']) {
+  const whole = all.find(({ scope }) => scope.type === 'org')
+  if (!whole) return null
+  const budget = units(whole.budget.monthlyBudgetUsd)
+  return {
+    budgetUSD: cents(budget),
+    spendUSD: cents(whole.spend),
+    percentUsed: percentOf(whole.spend, budget),
+    forecast: forecasts?.one(whole) ?? null,
+  }
+}
+
 const budgetRoutes: readonly Route[] = [
   route({
     ...routeBase,
@@ -181,6 +200,15 @@ const budgetRoutes: readonly Route[] = [
         description: 'number of budgets whose forecast reaches the budget, including red ones',
       }),
       forecast: orNull(Forecast),
+      overlaps: t.Boolean({
+        description: 'whether a cost can be in several budgets; the totals then count it in each of them',
+      }),
+      organization: orNull(
+        t.Object(
+          { budgetUSD: t.Number(), spendUSD: t.Number(), percentUsed: t.Number(), forecast: orNull(Forecast) },
+          { description: 'the budget of the whole organization; null: there is none, or it is not visible' },
+        ),
+      ),
     }),
     example: {
       totalBudgetUSD: 1000,
@@ -190,6 +218,8 @@ const budgetRoutes: readonly Route[] = [
       overBudgetCount: 0,
       expectedToExceedCount: 0,
       forecast: forecastExample,
+      overlaps: false,
+      organization: null,
     },
     refuses: { 422: ['report_too_large'] },
     handle: async ({ caller }, services) => {
@@ -206,6 +236,8 @@ const budgetRoutes: readonly Route[] = [
           (one) => levelOf(one.budget, one.spend) === 2 || forecasts?.one(one)?.expectedToExceedOn,
         ).length,
         forecast: forecasts?.together(all) ?? null,
+        overlaps: mayOverlap(all.map(({ scope }) => scope.type)),
+        organization: organizationOf(all, forecasts),
       }
     },
   }),

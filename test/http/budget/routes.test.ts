@@ -71,6 +71,8 @@ describe('budgets', () => {
       overBudgetCount: 0,
       expectedToExceedCount: 0,
       forecast: null,
+      overlaps: false,
+      organization: null,
     }
     expect(await summary()).to.deep.equal(empty)
     const cases = [
@@ -117,6 +119,8 @@ describe('budgets', () => {
       overBudgetCount: 2,
       expectedToExceedCount: 2,
       forecast: null,
+      overlaps: false,
+      organization: null,
     })
   })
 
@@ -232,6 +236,8 @@ describe('budgets', () => {
       overBudgetCount: 0,
       expectedToExceedCount: 0,
       forecast: null,
+      overlaps: false,
+      organization: null,
     }
     expect(await summary()).to.deep.equal(empty)
     await team('A', 'i-a')
@@ -248,6 +254,8 @@ describe('budgets', () => {
       expectedToExceedCount: 1,
       // No day is complete: nothing is expected beyond what was spent.
       forecast: { ...nothing, forecastUSD: 1400 },
+      overlaps: false,
+      organization: null,
     })
   })
 

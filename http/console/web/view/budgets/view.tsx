@@ -1,20 +1,14 @@
 /** Budgets per month, with their usage and forecast. */
-import type { Reply } from '../../api.ts'
-import { pluralize, percent, usd } from '../../figure.ts'
 import { go, hrefOf, param } from '../../router.ts'
-import { useReport, type Report } from '../../report.ts'
-import { Tile } from '../../part/tile.tsx'
+import { useReport } from '../../report.ts'
 import { Act } from '../../part/act.tsx'
 import { Head } from '../../part/head.tsx'
 import { ListView } from '../../part/list/list-view.tsx'
-import { Meter } from '../../part/meter.tsx'
 import { Next } from '../../part/next-step.tsx'
 import { CostBasis } from '../../part/period.tsx'
-import { ReportContent } from '../../part/report-content.tsx'
 import { BudgetForm } from './form.tsx'
 import { columnsOf } from './list.tsx'
-
-type Summary = Reply<'GET /budgets/summary'>
+import { BudgetTotals } from './total.tsx'
 
 export function View() {
   const budgets = useReport('GET /budgets', { on: ['budget.', 'costs.changed'] })
@@ -38,7 +32,7 @@ export function View() {
         )}
       </Head>
       {isForm && <BudgetForm key={edited?.id ?? 'new'} budget={edited} onClose={close} onDone={done} />}
-      <Total report={summary} meta={budgets.meta} />
+      <BudgetTotals report={summary} meta={budgets.meta} />
       <ListView
         title="This month"
         noun="budgets"
@@ -62,51 +56,5 @@ export function View() {
         }}
       />
     </>
-  )
-}
-
-function Total({ report, meta }: { report: Report<Summary>; meta: Report<unknown>['meta'] }) {
-  return (
-    <ReportContent report={report} rows={2}>
-      {(data: Summary) =>
-        data.budgetCount > 0 && (
-          <section class="tiles" aria-label="All budgets">
-            <article class="tile">
-              <h2>All budgets</h2>
-              <span class="big">{percent(data.percentUsed)}</span>
-              <Meter
-                value={data.percentUsed}
-                state={data.overBudgetCount > 0 ? 'bad' : 'good'}
-                label="Share of all budgets used"
-              />
-              <span class="small">
-                {usd(data.totalSpendUSD)} of {usd(data.totalBudgetUSD)}
-              </span>
-              <span class="small">
-                <CostBasis meta={meta} />
-              </span>
-            </article>
-            <Tile
-              title="Over"
-              value={data.overBudgetCount === 0 ? 'None' : pluralize(data.overBudgetCount, 'budget')}
-              note={<>of {pluralize(data.budgetCount, 'budget')}. A cost in several budgets counts in each.</>}
-            />
-            {data.forecast && (
-              <Tile
-                title="Month-end forecast"
-                value={usd(data.forecast.forecastUSD)}
-                note={
-                  <>
-                    {data.expectedToExceedCount === 0
-                      ? 'All within budget.'
-                      : `${pluralize(data.expectedToExceedCount, 'budget')} will be exceeded.`}
-                  </>
-                }
-              />
-            )}
-          </section>
-        )
-      }
-    </ReportContent>
   )
 }

@@ -4,6 +4,7 @@ import type { Reply } from '../../api.ts'
 import { ago, dayShort, dayText, firstOf, today } from '../../day.ts'
 import { count, pluralize, percent, share, usd } from '../../figure.ts'
 import { Amount, Change } from '../../part/amount.tsx'
+import { shareLabel, totalOf } from '../../part/budget-total.ts'
 import { driversText } from '../../part/driver.tsx'
 import { CostBasis } from '../../part/period.tsx'
 import { ReportContent } from '../../part/report-content.tsx'
@@ -155,26 +156,46 @@ function BudgetTile() {
               <span class="small">Create one to be notified before the month ends.</span>
             </>
           ) : (
-            <>
-              <span class="big">{percent(data.percentUsed)}</span>
-              <progress
-                class={`meter ${data.overBudgetCount > 0 ? 'bad' : ''}`}
-                max="100"
-                value={Math.min(100, data.percentUsed)}
-                aria-label="Share of all budgets used"
-              />
-              <span class="small">
-                {usd(data.totalSpendUSD)} of {usd(data.totalBudgetUSD)};{' '}
-                {data.overBudgetCount === 0 ? 'none over' : `${pluralize(data.overBudgetCount, 'budget')} over`}
-                {data.expectedToExceedCount > data.overBudgetCount
-                  ? `, ${pluralize(data.expectedToExceedCount, 'budget')} by month end`
-                  : ''}
-              </span>
-            </>
+            <BudgetTotal data={data} />
           )
         }
       </ReportContent>
     </Tile>
+  )
+}
+
+/** Budgets that overlap are not added up. */
+function BudgetTotal({ data }: { data: Budgets }) {
+  const { overBudgetCount, expectedToExceedCount, budgetCount } = data
+  const total = totalOf(data)
+  const over = overBudgetCount === 0 ? 'none over' : `${pluralize(overBudgetCount, 'budget')} over`
+  const expected =
+    expectedToExceedCount > overBudgetCount ? `, ${pluralize(expectedToExceedCount, 'budget')} by month end` : ''
+  if (!total)
+    return (
+      <>
+        <span class="big">{pluralize(budgetCount, 'budget')}</span>
+        <span class="small">
+          {over}
+          {expected}
+        </span>
+      </>
+    )
+  return (
+    <>
+      <span class="big">{percent(total.percentUsed)}</span>
+      <progress
+        class={`meter ${overBudgetCount > 0 ? 'bad' : ''}`}
+        max="100"
+        value={Math.min(100, total.percentUsed)}
+        aria-label={shareLabel(total.isOrganization)}
+      />
+      <span class="small">
+        {usd(total.spendUSD)} of {usd(total.budgetUSD)}
+        {total.isOrganization && ' for the organization'}; {over}
+        {expected}
+      </span>
+    </>
   )
 }
 
