@@ -4,7 +4,7 @@
  */
 import { version } from '#config/process/version.ts'
 import { clickhouseInstallation } from './chart/clickhouse-operator.ts'
-import { block, escapeBraces, indentLines, manifest, replaced, Template } from './chart/manifest.ts'
+import { block, escapeBraces, indentLines, manifest, replaceText, Template } from './chart/manifest.ts'
 import { valuesSchema, valuesYaml } from './chart/values.ts'
 import { workloads } from './chart/workload.ts'
 
@@ -22,13 +22,13 @@ export function chartOf(): Readonly<Record<string, string>> {
     ].join('\n'),
     'values.yaml': valuesYaml(),
     'values.schema.json': `${JSON.stringify(valuesSchema(), null, 2)}\n`,
-    'templates/network.yaml': under('.Values.networkPolicies', escapeBraces(manifest('network.yaml'))),
+    'templates/network.yaml': onlyWith('.Values.networkPolicies', escapeBraces(manifest('network.yaml'))),
     'templates/engine.yaml': workloads('engine'),
     'templates/edge.yaml': workloads('edge'),
-    'templates/nats.yaml': under('.Values.stores.nats', workloads('nats')),
-    'templates/postgres.yaml': under(alone('postgres'), workloads('postgres')),
-    'templates/clickhouse.yaml': under(alone('clickhouse'), workloads('clickhouse')),
-    'templates/clickhouse-operator.yaml': under('.Values.operators.clickhouse.enabled', clickhouseInstallation()),
+    'templates/nats.yaml': onlyWith('.Values.stores.nats', workloads('nats')),
+    'templates/postgres.yaml': onlyWith(withoutOperator('postgres'), workloads('postgres')),
+    'templates/clickhouse.yaml': onlyWith(withoutOperator('clickhouse'), workloads('clickhouse')),
+    'templates/clickhouse-operator.yaml': onlyWith('.Values.operators.clickhouse.enabled', clickhouseInstallation()),
     'templates/prometheus-rule.yaml': prometheusRule(),
     'templates/grafana-dashboards.yaml': grafanaDashboards(),
     ...Object.fromEntries(ownTemplates.map((name) => [`templates/${name}.yaml`, manifest(`helm/${name}.tpl`)])),
@@ -48,13 +48,14 @@ const ownTemplates = [
   'connections',
 ]
 
-const under = (condition: string, text: string): string => `{{- if ${condition} }}\n${text}{{- end }}\n`
+const onlyWith = (condition: string, text: string): string => `{{- if ${condition} }}\n${text}{{- end }}\n`
 
 /** A store that no operator runs. */
-const alone = (name: 'postgres' | 'clickhouse') => `and .Values.stores.${name} (not .Values.operators.${name}.enabled)`
+const withoutOperator = (name: 'postgres' | 'clickhouse') =>
+  `and .Values.stores.${name} (not .Values.operators.${name}.enabled)`
 
 function prometheusRule(): string {
-  const rules = replaced(
+  const rules = replaceText(
     escapeBraces(manifest('prometheus-rules.yaml')),
     'or vector(0)) < 16',
     'or vector(0)) < {{ .Values.settings.TIDEMARK_LANES }}',
@@ -65,7 +66,7 @@ metadata:
   name: tidemark
 spec:
 `
-  return under('.Values.prometheusRule', `${head}${indentLines(rules, '  ')}`)
+  return onlyWith('.Values.prometheusRule', `${head}${indentLines(rules, '  ')}`)
 }
 
 /** Dashboards in `config/deploy/grafana`, by file name. */
@@ -79,5 +80,5 @@ function grafanaDashboards(): string {
   const files = dashboards.map(
     (name) => `  ${name}: |\n${indentLines(escapeBraces(manifest(`grafana/${name}`)), '    ')}`,
   )
-  return under('.Values.grafanaDashboards.enabled', `${head}data:\n${files.join('')}`)
+  return onlyWith('.Values.grafanaDashboards.enabled', `${head}data:\n${files.join('')}`)
 }

@@ -189,6 +189,7 @@ describe('the Helm chart', () => {
           storesSecret: 'passwords',
           natsUsersSecret: 'users',
           serviceAccount: { create: true, annotations: { role: 'arn' } },
+          environment: { AWS_REGION: 'eu-west-1' },
           engine: {
             startupProbe: null,
             resources: { limits: { memory: '4Gi' } },
@@ -215,6 +216,7 @@ describe('the Helm chart', () => {
         })
         expect(engine.spec.containers[0]).not.to.have.property('startupProbe')
         expect(engine.spec.containers[0].resources.limits).to.deep.equal({ cpu: '2', memory: '4Gi' })
+        expect(made['ConfigMap tidemark'].data).to.include({ AWS_REGION: 'eu-west-1', LOG_LEVEL: 'info' })
         expect(made['ServiceAccount tidemark'].metadata.annotations).to.deep.equal({ role: 'arn' })
         const selector = { matchLabels: { app: 'engine' } }
         expect(made['PodDisruptionBudget engine'].spec).to.deep.equal({ minAvailable: '50%', selector })

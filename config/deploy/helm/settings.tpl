@@ -7,3 +7,6 @@ data:
 {{- range $name, $value := .Values.settings }}
   {{ $name }}: {{ $value | quote }}
 {{- end }}
+{{- range $name, $value := .Values.environment }}
+  {{ $name }}: {{ $value | quote }}
+{{- end }}

@@ -86,7 +86,7 @@ export const escapeBraces = (text: string): string =>
 export const indentLines = (text: string, by: string): string => text.replaceAll(/^(?=.)/gm, by)
 
 /** The text with another in place of a part. @throws Error if the part is gone */
-export function replaced(text: string, part: string, by: string): string {
+export function replaceText(text: string, part: string, by: string): string {
   if (!text.includes(part)) throw new Error(`A manifest no longer contains "${part}"`)
   return text.replaceAll(part, () => by)
 }

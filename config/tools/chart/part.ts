@@ -13,7 +13,11 @@ const object: Schema = { type: 'object' }
 const quantity: Schema = { type: ['string', 'number'] }
 const quantities: Schema = { type: 'object', additionalProperties: quantity }
 
-export const shut = (properties: Schema): Schema => ({ type: 'object', additionalProperties: false, properties })
+export const closedObject = (properties: Schema): Schema => ({
+  type: 'object',
+  additionalProperties: false,
+  properties,
+})
 
 /** Components by name: their manifest and the kind of their workload. */
 export const components = {
@@ -46,7 +50,7 @@ export const parts: readonly Part[] = [
     key: 'resources',
     at: [...container, 'resources'],
     about: 'Requests and limits of CPU and memory',
-    schema: shut({ requests: quantities, limits: quantities }),
+    schema: closedObject({ requests: quantities, limits: quantities }),
   },
   {
     key: 'podAnnotations',

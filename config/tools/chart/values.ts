@@ -11,7 +11,7 @@ import {
   objects,
   parts,
   pod,
-  shut,
+  closedObject,
   string,
   texts,
   wholeNumber,
@@ -38,7 +38,7 @@ const map = row(texts)
 const word = (...words: string[]): Schema => ({ enum: words })
 
 /** What the manifest of a component has at a place. */
-const given = (name: Component, at: Path): unknown =>
+const valueIn = (name: Component, at: Path): unknown =>
   get(documentOf(components[name].file, components[name].kind), [...pod, ...at])
 
 /** The budget of the manifest without the selector, which the template adds. */
@@ -50,13 +50,13 @@ function budgetOf(name: Component): unknown {
 
 /** Kubernetes accepts one of the two. */
 const budget: Schema = {
-  ...shut({ minAvailable: { type: ['integer', 'string'] }, maxUnavailable: { type: ['integer', 'string'] } }),
+  ...closedObject({ minAvailable: { type: ['integer', 'string'] }, maxUnavailable: { type: ['integer', 'string'] } }),
   maxProperties: 1,
 }
 
 const ofWorkload = (name: Component): Value[] => [
   ...parts.map(({ key, at, about, schema }) =>
-    row(schema)(`${name}.${key}`, given(name, at) ?? emptyOf(schema), about),
+    row(schema)(`${name}.${key}`, valueIn(name, at) ?? emptyOf(schema), about),
   ),
   map(`${name}.podLabels`, {}, 'More labels of pods'),
   row(budget)(
@@ -65,10 +65,11 @@ const ofWorkload = (name: Component): Value[] => [
     'minAvailable or maxUnavailable; null for no budget, and for the member that you replace',
   ),
 ]
+
 const claim: Path = ['spec', 'volumeClaimTemplates', 0, 'spec', 'resources', 'requests', 'storage']
 
 const ofStore = (name: 'nats' | 'postgres' | 'clickhouse'): Value[] => [
-  text(`${name}.image`, given(name, [...container, 'image']), 'Image of the store; add the digest that you verified'),
+  text(`${name}.image`, valueIn(name, [...container, 'image']), 'Image of the store; add the digest that you verified'),
   text(
     `${name}.storage.size`,
     get(documentOf(components[name].file, 'StatefulSet'), claim),
@@ -91,11 +92,16 @@ const common = (): Value[] => [
     documentOf('settings.yaml', 'ConfigMap')['data'],
     'Any setting that is not a secret, as text; settings not listed have their default',
   ),
+  map('environment', {}, 'Other variables of engines and edges, such as AWS_REGION'),
   flag('serviceAccount.create', false, 'Creates a service account for engines and edges'),
   text('serviceAccount.name', '', 'Its name, or the name of one that exists; empty means tidemark if it is created'),
   map('serviceAccount.annotations', {}, 'Annotations that give it a role of a cloud'),
   flag('serviceAccount.mountToken', false, 'Mounts its token; only KUBERNETES_IN_CLUSTER_ORG needs it'),
 ]
+
+const edgeScale = (key: string): unknown => get(documentOf('edge.yaml', 'HorizontalPodAutoscaler'), ['spec', key])
+const exportsSize = (): unknown =>
+  get(documentOf('edge.yaml', 'PersistentVolumeClaim'), ['spec', 'resources', 'requests', 'storage'])
 
 const roles = (): Value[] => [
   count(
@@ -114,9 +120,9 @@ const roles = (): Value[] => [
   text('engine.autoscaling.metric', 'tidemark_lag_messages', '`hpa`: name of the external metric'),
   text('engine.autoscaling.prometheus', 'http://prometheus.monitoring:9090', '`keda`: address of Prometheus'),
   ...ofWorkload('engine'),
-  count('edge.minReplicas', 2, 'Fewest edges; they scale by CPU'),
-  count('edge.maxReplicas', 4, 'Most edges'),
-  text('edge.exports.size', '10Gi', 'Size of the volume of exported files'),
+  count('edge.minReplicas', edgeScale('minReplicas'), 'Fewest edges; they scale by CPU'),
+  count('edge.maxReplicas', edgeScale('maxReplicas'), 'Most edges'),
+  text('edge.exports.size', exportsSize(), 'Size of the volume of exported files'),
   text(
     'edge.exports.storageClass',
     '',
@@ -204,13 +210,13 @@ export function valuesYaml(): string {
 /** JSON Schema of the values: Helm refuses unknown names and wrong types. */
 export function valuesSchema(): Schema {
   // `global` is what Helm adds to a chart inside another.
-  const whole = { ...shut({ global: { type: 'object' } }), $schema: 'http://json-schema.org/draft-07/schema#' }
+  const whole = { ...closedObject({ global: { type: 'object' } }), $schema: 'http://json-schema.org/draft-07/schema#' }
   for (const { name, schema, about } of chartValues()) {
     const path = name.split('.')
     let inside = whole as Tree
     for (const group of path.slice(0, -1)) {
       const properties = inside['properties'] as Tree
-      inside = (properties[group] ??= shut({})) as Tree
+      inside = (properties[group] ??= closedObject({})) as Tree
     }
     ;(inside['properties'] as Tree)[path.at(-1)!] = { description: about, ...schema }
   }

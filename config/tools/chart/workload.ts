@@ -1,5 +1,5 @@
 /** Templates of the components: their manifests with values in place of what an operator may set. */
-import { documentsOf, get, onlyIf, optionalText, replaced, set, Template, type Path, type Tree } from './manifest.ts'
+import { documentsOf, get, onlyIf, optionalText, replaceText, set, Template, type Path, type Tree } from './manifest.ts'
 import { components, container, placeParts, pod, type Component } from './part.ts'
 
 /** Places in the pod of a role, or of a store, and their expressions. */
@@ -24,7 +24,7 @@ export function workloads(name: Component): string {
       else if (get(tree, ['data', 'nats.conf']) !== undefined) {
         const lanes = template.inline('.Values.settings.TIDEMARK_LANES')
         const conf = get(tree, ['data', 'nats.conf']) as string
-        set(tree, ['data', 'nats.conf'], replaced(conf, 'partition(16,', `partition(${lanes},`))
+        set(tree, ['data', 'nats.conf'], replaceText(conf, 'partition(16,', `partition(${lanes},`))
       }
       return template.print(tree)
     })
