@@ -4,8 +4,10 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 # The optional packages of package.json are the stores in the box; those of other packages are wanted: half of argon2 is one.
 RUN npm pkg delete optionalDependencies && npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-# What is in the image, as CycloneDX. The lock of package.json as it stands names more: this is what was installed.
-RUN npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx > sbom.cdx.json
+# What is in the image, as CycloneDX. The lock of package.json as it stands names more: this is what was installed. Without its
+# number and time, so that two builds are equal.
+RUN npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx > sbom.cdx.json && \
+    sed -i -e '/^ *"serialNumber": /d' -e '/^ *"timestamp": /d' sbom.cdx.json
 
 FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 # Loopback is the default of these addresses and would be nobody's inside a container.

@@ -7,6 +7,7 @@ import { analyticsReference } from '#config/analyst/reference.ts'
 import { analystRightsCommand } from '#config/command/integration/analyst.ts'
 import { overview } from '#config/command/line/help.ts'
 import { commandReference } from '#config/command/line/reference.ts'
+import { valuesTable } from '#config/tools/chart/values.ts'
 import { retentionTable } from '#config/upkeep/retention/table.ts'
 import { quotaTable } from '#config/wiring/quotas.ts'
 import { root } from '#config/process/root.ts'
@@ -27,6 +28,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ['docs/configure.md', withBlock('docs/configure.md', 'settings', settingsTable())],
     ['docs/quotas.md', withBlock('docs/quotas.md', 'quotas', quotaTable())],
     ['docs/retention.md', withBlock('docs/retention.md', 'retention', retentionTable())],
+    ['docs/install.md', withBlock('docs/install.md', 'values', valuesTable())],
     ['docs/agents.md', withBlock('docs/agents.md', 'tools', toolTable())],
     ...[...diagrams].map(([page, diagram]) => [page, withBlock(page, 'states', diagram)] as const),
     ['docs/rules.md', page()],

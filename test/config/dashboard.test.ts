@@ -6,7 +6,6 @@ import { expect } from 'chai'
 import { load } from 'js-yaml'
 import { chartOf, dashboards } from '#config/tools/chart.ts'
 import { root } from '#config/process/root.ts'
-import { version } from '#config/process/version.ts'
 import { exported } from '#test/harness/exported.ts'
 
 const folder = path.join(root, 'config/deploy/grafana')
@@ -135,10 +134,10 @@ describe('the dashboard of operators', () => {
 })
 
 describe('the dashboards of the chart', () => {
-  const template = chartOf(version)['templates/grafana-dashboards.yaml']!
+  const template = chartOf()['templates/grafana-dashboards.yaml']!
 
   it('are off unless a value says else', () => {
-    const values = load(chartOf(version)['values.yaml']!) as any
+    const values = load(chartOf()['values.yaml']!) as any
     expect(values.grafanaDashboards).to.deep.equal({ enabled: false, labels: { grafana_dashboard: '1' } })
     expect(template)
       .to.match(/^\{\{- if \.Values\.grafanaDashboards\.enabled \}\}\n/)

@@ -154,6 +154,7 @@ PLAN=$(curl -s "$URL/event-readiness" -H "Authorization: Bearer $TOKEN" -H 'Cont
     run('export ORG=', { words: { EMAIL: 'newer@example.com' } }),
     skip('TIDEMARK_LANES=16', ofOperator),
     skip('P()', 'needs a Kubernetes cluster'),
+    skip('docker buildx', 'needs a container engine'),
     skip('npm run -s tidemark -- chart', 'needs a Kubernetes cluster'),
   ],
   'docs/kubernetes.md': [

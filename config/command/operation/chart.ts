@@ -16,7 +16,7 @@ export const chartCommand = command({
     const chart = path.join(dir, 'Chart.yaml')
     const isOurs = inside.includes('Chart.yaml') && /^name: tidemark$/m.test(fs.readFileSync(chart, 'utf8'))
     if (inside.length > 0 && !isOurs) throw new Error(`${dir} contains other files. Choose an empty folder.`)
-    const files = Object.entries(chartOf(version))
+    const files = Object.entries(chartOf())
     for (const [name, text] of files) {
       const file = path.join(dir, name)
       fs.mkdirSync(path.dirname(file), { recursive: true })
