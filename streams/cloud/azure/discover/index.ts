@@ -4,15 +4,17 @@ import * as database from '#streams/cloud/azure/map/database.ts'
 import * as network from '#streams/cloud/azure/map/network.ts'
 import { containerApp, containerGroup, plain } from '#streams/cloud/azure/map/switchable.ts'
 import { hostPool, instance, runtime } from '#streams/cloud/azure/discover/runtimes-and-pools.ts'
-import { resource } from '#streams/cloud/azure/map/resource.ts'
+import { resourceGroup } from '#streams/cloud/azure/map/group.ts'
 import { storageAccount } from '#streams/cloud/azure/map/storage.ts'
 import { plan, site } from '#streams/cloud/azure/map/web.ts'
+import { uidOf } from '#streams/cloud/azure/session/path.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { inside, workspace } from '#streams/cloud/azure/map/databricks.ts'
 import { insideTypes, itemsIn, workspaceVersion } from '#streams/cloud/azure/session/workspace.ts'
 import { computeFinders } from './compute.ts'
-import { listFinder, nestedFinder, type Finder, type SubscriptionScan } from './finder.ts'
+import { groupPages, listFinder, nestedFinder, type Finder, type SubscriptionScan } from './finder.ts'
 import { clusterFinder } from './kubernetes.ts'
+import { listedChains } from './listed/index.ts'
 
 export const networkVersion = '2024-05-01'
 export const sqlVersion = '2023-08-01'
@@ -23,12 +25,24 @@ const networkFinder = (type: string, kind: string, map: (item: Item) => Discover
 
 const groups: Finder = {
   types: ['azure-resource-group'],
-  async *find({ session }) {
-    const query = { 'api-version': '2021-04-01' }
-    for await (const page of session.pages({ path: session.path('/resourcegroups'), query }))
-      yield page.flatMap((one) => resource('azure-resource-group', one, {}))
+  async *find(place) {
+    const locks = await place.also(lockKind, async () =>
+      (await Array.fromAsync(place.list(lockKind, '2016-09-01'))).flat(),
+    )
+    const locked = locks && new Set(locks.map(({ id }) => lockedBy(id)))
+    for await (const page of groupPages(place))
+      yield page.flatMap((one) => resourceGroup(one, locked && isLocked(one, place, locked)))
   },
 }
+
+const lockKind = 'Microsoft.Authorization/locks'
+
+/** The uid of what a lock is set on. */
+const lockedBy = (id: string): string => uidOf(id.replace(/\/providers\/Microsoft\.Authorization\/locks\/[^/]+$/i, ''))
+
+/** Locks of the subscription apply to its groups. */
+const isLocked = ({ id }: Item, { session }: SubscriptionScan, locked: ReadonlySet<string>): boolean =>
+  locked.has(uidOf(id)) || locked.has(uidOf(session.path()))
 
 const sql = () =>
   nestedFinder({
@@ -160,4 +174,5 @@ export const chains = (): readonly (readonly Finder[])[] => [
   ],
   [pools(), factories(), learning(), databricks()],
   [hostPool],
+  ...listedChains.map((chain) => chain.map(({ finder }) => finder())),
 ]

@@ -1,11 +1,13 @@
 /** The attributes that the mappings of Azure fill. */
 import { once } from '#engine/value/once.ts'
 import { computeInstance, poolOfHosts, ssisRuntime } from '#streams/cloud/azure/discover/runtimes-and-pools.ts'
+import { listedTypes } from '#streams/cloud/azure/discover/listed/index.ts'
 import { insideTypes } from '#streams/cloud/azure/session/workspace.ts'
 import { writtenBy, type AttributesByType } from '#streams/cloud/resource/written.ts'
 import { disk, image, machine, scaleSet, snapshot } from './compute.ts'
 import * as database from './database.ts'
 import { inside, workspace } from './databricks.ts'
+import { resourceGroup } from './group.ts'
 import { cluster, pool } from './kubernetes.ts'
 import * as network from './network.ts'
 import { storageAccount } from './storage.ts'
@@ -31,9 +33,11 @@ export const mappedAttributes: () => AttributesByType = once(() =>
     database.elasticPool(item, '')
     for (const type of switchableTypes) plain(type)(item)
     computeInstance(item)
+    resourceGroup(item, undefined)
     ssisRuntime(item, item, {})
     poolOfHosts(item, undefined, undefined)
     pool(item, '', undefined)
     for (const type of insideTypes) inside(type, item, item)
+    for (const { mapNothing } of listedTypes) mapNothing(item)
   }),
 )

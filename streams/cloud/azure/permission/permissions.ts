@@ -1,4 +1,5 @@
 /** Permissions that the application needs for each call: the Azure part of the table. */
+import { listedTypes } from '#streams/cloud/azure/discover/listed/index.ts'
 import { insideTypes } from '#streams/cloud/azure/session/workspace.ts'
 import { row, type Permission } from '#streams/cloud/permission/permission-types.ts'
 
@@ -37,7 +38,7 @@ const autoscaling: readonly Permission[] = [
 
 /** Types that are found with one list each. */
 const listedKinds: Readonly<Record<string, readonly string[]>> = {
-  'azure-resource-group': ['Microsoft.Resources/subscriptions/resourceGroups'],
+  'azure-resource-group': ['Microsoft.Resources/subscriptions/resourceGroups', 'Microsoft.Authorization/locks'],
   'azure-vm': [vm],
   'azure-disk': ['Microsoft.Compute/disks'],
   'azure-snapshot': ['Microsoft.Compute/snapshots'],
@@ -93,6 +94,7 @@ const discovery: readonly Permission[] = [
       { types: [type] },
     ),
   ),
+  ...listedTypes.map(({ type, permissions }) => finds('discover', permissions, { types: [type] })),
   finds('discover', ['Microsoft.Databricks/workspaces/read'], { types: [...insideTypes] }),
   finds('discover', [`${vmss}/read`, `${vmss}/instanceView/read`, `${autoscale}/read`], set),
   finds('discover', [`${clusters}/listClusterUserCredential/action`], cluster),
