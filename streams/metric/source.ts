@@ -49,7 +49,7 @@ export interface MetricSource {
    * By name. In the values, `{uid}` stands for the resource's uid, `{account}` for the account in it, `{name}`, `{first}`,
    * `{parent}` and `{last}` for its name in the cloud and parts of it, `{specs.x}` for an attribute; if that is a list, there
    * is a series for each of its values. In names, `+` stands for a space. For Azure: values with `|` between them are added,
-   * and so are all values for `{any}` and for an attribute that is null.
+   * and so are all values for `{any}`, and totals for an attribute that is null.
    */
   dimensions: Readonly<Record<string, string>>
   /**

@@ -32,6 +32,11 @@ export interface SharedFindings {
   bounds: ReadonlyMap<string, Bounds> | undefined
   /** The power states by machine id in lower case, once requested; undefined if they may not be read. */
   powers?: Promise<ReadonlyMap<string, string> | undefined>
+  /** Uids of the images that machines, and scale sets, are made from; undefined unless all were seen. */
+  imagesOfMachines?: readonly string[]
+  imagesOfSets?: readonly string[]
+  /** Tiers of plans of App Service by uid. */
+  planTiers?: ReadonlyMap<string, string>
 }
 
 /** Simultaneous calls of one finder, if each resource needs its own call. */
@@ -154,10 +159,16 @@ async function* present(pages: AsyncGenerator<Item[]>): AsyncGenerator<Item[]> {
 type Mapping = (item: Item, place: SubscriptionScan) => DiscoveredResource[]
 
 /** A finder for one list of the subscription. */
-export const listFinder = (type: string, list: string, version: string, map: Mapping): Finder => ({
+export const listFinder = (
+  type: string,
+  list: string,
+  version: string,
+  map: Mapping,
+  query: Readonly<Record<string, string>> = {},
+): Finder => ({
   types: [type],
   async *find(place) {
-    for await (const page of place.list(list, version)) yield page.flatMap((one) => map(one, place))
+    for await (const page of place.list(list, version, query)) yield page.flatMap((one) => map(one, place))
   },
 })
 

@@ -128,7 +128,7 @@ function memoryOf({ instanceType = '' }: ResourceRef): number | undefined {
 function wholeOf({ convert }: MetricSource, ref: ResourceRef): number | undefined {
   const { sizeGB, specs } = ref
   if (convert === 'left_of_memory') return memoryOf(ref)
-  if (convert === 'share_of_storage') return sizeGB && sizeGB * 2 ** 30
+  if (convert === 'share_of_storage') return sizeGB ? sizeGB * 2 ** 30 : undefined
   const cpu = specs?.['cpu']
   return convert === 'share_of_cpu' && typeof cpu === 'number' && cpu > 0 ? cpu * 1000 : undefined
 }

@@ -20,17 +20,23 @@ export function askedOf({ resourceUid, specs }: ResourceRef, namespace: string):
 const partOf = (uid: string, wanted: string): string =>
   typeIn(uid).toLowerCase() === wanted ? uid : partOf(parentOf(uid), wanted)
 
-/** Whether a series with such values of dimensions is of the resource; a value that the resource does not have is any. */
-export function isOf({ dimensions }: MetricSource, ref: ResourceRef, values: ReadonlyMap<string, string>): boolean {
+/**
+ * Whether a series with such values of dimensions is of the resource. A value that the resource does not have is any one for
+ * totals, which add up; levels do not.
+ */
+export function isOf(
+  { dimensions, statistic }: MetricSource,
+  ref: ResourceRef,
+  values: ReadonlyMap<string, string>,
+): boolean {
   return Object.entries(dimensions).every(([name, wanted]) => {
+    if (wanted === '{any}') return true
     const own = wanted.startsWith('{') ? valueOf(wanted.slice(1, -1), ref) : wanted
-    return (
-      own === undefined ||
-      own
-        .toLowerCase()
-        .split('|')
-        .includes(values.get(name.toLowerCase()) ?? '')
-    )
+    if (own === undefined) return statistic === 'Sum'
+    return own
+      .toLowerCase()
+      .split('|')
+      .includes(values.get(name.toLowerCase()) ?? '')
   })
 }
 

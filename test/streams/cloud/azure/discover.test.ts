@@ -35,7 +35,7 @@ describe('discovery of a subscription of Azure', () => {
     const states = machines.map((_, at) => (at % 2 ? 'stopped deallocated' : 'running running'))
     expect(found.map(({ status, specs }) => `${status} ${String(specs?.['power_state'])}`)).to.deep.equal(states)
     expect(server.asked.filter(({ query }) => query['statusOnly']).length).to.equal(1)
-    expect(server.asked.length).to.equal(1 + Math.ceil(machines.length / pageSize))
+    expect(server.asked.filter(({ path }) => path === vms).length).to.equal(1 + Math.ceil(machines.length / pageSize))
   })
 
   it('tells a pool of desktops by the power of its machines, and by what its hosts say where that is not to be seen', async () => {

@@ -18,7 +18,10 @@ describe('types of Azure that are described by one value each', () => {
   const scan = async (type: string, answers: ListedCase['answers'], isRefused: (path: string) => boolean) => {
     server = await answerServer(({ path, method }: Question) => {
       if (isRefused(path)) return armError(403, 'AuthorizationFailed')
-      return { body: answers[`${method === 'POST' ? 'POST ' : ''}${path.replace(root, '')}`] ?? { value: [] } }
+      const body = answers[`${method === 'POST' ? 'POST ' : ''}${path.replace(root, '')}`]
+      // What has no setting of its own answers so.
+      if (!body && path.endsWith('/default')) return armError(404, 'NotFound')
+      return { body: body ?? { value: [] } }
     })
     const open = (one: typeof account, signal?: AbortSignal) => openAzure(one, server.options, signal)
     const discovery = discoverAzure({ open, now: () => now })(account, undefined, new Set([type]))

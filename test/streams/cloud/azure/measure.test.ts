@@ -189,6 +189,12 @@ describe('samples of Azure Monitor', () => {
       [{ metric: 'requests', value: 5, sum: 5, ts: '2026-03-16T08:00:00.000Z' }],
       [{ metric: 'requests', value: 7, sum: 7, ts: '2026-03-16T08:00:00.000Z' }],
     ])
+    // A database has the requests of all of its containers.
+    const main = { ...container('x'), specs: { database: 'Main', container: null } }
+    const database = { ...main, resourceUid: `${ofAccount}/sqlDatabases/Main`.toLowerCase() }
+    await server.close()
+    const [whole] = await read(telling({ [ofAccount]: [{ name, timeseries }] }), [database])
+    expect(whole?.samples.map(({ value }) => value)).to.deep.equal([12])
     expect(server.asked.map(({ body, query }) => [body.resourceids, query['filter'], query['top']])).to.deep.equal([
       [[ofAccount.toLowerCase()], "DatabaseName eq '*' and CollectionName eq '*'", '10000'],
     ])

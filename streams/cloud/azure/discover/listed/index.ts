@@ -4,6 +4,7 @@ import { hadoopClusters, sparkPools } from './analytics.ts'
 import { recoveryVaults } from './backup.ts'
 import { reservations, savingsPlans } from './commitment.ts'
 import { availabilitySets, dedicatedHosts, sqlMachines } from './compute.ts'
+import { cosmosContainers } from './cosmos.ts'
 import { frontDoors } from './front-door.ts'
 import { virtualGateways } from './gateway.ts'
 import { aiAccounts, learningParts, searchServices } from './learning.ts'
@@ -20,7 +21,7 @@ export const listedChains: readonly (readonly ListedFinder[])[] = [
   [bastions, circuits, virtualGateways, frontDoors, trafficManagers, privateEndpoints, privateZones, ddosPlans],
   [availabilitySets, dedicatedHosts, sqlMachines, hadoopClusters, sparkPools, eventHubs, serviceBuses, apiManagements],
   [logWorkspaces, appInsights, keyVaults, managedHsms, netAppPools, registriesOfImages, recoveryVaults],
-  [learningParts, aiAccounts, searchServices],
+  [learningParts, aiAccounts, searchServices, cosmosContainers],
 ]
 
 export const listedTypes = listedChains.flat().flatMap(({ types }) => types)
