@@ -1,4 +1,5 @@
 /** All finders, in chains: later finders of a chain depend on results of earlier ones. */
+import { dayMs } from '#engine/value/day.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import { textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
@@ -6,13 +7,14 @@ import * as database from '#streams/cloud/azure/map/database.ts'
 import * as network from '#streams/cloud/azure/map/network.ts'
 import { containerApp, containerGroup, plain } from '#streams/cloud/azure/map/switchable.ts'
 import { hostPool, instance, runtime } from '#streams/cloud/azure/discover/runtimes-and-pools.ts'
+import { numberAt } from '#streams/cloud/azure/map/resource.ts'
 import { resourceGroup } from '#streams/cloud/azure/map/group.ts'
 import { storageAccount, type StorageDetail } from '#streams/cloud/azure/map/storage.ts'
 import { plan, site } from '#streams/cloud/azure/map/web.ts'
 import { uidOf } from '#streams/cloud/azure/session/path.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { inside, workspace } from '#streams/cloud/azure/map/databricks.ts'
-import { insideTypes, itemsIn, workspaceVersion } from '#streams/cloud/azure/session/workspace.ts'
+import { insideTypes, itemsIn, runsIn, workspaceVersion } from '#streams/cloud/azure/session/workspace.ts'
 import { computeFinders } from './compute.ts'
 import { callsAtOnce, groupPages, listFinder, nestedFinder, type Finder, type SubscriptionScan } from './finder.ts'
 import { factory } from './factory.ts'
@@ -170,6 +172,24 @@ const learning = () =>
     children: [{ type: 'azure-ml-compute-instance', kind: 'computes', map: instance }],
   })
 
+/** With the hours since anything ran on each, and the runs of jobs on it. */
+async function* clustersIn(place: SubscriptionScan, of: Item): AsyncGenerator<Item[]> {
+  let runs: ReadonlyMap<string, number> | null | undefined
+  for await (const page of itemsIn(place.session, of, 'azure-databricks-cluster')) {
+    if (page.length > 0) runs ??= await place.also('jobs', () => runsIn(place.session, of, place.now - 30 * dayMs))
+    yield page.map((one) => {
+      const active = numberAt(one, 'last_activity_time')
+      return {
+        ...one,
+        idleHours: active === undefined ? undefined : Math.floor((place.now - active) / hourMs),
+        runCount: runs ? (runs.get(one.id) ?? 0) : undefined,
+      }
+    })
+  }
+}
+
+const hourMs = dayMs / 24
+
 const databricks = () =>
   nestedFinder({
     list: 'Microsoft.Databricks/workspaces',
@@ -178,7 +198,8 @@ const databricks = () =>
     children: insideTypes.map((type) => ({
       type,
       kind: type,
-      list: ({ session }: SubscriptionScan, of: Item) => itemsIn(session, of, type),
+      list: (place: SubscriptionScan, of: Item) =>
+        type === 'azure-databricks-cluster' ? clustersIn(place, of) : itemsIn(place.session, of, type),
       map: (one: Item, of: Item) => inside(type, one, of),
     })),
   })
