@@ -74,13 +74,16 @@ export function listedType<D = undefined>(about: TypeOf<D>): ListedType {
 type List = readonly [kind: string, version: string, query?: Readonly<Record<string, string>>]
 
 /** For a type with lists of its own. */
-export const listed = (type: ListedType, ...lists: readonly List[]): ListedFinder =>
-  found(type, async function* (place) {
+export const findInLists = (type: ListedType, ...lists: readonly List[]): ListedFinder =>
+  findByCalls(type, async function* (place) {
     for (const list of lists) yield* place.list(...list)
   })
 
 /** For a type whose items are found by calls of its own. */
-export const found = (type: ListedType, pagesOf: (place: SubscriptionScan) => AsyncIterable<Item[]>): ListedFinder => ({
+export const findByCalls = (
+  type: ListedType,
+  pagesOf: (place: SubscriptionScan) => AsyncIterable<Item[]>,
+): ListedFinder => ({
   types: [type],
   finder: () => ({
     types: [type.type],

@@ -1,5 +1,5 @@
 import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
-import { listed, listedBelow, listedType } from '#streams/cloud/azure/discover/listed.ts'
+import { findInLists, listedBelow, listedType } from '#streams/cloud/azure/discover/listed.ts'
 import { isAt, numberAt, timeAt } from '#streams/cloud/azure/map/resource.ts'
 
 const workersOf = (properties: unknown) =>
@@ -7,7 +7,7 @@ const workersOf = (properties: unknown) =>
     (one) => textAt(one, 'name')?.toLowerCase() === 'workernode',
   )
 
-export const hadoopClusters = listed(
+export const hadoopClusters = findInLists(
   listedType({
     type: 'azure-hdinsight',
     permissions: ['Microsoft.HDInsight/clusters/read'],

@@ -1,5 +1,5 @@
 import { memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
-import { found, listedType } from '#streams/cloud/azure/discover/listed.ts'
+import { findByCalls, listedType } from '#streams/cloud/azure/discover/listed.ts'
 import type { SubscriptionScan } from '#streams/cloud/azure/discover/finder.ts'
 import { daysSince, isAt, numberAt } from '#streams/cloud/azure/map/resource.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
@@ -22,7 +22,7 @@ const daysTo = (end: string | undefined, now: number): number | undefined => {
   return days === undefined ? undefined : -days
 }
 
-export const reservations = found(
+export const reservations = findByCalls(
   listedType({
     type: 'azure-reservation',
     permissions: [reservation],
@@ -43,7 +43,7 @@ export const reservations = found(
   pagesOf('/providers/Microsoft.Capacity/reservations', reservation),
 )
 
-export const savingsPlans = found(
+export const savingsPlans = findByCalls(
   listedType({
     type: 'azure-savings-plan',
     permissions: [savingsPlan],

@@ -1,5 +1,5 @@
 import { textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
-import { listed, listedBelow, listedType } from '#streams/cloud/azure/discover/listed.ts'
+import { findInLists, listedBelow, listedType } from '#streams/cloud/azure/discover/listed.ts'
 import { lengthAt, orNull } from '#streams/cloud/azure/map/resource.ts'
 
 const version = '2024-07-01'
@@ -7,7 +7,7 @@ const version = '2024-07-01'
 /** Null: not told, so that nobody takes it for empty. */
 const machineCount = { vm_count: ({ of }: { of: unknown }) => orNull(lengthAt(of, 'virtualMachines')) }
 
-export const availabilitySets = listed(
+export const availabilitySets = findInLists(
   listedType({
     type: 'azure-availability-set',
     permissions: ['Microsoft.Compute/availabilitySets/read'],
@@ -32,7 +32,7 @@ export const dedicatedHosts = listedBelow({
   ],
 })
 
-export const sqlMachines = listed(
+export const sqlMachines = findInLists(
   listedType({
     type: 'azure-sql-vm',
     permissions: ['Microsoft.SqlVirtualMachine/sqlVirtualMachines/read'],

@@ -1,5 +1,5 @@
 import { textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
-import { found, listedType } from '#streams/cloud/azure/discover/listed.ts'
+import { findByCalls, listedType } from '#streams/cloud/azure/discover/listed.ts'
 import type { SubscriptionScan } from '#streams/cloud/azure/discover/finder.ts'
 import { lengthAt } from '#streams/cloud/azure/map/resource.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
@@ -36,4 +36,4 @@ async function* frontDoorPages(place: SubscriptionScan): AsyncGenerator<Item[]> 
   yield all.map((one) => ({ ...one, profileCount: all.filter((other) => skuOf(other) === skuOf(one)).length }))
 }
 
-export const frontDoors = found(frontDoor, frontDoorPages)
+export const frontDoors = findByCalls(frontDoor, frontDoorPages)

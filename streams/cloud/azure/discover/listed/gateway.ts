@@ -1,5 +1,5 @@
 import { memberOf, textAt, textsOf } from '#streams/cloud/kubernetes/api/json-access.ts'
-import { found, listedType } from '#streams/cloud/azure/discover/listed.ts'
+import { findByCalls, listedType } from '#streams/cloud/azure/discover/listed.ts'
 import { groupPages, type SubscriptionScan } from '#streams/cloud/azure/discover/finder.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { networkOf } from './network.ts'
@@ -27,4 +27,4 @@ async function* gatewayPages(place: SubscriptionScan): AsyncGenerator<Item[]> {
     for (const { id } of groups) yield* place.below(id, `providers/${kind}`, version)
 }
 
-export const virtualGateways = found(gateway, gatewayPages)
+export const virtualGateways = findByCalls(gateway, gatewayPages)

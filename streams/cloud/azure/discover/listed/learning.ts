@@ -1,5 +1,5 @@
 import { textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
-import { listed, listedBelow, listedType } from '#streams/cloud/azure/discover/listed.ts'
+import { findInLists, listedBelow, listedType } from '#streams/cloud/azure/discover/listed.ts'
 import { numberAt, timeAt } from '#streams/cloud/azure/map/resource.ts'
 
 const [workspaces, accounts] = ['Microsoft.MachineLearningServices/workspaces', 'Microsoft.CognitiveServices/accounts']
@@ -79,7 +79,7 @@ export const aiAccounts = listedBelow({
   children: [[modelDeployment, 'deployments']],
 })
 
-export const searchServices = listed(
+export const searchServices = findInLists(
   listedType({
     type: 'azure-ai-search',
     permissions: ['Microsoft.Search/searchServices/read'],

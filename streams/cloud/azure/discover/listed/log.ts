@@ -1,5 +1,5 @@
 import { textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
-import { found, listed, listedType } from '#streams/cloud/azure/discover/listed.ts'
+import { findByCalls, findInLists, listedType } from '#streams/cloud/azure/discover/listed.ts'
 import type { SubscriptionScan } from '#streams/cloud/azure/discover/finder.ts'
 import { numberAt, orNull, timeAt } from '#streams/cloud/azure/map/resource.ts'
 import { uidOf } from '#streams/cloud/azure/session/path.ts'
@@ -46,9 +46,9 @@ async function* workspacePages(place: SubscriptionScan): AsyncGenerator<Item[]> 
 const isSentinel = ({ id }: Item): boolean => /\/solutions\/SecurityInsights\(/i.test(id)
 const workspaceOf = (solution: Item): string => uidOf(textAt(solution, 'properties', 'workspaceResourceId') ?? '')
 
-export const logWorkspaces = found(workspace, workspacePages)
+export const logWorkspaces = findByCalls(workspace, workspacePages)
 
-export const appInsights = listed(
+export const appInsights = findInLists(
   listedType({
     type: 'azure-app-insights',
     permissions: ['Microsoft.Insights/components/read'],

@@ -1,5 +1,5 @@
 import { textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
-import { listed, listedType } from '#streams/cloud/azure/discover/listed.ts'
+import { findInLists, listedType } from '#streams/cloud/azure/discover/listed.ts'
 import { isAt, numberAt, timeAt } from '#streams/cloud/azure/map/resource.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 
@@ -9,7 +9,7 @@ const size = {
 }
 const sized = ({ item }: { item: Item }) => ({ instanceType: textAt(item, 'sku', 'name') })
 
-export const eventHubs = listed(
+export const eventHubs = findInLists(
   listedType({
     type: 'azure-event-hubs',
     permissions: ['Microsoft.EventHub/namespaces/read'],
@@ -23,7 +23,7 @@ export const eventHubs = listed(
   ['Microsoft.EventHub/namespaces', '2024-01-01'],
 )
 
-export const serviceBuses = listed(
+export const serviceBuses = findInLists(
   listedType({
     type: 'azure-service-bus',
     permissions: ['Microsoft.ServiceBus/namespaces/read'],
@@ -33,7 +33,7 @@ export const serviceBuses = listed(
   ['Microsoft.ServiceBus/namespaces', '2021-11-01'],
 )
 
-export const apiManagements = listed(
+export const apiManagements = findInLists(
   listedType({
     type: 'azure-api-management',
     permissions: ['Microsoft.ApiManagement/service/read'],

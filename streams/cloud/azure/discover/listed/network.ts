@@ -1,10 +1,10 @@
 import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
-import { listed, listedType } from '#streams/cloud/azure/discover/listed.ts'
+import { findInLists, listedType } from '#streams/cloud/azure/discover/listed.ts'
 import { lengthAt, numberAt } from '#streams/cloud/azure/map/resource.ts'
 
 const version = '2024-05-01'
 
-export const bastions = listed(
+export const bastions = findInLists(
   listedType({
     type: 'azure-bastion',
     permissions: ['Microsoft.Network/bastionHosts/read'],
@@ -26,7 +26,7 @@ export function networkOf(item: unknown): string | undefined {
 
 const partOf = (subnet: string | undefined): string | undefined => /^(.*)\/subnets\/[^/]+$/i.exec(subnet ?? '')?.[1]
 
-export const circuits = listed(
+export const circuits = findInLists(
   listedType({
     type: 'azure-er-circuit',
     permissions: ['Microsoft.Network/expressRouteCircuits/read'],
@@ -44,7 +44,7 @@ export const circuits = listed(
   ['Microsoft.Network/expressRouteCircuits', version],
 )
 
-export const trafficManagers = listed(
+export const trafficManagers = findInLists(
   listedType({
     type: 'azure-traffic-manager',
     permissions: ['Microsoft.Network/trafficManagerProfiles/read'],
@@ -53,7 +53,7 @@ export const trafficManagers = listed(
   ['Microsoft.Network/trafficManagerProfiles', '2022-04-01'],
 )
 
-export const privateEndpoints = listed(
+export const privateEndpoints = findInLists(
   listedType({
     type: 'azure-private-endpoint',
     permissions: ['Microsoft.Network/privateEndpoints/read'],
@@ -70,7 +70,7 @@ export const privateEndpoints = listed(
   ['Microsoft.Network/privateEndpoints', version],
 )
 
-export const privateZones = listed(
+export const privateZones = findInLists(
   listedType({
     type: 'azure-private-dns-zone',
     permissions: ['Microsoft.Network/privateDnsZones/read'],
@@ -79,7 +79,7 @@ export const privateZones = listed(
   ['Microsoft.Network/privateDnsZones', '2020-06-01'],
 )
 
-export const ddosPlans = listed(
+export const ddosPlans = findInLists(
   listedType({
     type: 'azure-ddos-plan',
     permissions: ['Microsoft.Network/ddosProtectionPlans/read'],

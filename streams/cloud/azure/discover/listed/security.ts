@@ -1,5 +1,5 @@
 import { textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
-import { listed, listedType } from '#streams/cloud/azure/discover/listed.ts'
+import { findInLists, listedType } from '#streams/cloud/azure/discover/listed.ts'
 import type { SubscriptionScan } from '#streams/cloud/azure/discover/finder.ts'
 import { isAt, isEnabled, numberAt, timeAt } from '#streams/cloud/azure/map/resource.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
@@ -48,9 +48,9 @@ function expiringIn(items: readonly Item[], now: number): string[] | null {
   return names.length === 0 ? null : names
 }
 
-export const keyVaults = listed(keyVault, [vaults, version])
+export const keyVaults = findInLists(keyVault, [vaults, version])
 
-export const managedHsms = listed(
+export const managedHsms = findInLists(
   listedType({
     type: 'azure-managed-hsm',
     permissions: ['Microsoft.KeyVault/managedHSMs/read'],

@@ -1,5 +1,5 @@
 import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
-import { found, listed, listedType } from '#streams/cloud/azure/discover/listed.ts'
+import { findByCalls, findInLists, listedType } from '#streams/cloud/azure/discover/listed.ts'
 import type { SubscriptionScan } from '#streams/cloud/azure/discover/finder.ts'
 import { isEnabled, lengthAt, numberAt, timeAt } from '#streams/cloud/azure/map/resource.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
@@ -32,9 +32,9 @@ async function* poolPages(place: SubscriptionScan): AsyncGenerator<Item[]> {
     for (const { id } of page) yield* place.below(id, 'capacityPools', netAppVersion)
 }
 
-export const netAppPools = found(netAppPool, poolPages)
+export const netAppPools = findByCalls(netAppPool, poolPages)
 
-export const registriesOfImages = listed(
+export const registriesOfImages = findInLists(
   listedType({
     type: 'azure-acr',
     permissions: [`${registries}/read`, `${registries}/replications/read`],

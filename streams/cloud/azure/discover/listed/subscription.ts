@@ -1,6 +1,6 @@
 /** The subscription itself, with what its services say of its costs, its security and its quotas. */
 import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
-import { found, listedType } from '#streams/cloud/azure/discover/listed.ts'
+import { findByCalls, listedType } from '#streams/cloud/azure/discover/listed.ts'
 import type { SubscriptionScan } from '#streams/cloud/azure/discover/finder.ts'
 import { numberAt, regionOf } from '#streams/cloud/azure/map/resource.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
@@ -28,7 +28,7 @@ interface SubscriptionDetail {
   group: boolean | undefined
 }
 
-export const subscriptions = found(
+export const subscriptions = findByCalls(
   listedType<SubscriptionDetail>({
     type: 'azure-subscription',
     permissions: [
