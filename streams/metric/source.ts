@@ -8,13 +8,16 @@ import { metricNames, type Metric } from './messages.ts'
 
 /**
  * Conversions of the cloud's values to ours. `left_of_*`: from the free amount to the used percentage of the total.
- * `times_period`: from an amount a second. `quarter`: AWS adds up four reports of one counter. `per_*`: from the sum over all
+ * `share_of_*`: from the used amount. `times_period`: from an amount a second, `times_minutes`: a minute, `bits_times_period`:
+ * bits a second to bytes. `quarter`: AWS adds up four reports of one counter. `per_*`: from the sum over all
  * processors of a machine.
  */
 const conversions = [
   'per_second',
   'mib_per_second',
   'times_period',
+  'times_minutes',
+  'bits_times_period',
   'quarter',
   'times_100',
   'per_vcpu',
@@ -22,6 +25,8 @@ const conversions = [
   'gigabytes',
   'left_of_memory',
   'left_of_storage',
+  'share_of_storage',
+  'share_of_cpu',
 ] as const
 type Conversion = (typeof conversions)[number]
 
@@ -43,7 +48,8 @@ export interface MetricSource {
   /**
    * By name. In the values, `{uid}` stands for the resource's uid, `{account}` for the account in it, `{name}`, `{first}`,
    * `{parent}` and `{last}` for its name in the cloud and parts of it, `{specs.x}` for an attribute; if that is a list, there
-   * is a series for each of its values. In names, `+` stands for a space.
+   * is a series for each of its values. In names, `+` stands for a space. For Azure: values with `|` between them are added,
+   * and so are all values for `{any}`, and totals for an attribute that is null.
    */
   dimensions: Readonly<Record<string, string>>
   /**
@@ -72,7 +78,8 @@ function sourceOf(row: Record<string, string>): MetricSource {
   const named = metricNames.find((name) => name === metric)
   if (named === undefined) throw new Error(`${metric} of ${type} is not a metric`)
   if (statistic !== 'Average' && statistic !== 'Sum') throw new Error(`${metric} of ${type} has no statistic`)
-  const fixed = dimensions.split(' ').filter((one) => one !== '*')
+  const all = dimensions.split(' ').filter(Boolean)
+  const fixed = all.filter((one) => one !== '*')
   return {
     type,
     metric: named,
@@ -81,7 +88,7 @@ function sourceOf(row: Record<string, string>): MetricSource {
     statistic,
     convert: oneOf(conversions, row['convert']),
     dimensions: Object.fromEntries(fixed.map((one) => one.split('=') as [string, string])),
-    isOpen: fixed.length < dimensions.split(' ').length,
+    isOpen: fixed.length < all.length,
     period: period ? Number(period) : undefined,
     only: oneOf(owners, row['only']),
   }

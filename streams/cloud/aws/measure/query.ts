@@ -6,6 +6,7 @@ import { ec2Sizes, namedEc2 } from '#streams/cloud/reference/aws/sizes.ts'
 import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
 import type { StepStats } from '#streams/metric/sample-messages.ts'
 import { meaningOf } from '#streams/metric/messages.ts'
+import { convertValue, isOfWhole } from '#streams/metric/convert.ts'
 import { sourcesOf, type MetricSource, type Owner } from '#streams/metric/source.ts'
 import type { MetricPeriod } from './period.ts'
 import { nameOf, partsOf } from '#streams/cloud/aws/resource/uid.ts'
@@ -90,10 +91,6 @@ const wholeOfSize: Readonly<Record<string, (size: Size) => number | undefined>> 
   left_of_memory: ({ memoryGib }) => (memoryGib === undefined ? undefined : memoryGib * gib),
 }
 
-/** Without a total the value would say nothing. */
-const isOfWhole = ({ convert }: MetricSource): boolean =>
-  convert !== undefined && /^(left_of|per_vcpu|per_gpu)/.test(convert)
-
 /**
  * One for each value of attributes that are lists. None if a value is of an attribute that is not known: with another value
  * CloudWatch would say that nothing happened.
@@ -170,7 +167,7 @@ export function pointsOf(
 ): Map<number, StepStats> {
   const { source, series, whole } = gathered
   const seconds = source.period ?? period.seconds
-  const ours = (value: number): number => convertValue(source, value, seconds, whole)
+  const ours = (value: number): number => convertValue(source, value, { seconds, whole })
   const totals = series.map((queries) =>
     addPoints(queries.filter(({ isPeak }) => !isPeak).map(({ id }) => found.get(id))),
   )
@@ -226,31 +223,4 @@ function carryForward(
     steps.set(at, { sum: value, count: 1, max: value })
   }
   return steps
-}
-
-function convertValue({ convert }: MetricSource, value: number, seconds: number, whole: number | undefined): number {
-  return convert === undefined ? value : conversions[convert](value, { seconds, whole })
-}
-
-interface Conversion {
-  /** Of the interval of a value. */
-  seconds: number
-  whole: number | undefined
-}
-
-const usedShare = (value: number, { whole }: Conversion): number =>
-  Math.min(100, Math.max(0, 100 - (100 * value) / (whole ?? value)))
-const perUnit = (value: number, { whole }: Conversion): number => value / (whole ?? 1)
-
-const conversions: Readonly<Record<NonNullable<MetricSource['convert']>, (value: number, of: Conversion) => number>> = {
-  per_second: (value, { seconds }) => value / seconds,
-  mib_per_second: (value, { seconds }) => value / seconds / 2 ** 20,
-  times_period: (value, { seconds }) => value * seconds,
-  quarter: (value) => value / 4,
-  times_100: (value) => value * 100,
-  per_vcpu: perUnit,
-  per_gpu: perUnit,
-  gigabytes: (value) => value / 1e9,
-  left_of_memory: usedShare,
-  left_of_storage: usedShare,
 }

@@ -3,7 +3,8 @@ import { memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { groupOf, uidOf } from '#streams/cloud/azure/session/path.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
-import { callsAtOnce, listFinder, type Finder, type SubscriptionScan } from './finder.ts'
+import { callsAtOnce, listFinder, type Finder, type SharedFindings, type SubscriptionScan } from './finder.ts'
+import { backedUpIn } from './listed/backup.ts'
 import { boundsIn } from '#streams/cloud/azure/scaling/autoscale.ts'
 
 export const computeVersion = '2024-07-01'
@@ -13,10 +14,20 @@ const machines: Finder = {
   types: ['azure-vm'],
   async *find(place) {
     const powers = await powersOf(place)
-    for await (const page of place.list('Microsoft.Compute/virtualMachines', computeVersion))
-      yield page.flatMap((one) => machine(one, powers?.get(uidOf(one.id)) ?? powerOf(one)))
+    const backedUp = await backedUpIn(place)
+    const images: string[] = []
+    for await (const page of place.list('Microsoft.Compute/virtualMachines', computeVersion)) {
+      images.push(...page.map((one) => imageOf(one['properties'])))
+      yield page.flatMap((one) =>
+        machine(one, powers?.get(uidOf(one.id)) ?? powerOf(one), backedUp?.has(uidOf(one.id))),
+      )
+    }
+    place.known.imagesOfMachines = images
   },
 }
+
+/** The uid of the image that a machine, or the model of a set, is made from; empty for those of the marketplace. */
+const imageOf = (model: unknown): string => uidOf(textAt(model, 'storageProfile', 'imageReference', 'id') ?? '')
 
 /** Power states of all machines of the subscription, requested once per scan. */
 export const powersOf = (place: SubscriptionScan): Promise<ReadonlyMap<string, string> | undefined> =>
@@ -41,7 +52,9 @@ const sets: Finder = {
   types: ['azure-vmss'],
   async *find(place) {
     const bounds = await place.more('autoscale', () => boundsOf(place))
+    const images: string[] = []
     for await (const page of place.list('Microsoft.Compute/virtualMachineScaleSets', computeVersion)) {
+      images.push(...page.map((one) => imageOf(memberOf(one, 'properties', 'virtualMachineProfile'))))
       const views = await mapConcurrently(page, callsAtOnce, ({ id }) =>
         place.more('instanceView', () => place.ask({ path: `${id}/instanceView`, version: computeVersion })),
       )
@@ -53,6 +66,7 @@ const sets: Finder = {
         }),
       )
     }
+    place.known.imagesOfSets = images
   },
 }
 
@@ -74,11 +88,19 @@ function holderOf(place: SubscriptionScan, set: Item): string | undefined {
   )?.id
 }
 
+/** Undefined if not all machines and sets were seen. */
+function usesOf({ id }: Item, { imagesOfMachines, imagesOfSets }: SharedFindings): number | undefined {
+  if (!imagesOfMachines || !imagesOfSets) return undefined
+  return [...imagesOfMachines, ...imagesOfSets].filter((one) => one === uidOf(id)).length
+}
+
 /** Run after the finder of clusters, which provides the owners of machines. */
 export const computeFinders: readonly Finder[] = [
   sets,
   machines,
   listFinder('azure-disk', 'Microsoft.Compute/disks', diskVersion, (one, { now }) => disk(one, now)),
   listFinder('azure-snapshot', 'Microsoft.Compute/snapshots', diskVersion, snapshot),
-  listFinder('azure-image', 'Microsoft.Compute/images', computeVersion, image),
+  listFinder('azure-image', 'Microsoft.Compute/images', computeVersion, (one, { known }) =>
+    image(one, usesOf(one, known)),
+  ),
 ]

@@ -1,10 +1,11 @@
 /** Interface of finders, each of which finds some types in a subscription. */
 import { permissionIn, type Pages } from '#streams/cloud/scan/scan.ts'
 import { Fault } from '#engine/value/fault.ts'
-import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { isCredentialsRefused, type DiscoveredResource } from '#streams/cloud/connector.ts'
 import { chunks, mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
 import type { Bounds } from '#streams/cloud/azure/map/compute.ts'
+import { typeIn } from '#streams/cloud/azure/session/path.ts'
 import type { AzureSession, Call, Item } from '#streams/cloud/azure/session/session.ts'
 
 export interface Finder {
@@ -31,6 +32,11 @@ export interface SharedFindings {
   bounds: ReadonlyMap<string, Bounds> | undefined
   /** The power states by machine id in lower case, once requested; undefined if they may not be read. */
   powers?: Promise<ReadonlyMap<string, string> | undefined>
+  /** Uids of the images that machines, and scale sets, are made from; undefined unless all were seen. */
+  imagesOfMachines?: readonly string[]
+  imagesOfSets?: readonly string[]
+  /** Tiers of plans of App Service by uid. */
+  planTiers?: ReadonlyMap<string, string>
 }
 
 /** Simultaneous calls of one finder, if each resource needs its own call. */
@@ -44,6 +50,7 @@ export class SubscriptionScan {
   /** Milliseconds since 1970. */
   readonly now: number
   private readonly refused = new Set<string>()
+  private readonly failed = new Set<string>()
 
   constructor(session: AzureSession, notes: Notes, now: number) {
     this.session = session
@@ -88,7 +95,46 @@ export class SubscriptionScan {
       return undefined
     }
   }
+
+  /**
+   * Asks for attributes of a resource: null if what was asked for does not exist, undefined if it is refused or fails, which
+   * hides these attributes alone. Calls under a name that were refused are not repeated.
+   */
+  async also<T>(name: string, ask: () => Promise<T>): Promise<T | null | undefined> {
+    try {
+      return await this.more(name, async () => {
+        try {
+          return await ask()
+        } catch (error) {
+          if (isAbsent(error)) return null
+          throw error
+        }
+      })
+    } catch (error) {
+      if (!(error instanceof Fault) || isCredentialsRefused(error)) throw error
+      if (!this.failed.has(name)) this.notes.told(error.message)
+      this.failed.add(name)
+      return undefined
+    }
+  }
+
+  /** The whole list below an object, as `also`. */
+  async allBelow({ id }: Pick<Item, 'id'>, kind: string, version: string): Promise<Item[] | undefined> {
+    const all = await this.also(typeIn(`${id}/${kind}`), async () =>
+      (await Array.fromAsync(this.below(id, kind, version))).flat(),
+    )
+    return all ?? undefined
+  }
+
+  /** One object below another, as `also`. */
+  oneBelow({ id }: Item, path: string, version: string) {
+    return this.also(typeIn(`${id}/${path}`), () => this.ask({ path: `${id}/${path}`, version }))
+  }
 }
+
+/** The resource groups of the subscription. */
+export const groupPages = ({ session }: SubscriptionScan): AsyncGenerator<Item[]> =>
+  session.pages({ path: session.path('/resourcegroups'), query: { 'api-version': '2021-04-01' } })
 
 /** Whether the fault means that the object does not exist or cannot exist here; for a list that means it is empty. */
 export const isAbsent = (error: unknown): boolean =>
@@ -113,10 +159,16 @@ async function* present(pages: AsyncGenerator<Item[]>): AsyncGenerator<Item[]> {
 type Mapping = (item: Item, place: SubscriptionScan) => DiscoveredResource[]
 
 /** A finder for one list of the subscription. */
-export const listFinder = (type: string, list: string, version: string, map: Mapping): Finder => ({
+export const listFinder = (
+  type: string,
+  list: string,
+  version: string,
+  map: Mapping,
+  query: Readonly<Record<string, string>> = {},
+): Finder => ({
   types: [type],
   async *find(place) {
-    for await (const page of place.list(list, version)) yield page.flatMap((one) => map(one, place))
+    for await (const page of place.list(list, version, query)) yield page.flatMap((one) => map(one, place))
   },
 })
 
@@ -125,7 +177,10 @@ export interface NestedList {
   list: string
   version: string
   /** Missing if the parent is not a resource of ours. */
-  parent?: { type: string; map: (item: Item) => DiscoveredResource[] }
+  parent?: {
+    type: string
+    map: (item: Item, place: SubscriptionScan) => DiscoveredResource[] | Promise<DiscoveredResource[]>
+  }
   /** Lists below each parent. */
   children: readonly {
     type: string
@@ -151,7 +206,7 @@ export function nestedFinder({ list, version, parent, children }: NestedList): F
       whole = []
       for await (const page of place.list(list, version)) {
         all.push(...page)
-        if (parent) yield page.flatMap(parent.map)
+        if (parent) yield (await mapConcurrently(page, callsAtOnce, async (one) => parent.map(one, place))).flat()
       }
       count = all.length
       for (let at = 0; at < all.length; at += callsAtOnce) {

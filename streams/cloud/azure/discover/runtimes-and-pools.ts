@@ -5,12 +5,12 @@
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { powerWord } from '#streams/cloud/azure/map/compute.ts'
 import { plain, statusIn } from '#streams/cloud/azure/map/switchable.ts'
-import { propertiesOf, resource } from '#streams/cloud/azure/map/resource.ts'
+import { isAt, lengthAt, orNull, propertiesOf, resource } from '#streams/cloud/azure/map/resource.ts'
 import { isIdOf, uidOf } from '#streams/cloud/azure/session/path.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
-import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
+import { listOf, memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { powersOf } from './compute.ts'
 import type { Finder, SubscriptionScan } from './finder.ts'
 
@@ -42,6 +42,8 @@ export const instance = (item: Item): DiscoveredResource[] =>
   textAt(item, 'properties', 'computeType') === 'ComputeInstance' ? computeInstance(item) : []
 
 export const computeInstance = plain('azure-ml-compute-instance', (of) => ({
+  idle_shutdown: orNull(textAt(of, 'properties', 'idleTimeBeforeShutdown')),
+  schedule: (lengthAt(of, 'properties', 'schedules', 'computeStartStop') ?? 0) > 0,
   size: textAt(of, 'properties', 'vmSize'),
 }))
 
@@ -70,20 +72,39 @@ function hostStatus(host: Item, powers: ReadonlyMap<string, string> | undefined,
 export const hostPool: Finder = {
   types: ['azure-avd-host-pool'],
   async *find(place) {
+    const scaled = await scaledPools(place)
     for await (const page of place.list('Microsoft.DesktopVirtualization/hostPools', desktopVersion))
       for (const one of page) {
         const hosts = await place.more('sessionHosts', () => hostsOf(place, one))
         const powers = hosts && (await powersOf(place))
-        yield poolOfHosts(one, hosts, hosts && poolStatus(hosts.map((host) => hostStatus(host, powers, place))))
+        const status = hosts && poolStatus(hosts.map((host) => hostStatus(host, powers, place)))
+        yield poolOfHosts(one, hosts, status, scaled?.has(uidOf(one.id)))
       }
   },
 }
 
-export const poolOfHosts = (one: Item, hosts: readonly Item[] | undefined, status: ResourceStatus | undefined) =>
+/** Uids of pools with a scaling plan that is on; undefined if plans may not be listed. */
+async function scaledPools(place: SubscriptionScan): Promise<ReadonlySet<string> | undefined> {
+  const plans = await place.also('scalingPlans', async () =>
+    (await Array.fromAsync(place.list('Microsoft.DesktopVirtualization/scalingPlans', desktopVersion))).flat(),
+  )
+  const pools = plans?.flatMap(({ properties }) => listOf(memberOf(properties, 'hostPoolReferences')))
+  const on = pools?.filter((one) => memberOf(one, 'scalingPlanEnabled') === true)
+  return on && new Set(on.map((one) => uidOf(textAt(one, 'hostPoolArmPath') ?? '')))
+}
+
+export const poolOfHosts = (
+  one: Item,
+  hosts: readonly Item[] | undefined,
+  status: ResourceStatus | undefined,
+  hasPlan?: boolean,
+) =>
   resource('azure-avd-host-pool', one, {
     status: status ?? null,
     specs: {
-      host_pool_type: textAt(one, 'properties', 'hostPoolType'),
+      pool_type: textAt(one, 'properties', 'hostPoolType'),
+      scaling_plan: hasPlan,
+      start_on_connect: isAt(one, 'properties', 'startVMOnConnect'),
       host_count: hosts?.length,
       machines: hosts?.flatMap((host) => uidOf(textAt(host, 'properties', 'resourceId') ?? '') || []),
     },

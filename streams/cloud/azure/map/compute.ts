@@ -2,6 +2,9 @@
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { isTrueAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { dayMs } from '#engine/value/day.ts'
+import { once } from '#engine/value/once.ts'
+import { azureSizes } from '#streams/cloud/reference/azure/sizes.ts'
+import { groupOf } from '#streams/cloud/azure/session/path.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { isAt, machineUsd, numberAt, orNull, propertiesOf, regionOf, resource, timeAt, timesUsd } from './resource.ts'
@@ -22,8 +25,10 @@ const osOf = (properties: Json): string | undefined => textAt(properties, 'stora
 const isPriced = (os: string | undefined, priority: string | undefined): boolean =>
   os !== 'Windows' && (priority ?? 'Regular') === 'Regular'
 
+const sizes = once(azureSizes)
+
 /** `power` is from its instance view. */
-export function machine(item: Item, power: string | undefined): DiscoveredResource[] {
+export function machine(item: Item, power: string | undefined, isBackedUp?: boolean): DiscoveredResource[] {
   const properties = propertiesOf(item)
   const size = textAt(properties, 'hardwareProfile', 'vmSize')
   const os = osOf(properties)
@@ -49,6 +54,8 @@ export function machine(item: Item, power: string | undefined): DiscoveredResour
       trusted_launch: textAt(properties, 'securityProfile', 'securityType') === 'TrustedLaunch',
       boot_diagnostics: isTrueAt(properties, 'diagnosticsProfile', 'bootDiagnostics', 'enabled'),
       provisioning_state: textAt(properties, 'provisioningState'),
+      gpu_count: size === undefined ? undefined : sizes().get(size)?.gpus,
+      backup_protected: isBackedUp,
     },
   })
 }
@@ -144,8 +151,26 @@ export function disk(item: Item, now: number): DiscoveredResource[] {
       iops: orNull(numberAt(properties, 'diskIOPSReadWrite')),
       is_os_disk: textAt(properties, 'osType') !== undefined,
       days_detached: holder === undefined ? days : null,
+      tier_floor_gb: tierFloorOf(sku, numberAt(properties, 'diskSizeGB')),
     },
   })
+}
+
+/** Sizes up to which disks of fixed prices are charged alike. */
+const tierSizes = [4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384, 32_767]
+const smallest: Readonly<Record<string, number>> = { Premium_LRS: 4, StandardSSD_LRS: 4, Standard_LRS: 32 }
+
+/** The largest size of the tier below, at which a disk would be cheaper; null without tiers or in the lowest. */
+function tierFloorOf(sku: string | undefined, sizeGb: number | undefined): number | null | undefined {
+  const from = smallest[sku ?? '']
+  if (from === undefined) return null
+  return sizeGb === undefined ? undefined : (tierSizes.findLast((one) => one >= from && one < sizeGb) ?? null)
+}
+
+/** Azure Backup keeps its own snapshots in groups or under names of its own, or marks them. */
+function isOfBackup(item: Item): boolean {
+  const words = [groupOf(item.id), textAt(item, 'name'), textAt(item, 'tags', 'CreatedBy')]
+  return words.some((word) => /^azurebackup/i.test(word ?? ''))
 }
 
 export function snapshot(item: Item): DiscoveredResource[] {
@@ -160,14 +185,16 @@ export function snapshot(item: Item): DiscoveredResource[] {
       created_at: timeAt(properties, 'timeCreated'),
       incremental: isAt(properties, 'incremental') ?? false,
       source_id: orNull(source),
+      managed_by_backup: isOfBackup(item),
       state: textAt(properties, 'provisioningState'),
     },
   })
 }
 
-export function image(item: Item): DiscoveredResource[] {
+/** `uses`: machines and scale sets that were made from it. */
+export function image(item: Item, uses?: number): DiscoveredResource[] {
   const properties = propertiesOf(item)
   return resource('azure-image', item, {
-    specs: { source_id: orNull(textAt(properties, 'sourceVirtualMachine', 'id')) },
+    specs: { source_id: orNull(textAt(properties, 'sourceVirtualMachine', 'id')), in_use_count: uses },
   })
 }

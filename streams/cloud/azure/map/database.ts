@@ -7,13 +7,35 @@ import { isAt, isEnabled, numberAt, orNull, propertiesOf, resource, timeAt } fro
 const isPublic = (properties: Json): boolean | undefined =>
   isEnabled(textAt(properties, 'publicNetworkAccess') ?? textAt(properties, 'network', 'publicNetworkAccess'))
 
-export function sqlServer(item: Item): DiscoveredResource[] {
+/** What is asked for a server besides; undefined: unknown. */
+export interface ServerDetail {
+  firewallRules?: readonly Item[] | undefined
+  auditing?: Json | null | undefined
+  requiresTls?: Json | null | undefined
+}
+
+/** Whether a rule of the firewall covers all addresses. `0.0.0.0` to itself stands for services of Azure. */
+const allowsAll = (rules: readonly Item[] | undefined): boolean | undefined =>
+  rules?.some(
+    ({ properties }) =>
+      textAt(properties, 'startIpAddress') === '0.0.0.0' && textAt(properties, 'endIpAddress') === '255.255.255.255',
+  )
+
+const wordIn = (answer: Json | null | undefined, name: string): string | undefined =>
+  textAt(answer, 'properties', name)?.toLowerCase()
+
+const isWord = (word: string | undefined, wanted: string): boolean | undefined =>
+  word === undefined ? undefined : word === wanted
+
+export function sqlServer(item: Item, { firewallRules, auditing }: ServerDetail = {}): DiscoveredResource[] {
   const properties = propertiesOf(item)
   return resource('azure-sql-server', item, {
     specs: {
       version: textAt(properties, 'version'),
       public_access: isPublic(properties),
       min_tls: textAt(properties, 'minimalTlsVersion'),
+      allow_all_ips: allowsAll(firewallRules),
+      auditing: isWord(wordIn(auditing, 'state'), 'enabled'),
       entra_admin: memberOf(properties, 'administrators') !== undefined ? true : undefined,
     },
   })
@@ -22,7 +44,7 @@ export function sqlServer(item: Item): DiscoveredResource[] {
 /** `master` belongs to the server: it costs nothing and cannot be changed. */
 export const isSystem = (id: string): boolean => /\/databases\/master$/i.test(id)
 
-export function sqlDatabase(item: Item, server: string): DiscoveredResource[] {
+export function sqlDatabase(item: Item, server: string, encryption?: Json | null): DiscoveredResource[] {
   const properties = propertiesOf(item)
   const sku = textAt(item, 'sku', 'name') ?? textAt(properties, 'currentServiceObjectiveName')
   const bytes = numberAt(properties, 'maxSizeBytes')
@@ -42,6 +64,7 @@ export function sqlDatabase(item: Item, server: string): DiscoveredResource[] {
       zone_redundant: isTrueAt(properties, 'zoneRedundant'),
       license_type: textAt(properties, 'licenseType'),
       backup_redundancy: textAt(properties, 'requestedBackupStorageRedundancy'),
+      tde_enabled: isWord(wordIn(encryption, 'state'), 'enabled'),
       max_size_gb: bytes === undefined ? undefined : Math.round(bytes / 2 ** 30),
     },
   })
@@ -56,6 +79,7 @@ export function elasticPool(item: Item, server: string): DiscoveredResource[] {
       tier: textAt(item, 'sku', 'tier'),
       capacity: numberAt(item, 'sku', 'capacity'),
       license_type: textAt(properties, 'licenseType'),
+      database_count: numberAt(item, 'databaseCount'),
     },
   })
 }
@@ -78,7 +102,7 @@ export function managedInstance(item: Item): DiscoveredResource[] {
 /** Single servers, which are being retired, have another shape and cannot be stopped. */
 const flexible =
   (type: 'azure-postgres' | 'azure-mysql') =>
-  (item: Item): DiscoveredResource[] => {
+  (item: Item, { firewallRules, requiresTls }: ServerDetail = {}): DiscoveredResource[] => {
     const properties = propertiesOf(item)
     const isSingle = !/\/flexibleServers\//i.test(item.id)
     const megabytes = numberAt(properties, 'storageProfile', 'storageMB')
@@ -105,6 +129,8 @@ const flexible =
             textAt(properties, 'storageProfile', 'geoRedundantBackup'),
         ),
         iops: numberAt(properties, 'storage', 'iops'),
+        require_tls: isWord(wordIn(requiresTls, 'value'), 'on'),
+        allow_all_ips: allowsAll(firewallRules),
       },
     })
   }
@@ -131,6 +157,14 @@ export function redis(item: Item): DiscoveredResource[] {
   })
 }
 
+/** The number of periodic copies that are kept; null where backups are continuous. */
+function copiesIn(policy: unknown): number | null | undefined {
+  if (textAt(policy, 'type') === 'Continuous') return null
+  const minutes = numberAt(policy, 'periodicModeProperties', 'backupIntervalInMinutes')
+  const hours = numberAt(policy, 'periodicModeProperties', 'backupRetentionIntervalInHours')
+  return minutes && hours ? (hours * 60) / minutes : undefined
+}
+
 export function cosmosAccount(item: Item): DiscoveredResource[] {
   const properties = propertiesOf(item)
   const capabilities = listOf(properties['capabilities']).map((one) => textAt(one, 'name'))
@@ -139,6 +173,7 @@ export function cosmosAccount(item: Item): DiscoveredResource[] {
       multi_write: isTrueAt(properties, 'enableMultipleWriteLocations'),
       region_count: listOf(properties['locations']).length,
       backup_mode: textAt(properties, 'backupPolicy', 'type'),
+      backup_copies: copiesIn(memberOf(properties, 'backupPolicy')),
       serverless: capabilities.includes('EnableServerless'),
       network_restricted:
         isPublic(properties) === false ||

@@ -55,6 +55,8 @@ const tell: Readonly<Record<InsideType, (one: Json) => ItemFields>> = {
       cluster_source: textAt(one, 'cluster_source'),
       runtime_version: textAt(one, 'spark_version'),
       photon: textAt(one, 'runtime_engine') === 'PHOTON',
+      idle_hours: numberAt(one, 'idleHours'),
+      job_run_count_30d: numberAt(one, 'runCount'),
       spot: (textAt(one, 'azure_attributes', 'availability') ?? '').startsWith('SPOT'),
     },
   }),

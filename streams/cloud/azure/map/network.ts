@@ -80,6 +80,7 @@ export function balancer(item: Item): DiscoveredResource[] {
 
 export function applicationGateway(item: Item): DiscoveredResource[] {
   const properties = propertiesOf(item)
+  const pools = listOf(properties['backendAddressPools']).map((one) => propertiesOf(one))
   const scaled = memberOf(properties, 'autoscaleConfiguration')
   return resource('azure-app-gateway', item, {
     state: stateWord(textAt(properties, 'operationalState')),
@@ -89,6 +90,7 @@ export function applicationGateway(item: Item): DiscoveredResource[] {
       capacity: orNull(numberAt(properties, 'sku', 'capacity')),
       autoscale: scaled !== undefined && scaled !== null,
       min_capacity: numberAt(scaled, 'minCapacity'),
+      backend_count: pools.reduce((sum, one) => sum + countOf(one, 'backendAddresses', 'backendIPConfigurations'), 0),
       state: textAt(properties, 'operationalState'),
     },
   })
@@ -101,23 +103,30 @@ const stateWord = (state: string | undefined): string | undefined =>
 export const natGateway = (item: Item): DiscoveredResource[] =>
   resource('azure-nat-gateway', item, { specs: { subnet_count: countOf(propertiesOf(item), 'subnets') } })
 
-export function virtualNetwork(item: Item): DiscoveredResource[] {
+/** `hasFlowLogs` is unknown without permission to list them. */
+export function virtualNetwork(item: Item, hasFlowLogs?: boolean): DiscoveredResource[] {
   const properties = propertiesOf(item)
   return resource('azure-vnet', item, {
     specs: {
       ddos_plan: isTrueAt(properties, 'enableDdosProtection'),
       address_prefixes: textsOf(memberOf(properties, 'addressSpace', 'addressPrefixes')),
       subnet_count: countOf(properties, 'subnets'),
+      flow_logs: hasFlowLogs,
     },
   })
 }
 
-export function firewall(item: Item): DiscoveredResource[] {
+/** `hasPremiumFeature`: whether its policy uses one; undefined: unknown. */
+export function firewall(item: Item, hasPremiumFeature?: boolean): DiscoveredResource[] {
   const properties = propertiesOf(item)
   return resource('azure-firewall', item, {
     status: firewallStatus(properties),
     instanceType: textAt(properties, 'sku', 'tier'),
-    specs: { tier: textAt(properties, 'sku', 'tier'), state: textAt(properties, 'provisioningState') },
+    specs: {
+      tier: textAt(properties, 'sku', 'tier'),
+      premium_features: hasPremiumFeature,
+      state: textAt(properties, 'provisioningState'),
+    },
   })
 }
 

@@ -1,4 +1,5 @@
 /** Common code of the mappings from list items to resources. Members that are missing or null are left out. */
+import { dayMs } from '#engine/value/day.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { memberOf, objectOf, textAt, textsByName, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { machineUsdHour } from '#streams/cloud/reference/machine-price.ts'
@@ -69,6 +70,18 @@ export const propertiesOf = (item: Json): Json => objectOf(item['properties'])
 export function numberAt(value: unknown, ...names: readonly string[]): number | undefined {
   const found = memberOf(value, ...names)
   return typeof found === 'number' && Number.isFinite(found) ? found : undefined
+}
+
+/** The length of a list; undefined if it is missing. */
+export function lengthAt(value: unknown, ...names: readonly string[]): number | undefined {
+  const found = memberOf(value, ...names)
+  return Array.isArray(found) ? found.length : undefined
+}
+
+/** Whole days from a time on; negative if it is in the future, undefined if it is unknown. */
+export function daysSince(time: Maybe<string>, now: number): number | undefined {
+  const days = (now - Date.parse(time ?? '')) / dayMs
+  return Number.isNaN(days) ? undefined : Math.floor(days)
 }
 
 export function isAt(value: unknown, ...names: readonly string[]): boolean | undefined {

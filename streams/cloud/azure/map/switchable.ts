@@ -1,6 +1,6 @@
 /** Maps other types that can be started and stopped: containers, analytics, machine learning. */
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
+import { isTrueAt, listOf, memberOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { statusOf } from '#streams/cloud/resource/status.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
@@ -33,8 +33,30 @@ export function statusIn(type: string, properties: Json): ResourceStatus | undef
   return type === 'azure-container-app' && state === 'Progressing' ? 'starting' : statusOf(type, state)
 }
 
+type SpecsOf = (properties: Json, item: Item) => Record<string, unknown>
+
+const skuOf: SpecsOf = (_, item) => ({ sku: textAt(item, 'sku', 'name') })
+
+/** What is mapped besides the state. */
+const specsIn: Readonly<Record<string, SpecsOf>> = {
+  'azure-synapse-sql-pool': (_, item) => {
+    const [, units] = /^DW(\d+)c?$/i.exec(textAt(item, 'sku', 'name') ?? '') ?? []
+    return { dwu: units === undefined ? undefined : Number(units) }
+  },
+  'azure-kusto': (of, item) => ({
+    capacity: numberAt(item, 'sku', 'capacity'),
+    optimized_autoscale: isTrueAt(of, 'optimizedAutoscale', 'isEnabled'),
+    dev_sku: textAt(item, 'sku', 'name')?.startsWith('Dev'),
+  }),
+  'azure-stream-analytics': (of) => ({
+    streaming_units: numberAt(of, 'transformation', 'properties', 'streamingUnits'),
+  }),
+  'azure-fabric-capacity': skuOf,
+  'azure-analysis-services': skuOf,
+}
+
 export const plain =
-  (type: string, specsOf: (properties: Json, item: Item) => Record<string, unknown> = () => ({})) =>
+  (type: string, specsOf: SpecsOf = specsIn[type] ?? (() => ({}))) =>
   (item: Item): DiscoveredResource[] => {
     const properties = propertiesOf(item)
     const state = stateIn[type]?.(properties)

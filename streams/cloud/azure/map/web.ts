@@ -23,7 +23,8 @@ export function plan(item: Item): DiscoveredResource[] {
 /** The kind `functionapp,linux` is a function app; workflow apps count as web apps. */
 const isFunctions = (item: Item): boolean => (textAt(item, 'kind') ?? '').split(',').includes('functionapp')
 
-export function site(item: Item): DiscoveredResource[] {
+/** `planTier`: of the plan it runs in, if that was seen. */
+export function site(item: Item, planTier?: string): DiscoveredResource[] {
   const properties = propertiesOf(item)
   const type = isFunctions(item) ? 'azure-function-app' : 'azure-web-app'
   const state = textAt(properties, 'state')
@@ -39,6 +40,7 @@ export function site(item: Item): DiscoveredResource[] {
       min_instances: numberAt(properties, 'siteConfig', 'minimumElasticInstanceCount'),
       changed_at: timeAt(properties, 'lastModifiedTimeUtc'),
       kind: textAt(item, 'kind'),
+      ...(isFunctions(item) && { plan_tier: planTier }),
     },
   })
 }

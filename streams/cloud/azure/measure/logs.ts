@@ -15,7 +15,7 @@ import { sourcesOf } from '#streams/metric/source.ts'
 import type { StepStats } from '#streams/metric/sample-messages.ts'
 
 /** In the list of sources, what agents write. */
-export const agentNamespace = 'InsightsMetrics'
+const agentNamespace = 'InsightsMetrics'
 
 const workspaces = 'Microsoft.OperationalInsights/workspaces'
 /** Agents write once a minute; shorter steps are for groups that are scaled. */

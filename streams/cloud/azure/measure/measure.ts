@@ -10,12 +10,14 @@ import {
 import { azureSizes } from '#streams/cloud/reference/azure/sizes.ts'
 import type { Sizes } from '#streams/cloud/reference/size.ts'
 import { sampleMessages, type StepStats } from '#streams/metric/sample-messages.ts'
+import { convertValue, isOfWhole } from '#streams/metric/convert.ts'
 import { sourcesOf, type MetricSource } from '#streams/metric/source.ts'
 import { regionOf } from '#streams/cloud/azure/map/resource.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
-import { isIdOf, typeIn } from '#streams/cloud/azure/session/path.ts'
-import { agentNamespace, Agents, type AgentSteps } from './logs.ts'
+import { isIdOf } from '#streams/cloud/azure/session/path.ts'
+import { Agents, type AgentSteps } from './logs.ts'
 import { addMetrics, keyOf, type FoundSeries } from './metrics.ts'
+import { askedOf, isOf } from './target.ts'
 import type { AzureOptions, AzureSession } from '#streams/cloud/azure/session/session.ts'
 
 /** Maximum resources per call. */
@@ -79,11 +81,8 @@ async function* samplesOf(
   if (failure !== undefined) throw failure
 }
 
-/**
- * One of our types may be several in Azure, of which only one has metrics: a batch with another one would be refused.
- */
-const isMeasured = ({ type, resourceUid }: ResourceRef): boolean =>
-  sourcesOf(type).some(({ namespace }) => namespace.toLowerCase() === typeIn(resourceUid).toLowerCase())
+const isMeasured = (ref: ResourceRef): boolean =>
+  sourcesOf(ref.type).some(({ namespace }) => askedOf(ref, namespace) !== undefined)
 
 /** Parts of whole steps, oldest first. */
 function* partsOf({ from, to, stepMs }: Span): Generator<Span> {
@@ -97,14 +96,25 @@ async function* batch(
   resources: readonly ResourceRef[],
   span: Span,
 ): AsyncGenerator<MetricSamples> {
-  const [{ type }] = resources as [ResourceRef, ...ResourceRef[]]
+  const [{ type, region }] = resources as [ResourceRef, ...ResourceRef[]]
   const sources = sourcesOf(type)
   const found: FoundSeries = new Map()
-  for (const [namespace, some] of Map.groupBy(sources, (one) => one.namespace))
-    if (namespace !== agentNamespace) await addMetrics(found, session, resources, some, span)
+  const alike = ({ namespace, dimensions, period }: MetricSource) => JSON.stringify([namespace, dimensions, period])
+  for (const some of Map.groupBy(sources, alike).values()) {
+    const [{ namespace, period }] = some as [MetricSource, ...MetricSource[]]
+    const uids = [...new Set(resources.flatMap((ref) => askedOf(ref, namespace) ?? []))]
+    const interval = intervalOf(span, period)
+    if (uids.length > 0)
+      await addMetrics(found, session, { ...span, region: regionOf(region), uids, sources: some, interval })
+  }
   const told = await agents.steps(resources, span)
   for (const ref of resources) yield* messagesOf(ref, sources, { found, told }, span)
 }
+
+const intervalOf = ({ stepMs }: Span, period: number | undefined) =>
+  period === 3600 ? 'PT1H' : stepMs % 300_000 === 0 ? 'PT5M' : 'PT1M'
+
+const secondsOf = { PT1M: 60, PT5M: 300, PT1H: 3600 }
 
 let sizes: Sizes | undefined
 
@@ -114,20 +124,31 @@ function memoryOf({ instanceType = '' }: ResourceRef): number | undefined {
   return gib === undefined ? undefined : gib * 2 ** 30
 }
 
+/** What the value is a part of; undefined if it is unknown. */
+function wholeOf({ convert }: MetricSource, ref: ResourceRef): number | undefined {
+  const { sizeGB, specs } = ref
+  if (convert === 'left_of_memory') return memoryOf(ref)
+  if (convert === 'share_of_storage') return sizeGB ? sizeGB * 2 ** 30 : undefined
+  const cpu = specs?.['cpu']
+  return convert === 'share_of_cpu' && typeof cpu === 'number' && cpu > 0 ? cpu * 1000 : undefined
+}
+
 /** Steps by start time, in our units; empty for a share of an unknown total. */
-function stepsOf(source: MetricSource, ref: ResourceRef, found: FoundSeries, { stepMs }: Span): Map<number, StepStats> {
-  const isLeft = source.convert === 'left_of_memory'
-  const whole = isLeft ? memoryOf(ref) : undefined
-  if (isLeft && whole === undefined) return new Map()
-  const ours = (value: number) =>
-    whole === undefined ? value : Math.min(100, Math.max(0, 100 - (100 * value) / whole))
-  const all = source.names.flatMap((name) => found.get(keyOf(ref.resourceUid, name)) ?? [])
+function stepsOf(source: MetricSource, ref: ResourceRef, found: FoundSeries, span: Span): Map<number, StepStats> {
+  const whole = wholeOf(source, ref)
+  const asked = askedOf(ref, source.namespace)
+  if (asked === undefined || (isOfWhole(source) && whole === undefined)) return new Map()
+  const seconds = secondsOf[intervalOf(span, source.period)]
+  const ours = (value: number) => convertValue(source, value, { seconds, whole })
+  const all = source.names
+    .flatMap((name) => found.get(keyOf(asked, name)) ?? [])
+    .filter(({ values }) => isOf(source, ref, values))
   const isTotal = source.statistic === 'Sum'
   const values = addPoints(all.map(({ means, totals }) => (isTotal ? totals : means)))
   // There is no maximum for sums of several metrics; for free capacity it is the minimum.
   const [one] = !isTotal && all.length === 1 ? all : []
-  const peaks = isLeft ? one?.lows : one?.peaks
-  return groupBySteps(values, peaks, ours, stepMs)
+  const peaks = source.convert?.startsWith('left_of') ? one?.lows : one?.peaks
+  return groupBySteps(values, peaks, ours, span.stepMs)
 }
 
 function groupBySteps(

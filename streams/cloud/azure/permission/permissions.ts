@@ -1,4 +1,5 @@
 /** Permissions that the application needs for each call: the Azure part of the table. */
+import { listedTypes } from '#streams/cloud/azure/discover/listed/index.ts'
 import { insideTypes } from '#streams/cloud/azure/session/workspace.ts'
 import { row, type Permission } from '#streams/cloud/permission/permission-types.ts'
 
@@ -36,10 +37,13 @@ const autoscaling: readonly Permission[] = [
   scalesBy('replacePolicies', [`${autoscale}/write`, `${autoscale}/delete`], set),
 ]
 
-/** Types that are found with one list each. */
+const flexible = (namespace: string): readonly string[] =>
+  ['', '/configurations', '/firewallRules'].map((part) => `${namespace}/flexibleServers${part}`)
+
+/** What is read of types, mostly one list each. */
 const listedKinds: Readonly<Record<string, readonly string[]>> = {
-  'azure-resource-group': ['Microsoft.Resources/subscriptions/resourceGroups'],
-  'azure-vm': [vm],
+  'azure-resource-group': ['Microsoft.Resources/subscriptions/resourceGroups', 'Microsoft.Authorization/locks'],
+  'azure-vm': [vm, 'Microsoft.RecoveryServices/vaults', 'Microsoft.RecoveryServices/vaults/backupProtectedItems'],
   'azure-disk': ['Microsoft.Compute/disks'],
   'azure-snapshot': ['Microsoft.Compute/snapshots'],
   'azure-image': ['Microsoft.Compute/images'],
@@ -48,22 +52,41 @@ const listedKinds: Readonly<Record<string, readonly string[]>> = {
   'azure-load-balancer': ['Microsoft.Network/loadBalancers'],
   'azure-app-gateway': ['Microsoft.Network/applicationGateways'],
   'azure-nat-gateway': ['Microsoft.Network/natGateways'],
-  'azure-firewall': ['Microsoft.Network/azureFirewalls'],
-  'azure-vnet': ['Microsoft.Network/virtualNetworks'],
+  'azure-firewall': [
+    'Microsoft.Network/azureFirewalls',
+    'Microsoft.Network/firewallPolicies',
+    'Microsoft.Network/firewallPolicies/ruleCollectionGroups',
+  ],
+  'azure-vnet': [
+    'Microsoft.Network/virtualNetworks',
+    'Microsoft.Network/networkWatchers',
+    'Microsoft.Network/networkWatchers/flowLogs',
+  ],
   'azure-nsg': ['Microsoft.Network/networkSecurityGroups'],
-  'azure-sql-server': ['Microsoft.Sql/servers'],
-  'azure-sql-database': ['Microsoft.Sql/servers/databases'],
+  'azure-sql-server': [
+    'Microsoft.Sql/servers',
+    'Microsoft.Sql/servers/firewallRules',
+    'Microsoft.Sql/servers/auditingSettings',
+  ],
+  'azure-sql-database': [
+    'Microsoft.Sql/servers/databases',
+    'Microsoft.Sql/servers/databases/transparentDataEncryption',
+  ],
   'azure-sql-elastic-pool': ['Microsoft.Sql/servers/elasticPools'],
   'azure-sql-mi': ['Microsoft.Sql/managedInstances'],
-  'azure-postgres': ['Microsoft.DBforPostgreSQL/flexibleServers', 'Microsoft.DBforPostgreSQL/servers'],
-  'azure-mysql': ['Microsoft.DBforMySQL/flexibleServers', 'Microsoft.DBforMySQL/servers'],
+  'azure-postgres': [...flexible('Microsoft.DBforPostgreSQL'), 'Microsoft.DBforPostgreSQL/servers'],
+  'azure-mysql': [...flexible('Microsoft.DBforMySQL'), 'Microsoft.DBforMySQL/servers'],
   'azure-redis': ['Microsoft.Cache/redis', 'Microsoft.Cache/redisEnterprise'],
   'azure-cosmos-account': ['Microsoft.DocumentDB/databaseAccounts'],
   'azure-aks': [clusters],
   'azure-app-service-plan': ['Microsoft.Web/serverfarms'],
   'azure-web-app': ['Microsoft.Web/sites'],
   'azure-function-app': ['Microsoft.Web/sites'],
-  'azure-storage-account': ['Microsoft.Storage/storageAccounts'],
+  'azure-storage-account': [
+    'Microsoft.Storage/storageAccounts',
+    'Microsoft.Storage/storageAccounts/managementPolicies',
+    'Microsoft.Storage/storageAccounts/blobServices',
+  ],
   'azure-container-group': ['Microsoft.ContainerInstance/containerGroups'],
   'azure-container-app': ['Microsoft.App/containerApps'],
   'azure-kusto': ['Microsoft.Kusto/clusters'],
@@ -72,7 +95,11 @@ const listedKinds: Readonly<Record<string, readonly string[]>> = {
   'azure-analysis-services': ['Microsoft.AnalysisServices/servers'],
   'azure-databricks': ['Microsoft.Databricks/workspaces'],
   'azure-synapse-sql-pool': ['Microsoft.Synapse/workspaces', 'Microsoft.Synapse/workspaces/sqlPools'],
-  'azure-data-factory': ['Microsoft.DataFactory/factories'],
+  'azure-data-factory': [
+    'Microsoft.DataFactory/factories',
+    'Microsoft.DataFactory/factories/integrationRuntimes',
+    'Microsoft.DataFactory/factories/pipelines',
+  ],
   'azure-adf-ssis-ir': ['Microsoft.DataFactory/factories', 'Microsoft.DataFactory/factories/integrationRuntimes'],
   'azure-ml-compute-instance': [
     'Microsoft.MachineLearningServices/workspaces',
@@ -81,6 +108,7 @@ const listedKinds: Readonly<Record<string, readonly string[]>> = {
   'azure-avd-host-pool': [
     'Microsoft.DesktopVirtualization/hostPools',
     'Microsoft.DesktopVirtualization/hostPools/sessionHosts',
+    'Microsoft.DesktopVirtualization/scalingPlans',
     'Microsoft.Compute/virtualMachines',
   ],
 }
@@ -94,12 +122,14 @@ const discovery: readonly Permission[] = [
       { types: [type] },
     ),
   ),
+  ...listedTypes.map(({ type, permissions }) => finds('discover', permissions, { types: [type] })),
   finds('discover', ['Microsoft.Databricks/workspaces/read'], { types: [...insideTypes] }),
   finds('discover', [`${vmss}/read`, `${vmss}/instanceView/read`, `${autoscale}/read`], set),
   finds('discover', [`${clusters}/listClusterUserCredential/action`], cluster),
   finds('discover', ['Microsoft.DataFactory/factories/integrationRuntimes/getStatus/action'], {
     types: ['azure-adf-ssis-ir'],
   }),
+  finds('discover', ['Microsoft.DataFactory/factories/queryPipelineRuns/action'], { types: ['azure-data-factory'] }),
   finds('usage', [`${clusters}/read`, `${clusters}/listClusterUserCredential/action`], cluster),
   finds('usage', ['Microsoft.Network/loadBalancers/read', 'Microsoft.Network/publicIPAddresses/read'], {
     types: ['azure-load-balancer'],

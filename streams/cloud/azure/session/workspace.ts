@@ -70,3 +70,29 @@ export async function* itemsIn(session: AzureSession, workspace: Item, type: Ins
     if (token === '') return
   }
 }
+
+/** Maximum runs of an answer, and answers: of more runs, the newest are counted. */
+const [runsMax, runPagesMax] = [25, 40]
+
+/** The number of runs of jobs on each cluster since a time, by id; `since` in milliseconds since 1970. */
+export async function runsIn(
+  session: AzureSession,
+  workspace: Item,
+  since: number,
+): Promise<ReadonlyMap<string, number>> {
+  const host = hostOf(workspace)
+  const counts = new Map<string, number>()
+  let token = ''
+  for (let page = 0; host !== undefined && page < runPagesMax; page++) {
+    const about = { expand_tasks: 'true', limit: String(runsMax), start_time_from: String(since) }
+    const query = { ...about, ...(token !== '' && { page_token: token }) }
+    const answer = await askIn(session, host, { path: '/api/2.1/jobs/runs/list', query })
+    for (const run of listOf(memberOf(answer, 'runs')))
+      for (const id of new Set([run, ...listOf(run['tasks'])].map(clusterOf))) counts.set(id, (counts.get(id) ?? 0) + 1)
+    token = textAt(answer, 'next_page_token') ?? ''
+    if (token === '') break
+  }
+  return counts
+}
+
+const clusterOf = (run: Json): string => textAt(run, 'cluster_instance', 'cluster_id') ?? ''

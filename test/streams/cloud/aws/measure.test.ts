@@ -289,7 +289,8 @@ describe('metrics of AWS', () => {
     const odd = metricSources.filter(
       ({ metric, statistic, convert }) =>
         (meaningOf(metric).shape === 'delta') !==
-        (convert === 'times_period' || (statistic === 'Sum' && !convert?.endsWith('per_second'))),
+        (/^(bits_)?times_(period|minutes)$/.test(convert ?? '') ||
+          (statistic === 'Sum' && !convert?.endsWith('per_second'))),
     )
     expect(odd).to.deep.equal([])
   })

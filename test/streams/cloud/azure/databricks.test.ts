@@ -92,6 +92,22 @@ describe('what runs inside of workspaces of Databricks', () => {
       }
     })
 
+  it('tells for how long nothing ran on a cluster, and how many runs of jobs it had, each once', async () => {
+    const active = Date.now() - 5.5 * 3_600_000
+    const on = (id: string) => ({ cluster_instance: { cluster_id: id } })
+    await serving(undefined, ({ path, query }) => {
+      if (path === `/${hosts[1]}/api/2.1/clusters/list`)
+        return { body: { clusters: [{ cluster_id: '0101-abc', cluster_name: 'team', last_activity_time: active }] } }
+      if (path !== `/${hosts[1]}/api/2.1/jobs/runs/list`) return undefined
+      const runs = [{ tasks: [on('0101-abc'), on('0101-abc')] }, on('0101-abc'), on('other')]
+      return { body: query['page_token'] ? { runs: [on('0101-abc')] } : { runs, next_page_token: 'more' } }
+    })
+    const { found } = await scanned(server, account, new Set(['azure-databricks-cluster']))
+    expect(found.map(({ name, specs }) => [name, specs?.['idle_hours'], specs?.['job_run_count_30d']])).to.deep.equal([
+      ['team', 5, 3],
+    ])
+  })
+
   it('keeps as many machines of a pool idle as is wanted, and the rest of it was', async () => {
     await serving(seed(80))
     await driven(

@@ -55,6 +55,7 @@ describe('what is listed at Azure', () => {
         trusted_launch: false,
         boot_diagnostics: false,
         provisioning_state: 'Succeeded',
+        gpu_count: 0,
       },
     })
   })

@@ -4,6 +4,7 @@ import type { MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
 import { metricSources } from '#streams/metric/source.ts'
 import { account, answerServer, fails, type Answer, type AnswerServer, type Question } from './answer-server.ts'
 import { idFor } from './far-side.ts'
+import { idOf } from './world.ts'
 
 const at = (time: string): Date => new Date(`2026-03-${time}Z`)
 const now = at('16T12:00:00').getTime()
@@ -122,7 +123,7 @@ describe('samples of Azure Monitor', () => {
       starttime: '2026-03-16T08:00:00.000Z',
       endtime: '2026-03-16T10:00:00.000Z',
       interval: 'PT5M',
-      aggregation: 'average,maximum,minimum,total',
+      aggregation: 'average,maximum,minimum,total,count',
     })
     expect(first?.path).to.match(/^\/subscriptions\/[0-9-]+\/metrics:getBatch$/)
     expect(new Set(batches.map(({ token }) => token.split('-https')[1]))).to.deep.equal(
@@ -161,6 +162,107 @@ describe('samples of Azure Monitor', () => {
     }
     expect(await fails(reading())).to.equal('transient cloud_unavailable')
     expect(found.map(({ resourceUid }) => resourceUid)).to.deep.equal([far.resourceUid])
+  })
+
+  it('of a part are those of its account, by the names of the part, whatever their case', async () => {
+    const ofAccount = idOf('Microsoft.DocumentDB/databaseAccounts', 'shop')
+    const container = (name: string) => ({
+      resourceUid: `${ofAccount}/sqlDatabases/Main/containers/${name}`.toLowerCase(),
+      type: 'azure-cosmos-container',
+      region: 'westeurope',
+      specs: { database: 'Main', container: name },
+    })
+    const of = (databasename: string, collectionname: string, count: number) => ({
+      metadatavalues: Object.entries({ databasename, collectionname }).map(([name, value]) => ({
+        name: { value: name },
+        value,
+      })),
+      data: [{ timeStamp: at('16T08:00:00').toISOString(), count }],
+    })
+    const name = { value: 'TotalRequests' }
+    const timeseries = [of('main', 'Orders', 5), of('main', 'carts', 7), of('other', 'orders', 9)]
+    const found = await read(telling({ [ofAccount]: [{ name, timeseries }] }), [
+      container('Orders'),
+      container('Carts'),
+    ])
+    expect(found.map(({ samples }) => samples)).to.deep.equal([
+      [{ metric: 'requests', value: 5, sum: 5, ts: '2026-03-16T08:00:00.000Z' }],
+      [{ metric: 'requests', value: 7, sum: 7, ts: '2026-03-16T08:00:00.000Z' }],
+    ])
+    // A database has the requests of all of its containers.
+    const main = { ...container('x'), specs: { database: 'Main', container: null } }
+    const database = { ...main, resourceUid: `${ofAccount}/sqlDatabases/Main`.toLowerCase() }
+    await server.close()
+    const [whole] = await read(telling({ [ofAccount]: [{ name, timeseries }] }), [database])
+    expect(whole?.samples.map(({ value }) => value)).to.deep.equal([12])
+    expect(server.asked.map(({ body, query }) => [body.resourceids, query['filter'], query['top']])).to.deep.equal([
+      [[ofAccount.toLowerCase()], "DatabaseName eq '*' and CollectionName eq '*'", '10000'],
+    ])
+  })
+
+  it('of blobs are those of the service of the account, what is stored by the hour', async () => {
+    const storage = idOf('Microsoft.Storage/storageAccounts', 'one')
+    const account = { resourceUid: storage.toLowerCase(), type: 'azure-storage-account', region: 'westeurope' }
+    const told = (name: string, tier: string, point: object) => ({
+      name: { value: name },
+      timeseries: [
+        {
+          metadatavalues: [{ name: { value: name === 'BlobCapacity' ? 'tier' : 'apiname' }, value: tier }],
+          data: [{ timeStamp: at('16T08:00:00').toISOString(), ...point }],
+        },
+      ],
+    })
+    const answers = ({ query }: Question): Answer => {
+      const value = {
+        PT1H: [told('BlobCapacity', 'Hot', { average: 5e11 })],
+        PT5M: [told('Transactions', 'GetBlob', { total: 3 })],
+      }[query['interval']!]
+      const isOfBlobs = query['metricnamespace'] === 'Microsoft.Storage/storageAccounts/blobServices'
+      return { body: { values: isOfBlobs ? [{ resourceid: `${storage}/blobServices/default`, value }] : [] } }
+    }
+    const [found] = await read(answers, [account])
+    expect(found?.samples).to.deep.equal([
+      { metric: 'read_requests', value: 3, sum: 3, ts: '2026-03-16T08:00:00.000Z' },
+      { metric: 'blob_hot_gb', value: 500, ts: '2026-03-16T08:00:00.000Z' },
+    ])
+    expect(server.asked.map(({ body, query }) => [body.resourceids[0], query['filter']])).to.deep.equal([
+      [account.resourceUid, undefined],
+      [`${account.resourceUid}/blobservices/default`, "ApiName eq 'GetBlob' or ApiName eq 'ReadFile'"],
+      [`${account.resourceUid}/blobservices/default`, "Tier eq 'Hot'"],
+    ])
+  })
+
+  it('are in our units: rates as amounts, and what is used as a share of what there is', async () => {
+    const one = (kind: string, type: string, more: object = {}): ResourceRef => ({
+      resourceUid: idOf(kind, 'one').toLowerCase(),
+      type,
+      region: 'westeurope',
+      ...more,
+    })
+    const point = (average: number) => [{ time: '16T08:00:00', average }]
+    const valueOf = async (ref: ResourceRef, metrics: Record<string, number>) => {
+      const told = Object.entries(metrics).map(([name, average]) => metric(name, point(average)))
+      const [found] = await read(telling({ [ref.resourceUid]: told }), [ref])
+      await server.close()
+      return found?.samples.map(({ value }) => value)
+    }
+    // Bits a second for five minutes: 8 bits are a byte, 300 s.
+    const circuit = one('Microsoft.Network/expressRouteCircuits', 'azure-er-circuit')
+    expect(await valueOf(circuit, { BitsInPerSecond: 80, BitsOutPerSecond: 160 })).to.deep.equal([9000])
+    const search = one('Microsoft.Search/searchServices', 'azure-ai-search')
+    expect(await valueOf(search, { SearchQueriesPerSecond: 0.5 })).to.deep.equal([150])
+    const endpoints = 'Microsoft.MachineLearningServices/workspaces'
+    const endpoint = one(`${endpoints}/w/onlineEndpoints`, 'azure-ml-endpoint')
+    expect(await valueOf(endpoint, { RequestsPerMinute: 4 })).to.deep.equal([20])
+    // Of 2 processors, 500 thousandths of one; of 4 TiB, 1.
+    const group = one('Microsoft.ContainerInstance/containerGroups', 'azure-container-group', { specs: { cpu: 2 } })
+    expect(await valueOf(group, { CpuUsage: 500 })).to.deep.equal([25])
+    const pool = one('Microsoft.NetApp/netAppAccounts/a/capacityPools', 'azure-netapp-pool', { sizeGB: 4096 })
+    expect(await valueOf(pool, { VolumePoolTotalLogicalSize: 2 ** 40 })).to.deep.equal([25])
+    expect(await valueOf({ ...pool, sizeGB: undefined } as never, { VolumePoolTotalLogicalSize: 1 })).to.equal(
+      undefined,
+    )
+    await read(telling({}), [circuit])
   })
 
   it('are asked for by names that no blank cuts', () => {

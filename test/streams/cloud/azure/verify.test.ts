@@ -117,6 +117,7 @@ describe('the role that is printed for Azure', () => {
     expect(read.Actions.filter((name) => name.endsWith('/action'))).to.deep.equal([
       'Microsoft.ContainerService/managedClusters/listClusterUserCredential/action',
       'Microsoft.DataFactory/factories/integrationRuntimes/getStatus/action',
+      'Microsoft.DataFactory/factories/queryPipelineRuns/action',
     ])
     const write = roleDefinition({ write: true, subscription: 's' })
     expect(new Set(write.Actions).size).to.equal(write.Actions.length)
