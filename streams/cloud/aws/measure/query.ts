@@ -251,6 +251,7 @@ const conversions: Readonly<Record<NonNullable<MetricSource['convert']>, (value:
   per_vcpu: perUnit,
   per_gpu: perUnit,
   gigabytes: (value) => value / 1e9,
+  hours: (value) => value / 3600,
   left_of_memory: usedShare,
   left_of_storage: usedShare,
 }
