@@ -172,7 +172,7 @@ export async function allOf<S extends TSchema>(
 }
 
 /** What items of most services have. */
-export const named = { name: t.String(), state: text, createTime: text, labels: Labels }
+export const usualMembers = { name: t.String(), state: text, createTime: text, labels: Labels }
 
 /** The full name of a resource of this project; some services name projects by their number. */
 export const uidIn = (service: string, name: string, { project }: Pick<ProjectScan, 'project'>): string =>

@@ -12,10 +12,10 @@ import { onceIn, type ListOf } from './listed.ts'
 interface Placed {
   where: Where
 }
-export type Scoped<T> = T & Placed
+export type ScopedItem<T> = T & Placed
 
 /** A list of the whole project by zone and region. `what` is its name in its path, its permission and its answer. */
-export function inScopes<S extends TSchema>(what: string, item: S): ListOf<Scoped<Static<S>>> {
+export function inScopes<S extends TSchema>(what: string, item: S): ListOf<ScopedItem<Static<S>>> {
   const schema = aggregatedListOf(what, item)
   return async function* (place, search) {
     for await (const page of scopes<Static<S>>(place.pages(listOf(place, what), schema), what, (places) =>
@@ -26,7 +26,7 @@ export function inScopes<S extends TSchema>(what: string, item: S): ListOf<Scope
 }
 
 /** A list of what belongs to no region. */
-export function inProject<S extends TSchema>(what: string, item: S): ListOf<Scoped<Static<S>>> {
+export function inProject<S extends TSchema>(what: string, item: S): ListOf<ScopedItem<Static<S>>> {
   const schema = listPageOf(item)
   return async function* (place) {
     const { project } = place
@@ -40,12 +40,12 @@ export function inProject<S extends TSchema>(what: string, item: S): ListOf<Scop
   }
 }
 
-const placed = <T>(items: readonly T[], where: Where): Scoped<T>[] => items.map((one) => ({ ...one, where }))
+const placed = <T>(items: readonly T[], where: Where): ScopedItem<T>[] => items.map((one) => ({ ...one, where }))
 
 /** The path of the object, by its own link or by where it was listed. */
 export const pathAs =
   (plural: string) =>
-  (one: Scoped<{ name: string; selfLink?: string }>): string =>
+  (one: ScopedItem<{ name: string; selfLink?: string }>): string =>
     uidOf(one, one.where, plural)
 
 export const scopeRegion = ({ where }: { where: Where }): string => regionIn(where.scope)

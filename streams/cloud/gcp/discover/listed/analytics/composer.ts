@@ -1,12 +1,12 @@
 import { t } from '#engine/value/schema.ts'
 import { some, text } from '#streams/cloud/gcp/answer/field.ts'
-import { listType, named, pagesInEach, regionOf, uidIn } from '#streams/cloud/gcp/discover/listed.ts'
+import { listType, usualMembers, pagesInEach, regionOf, uidIn } from '#streams/cloud/gcp/discover/listed.ts'
 import { regionNames } from '#streams/cloud/gcp/discover/scoped.ts'
 import { timeOf } from '#streams/cloud/gcp/map/resource.ts'
 import { lastOf } from '#streams/cloud/gcp/resource-path.ts'
 
 const Environment = t.Object({
-  ...named,
+  ...usualMembers,
   config: some({ environmentSize: text, softwareConfig: some({ imageVersion: text }) }),
 })
 

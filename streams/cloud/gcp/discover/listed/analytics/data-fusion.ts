@@ -1,10 +1,10 @@
 import { t } from '#engine/value/schema.ts'
 import { text } from '#streams/cloud/gcp/answer/field.ts'
-import { listType, named, pagesOf, regionOf, uidIn } from '#streams/cloud/gcp/discover/listed.ts'
+import { listType, usualMembers, pagesOf, regionOf, uidIn } from '#streams/cloud/gcp/discover/listed.ts'
 import { timeOf } from '#streams/cloud/gcp/map/resource.ts'
 import { lastOf } from '#streams/cloud/gcp/resource-path.ts'
 
-const Instance = t.Object({ ...named, type: text, version: text })
+const Instance = t.Object({ ...usualMembers, type: text, version: text })
 
 export const dataFusionInstances = listType(
   pagesOf(

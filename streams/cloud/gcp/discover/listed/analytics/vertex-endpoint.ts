@@ -1,6 +1,6 @@
 import { t, type Static } from '#engine/value/schema.ts'
 import { count, list, some, text } from '#streams/cloud/gcp/answer/field.ts'
-import { listType, named, pagesInEach, regionOf, uidIn } from '#streams/cloud/gcp/discover/listed.ts'
+import { listType, usualMembers, pagesInEach, regionOf, uidIn } from '#streams/cloud/gcp/discover/listed.ts'
 import { regionNames } from '#streams/cloud/gcp/discover/scoped.ts'
 import { timeOf } from '#streams/cloud/gcp/map/resource.ts'
 import { lastOf } from '#streams/cloud/gcp/resource-path.ts'
@@ -9,7 +9,7 @@ const DeployedModel = t.Object({
   dedicatedResources: some({ minReplicaCount: count, machineSpec: some({ acceleratorCount: count }) }),
   automaticResources: some({ minReplicaCount: count }),
 })
-const Endpoint = t.Object({ ...named, displayName: text, deployedModels: list(DeployedModel) })
+const Endpoint = t.Object({ ...usualMembers, displayName: text, deployedModels: list(DeployedModel) })
 
 const minReplicasOf = ({ dedicatedResources, automaticResources }: Static<typeof DeployedModel>): number =>
   dedicatedResources?.minReplicaCount ?? automaticResources?.minReplicaCount ?? 0

@@ -1,12 +1,12 @@
 import { t } from '#engine/value/schema.ts'
 import { count, some, text } from '#streams/cloud/gcp/answer/field.ts'
-import { listType, named, pagesOf, regionOf, uidIn } from '#streams/cloud/gcp/discover/listed.ts'
+import { listType, usualMembers, pagesOf, regionOf, uidIn } from '#streams/cloud/gcp/discover/listed.ts'
 import { mebibytesOf } from '#streams/cloud/gcp/map/quantity.ts'
 import { timeOf } from '#streams/cloud/gcp/map/resource.ts'
 import { lastOf } from '#streams/cloud/gcp/resource-path.ts'
 
 const Function = t.Object({
-  ...named,
+  ...usualMembers,
   environment: text,
   buildConfig: some({ runtime: text }),
   serviceConfig: some({ service: text, availableMemory: text, minInstanceCount: count }),

@@ -4,7 +4,7 @@ import {
   allOf,
   also,
   listType,
-  named,
+  usualMembers,
   onceIn,
   pagesOf,
   regionOf,
@@ -14,7 +14,7 @@ import {
 import { timeOf } from '#streams/cloud/gcp/map/resource.ts'
 import { lastOf } from '#streams/cloud/gcp/resource-path.ts'
 
-const Workstation = t.Object(named)
+const Workstation = t.Object(usualMembers)
 const Config = t.Object({ name: t.String(), idleTimeout: text })
 
 const configsPath = (project: string) => `/projects/${project}/locations/-/workstationClusters/-/workstationConfigs`

@@ -1,10 +1,10 @@
 import { t } from '#engine/value/schema.ts'
 import { list, text } from '#streams/cloud/gcp/answer/field.ts'
-import { listType, locationOf, named, pagesOf, regionOf, uidIn } from '#streams/cloud/gcp/discover/listed.ts'
+import { listType, locationOf, usualMembers, pagesOf, regionOf, uidIn } from '#streams/cloud/gcp/discover/listed.ts'
 import { timeOf } from '#streams/cloud/gcp/map/resource.ts'
 import { lastOf } from '#streams/cloud/gcp/resource-path.ts'
 
-const Instance = t.Object({ ...named, tier: text, fileShares: list(t.Object({ capacityGb: text })) })
+const Instance = t.Object({ ...usualMembers, tier: text, fileShares: list(t.Object({ capacityGb: text })) })
 
 export const filestoreInstances = listType(
   pagesOf(

@@ -1,11 +1,11 @@
 import { t } from '#engine/value/schema.ts'
 import { count, text } from '#streams/cloud/gcp/answer/field.ts'
-import { listType, named, pagesOf, regionOf, uidIn } from '#streams/cloud/gcp/discover/listed.ts'
+import { listType, usualMembers, pagesOf, regionOf, uidIn } from '#streams/cloud/gcp/discover/listed.ts'
 import { timeOf } from '#streams/cloud/gcp/map/resource.ts'
 import { lastOf } from '#streams/cloud/gcp/resource-path.ts'
 
 const Instance = t.Object({
-  ...named,
+  ...usualMembers,
   tier: text,
   memorySizeGb: count,
   redisVersion: text,

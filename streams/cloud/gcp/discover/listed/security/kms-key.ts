@@ -3,7 +3,7 @@ import { some, text } from '#streams/cloud/gcp/answer/field.ts'
 import {
   allOf,
   listType,
-  named,
+  usualMembers,
   onceIn,
   pagesInEach,
   regionOf,
@@ -16,7 +16,7 @@ import { timeOf } from '#streams/cloud/gcp/map/resource.ts'
 import { lastOf } from '#streams/cloud/gcp/resource-path.ts'
 
 const Ring = t.Object({ name: t.String() })
-const Key = t.Object({ ...named, purpose: text, rotationPeriod: text, primary: some({ state: text }) })
+const Key = t.Object({ ...usualMembers, purpose: text, rotationPeriod: text, primary: some({ state: text }) })
 
 const locations = onceIn(async (place) => {
   const path = `/projects/${place.project}/locations`

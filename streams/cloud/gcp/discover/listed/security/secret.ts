@@ -1,10 +1,10 @@
 import { t } from '#engine/value/schema.ts'
 import { some, text } from '#streams/cloud/gcp/answer/field.ts'
-import { allOf, also, listType, named, pagesOf, uidIn } from '#streams/cloud/gcp/discover/listed.ts'
+import { allOf, also, listType, usualMembers, pagesOf, uidIn } from '#streams/cloud/gcp/discover/listed.ts'
 import { timeOf } from '#streams/cloud/gcp/map/resource.ts'
 import { lastOf } from '#streams/cloud/gcp/resource-path.ts'
 
-const Secret = t.Object({ ...named, rotation: some({ rotationPeriod: text }) })
+const Secret = t.Object({ ...usualMembers, rotation: some({ rotationPeriod: text }) })
 
 export const secrets = listType(
   pagesOf(
