@@ -26,6 +26,7 @@ const convert: Readonly<Record<NonNullable<MetricSource['convert']>, Convert>> =
   per_vcpu: perUnit,
   per_gpu: perUnit,
   gigabytes: (value) => value / 1e9,
+  hours: (value) => value / 3600,
   left_of_memory: usedShare,
   left_of_storage: usedShare,
   share_of_storage: share,

@@ -23,11 +23,13 @@ const conversions = [
   'per_vcpu',
   'per_gpu',
   'gigabytes',
+  'hours',
   'left_of_memory',
   'left_of_storage',
   'share_of_storage',
   'share_of_cpu',
 ] as const
+const statistics = ['Average', 'Sum', 'Peak'] as const
 type Conversion = (typeof conversions)[number]
 
 /**
@@ -43,7 +45,8 @@ export interface MetricSource {
   namespace: string
   /** The cloud's names; their values at the same time are added. */
   names: readonly string[]
-  statistic: 'Average' | 'Sum'
+  /** `Peak`: of Google's distributions, the value that 99% of them are below. */
+  statistic: (typeof statistics)[number]
   convert: Conversion | undefined
   /**
    * By name. In the values, `{uid}` stands for the resource's uid, `{account}` for the account in it, `{name}`, `{first}`,
@@ -74,10 +77,11 @@ const byType = Map.groupBy(metricSources, ({ type }) => type)
 export const sourcesOf = (type: string): readonly MetricSource[] => byType.get(type) ?? []
 
 function sourceOf(row: Record<string, string>): MetricSource {
-  const { type = '', metric = '', namespace = '', names = '', statistic, dimensions = '', period } = row
+  const { type = '', metric = '', namespace = '', names = '', dimensions = '', period } = row
   const named = metricNames.find((name) => name === metric)
   if (named === undefined) throw new Error(`${metric} of ${type} is not a metric`)
-  if (statistic !== 'Average' && statistic !== 'Sum') throw new Error(`${metric} of ${type} has no statistic`)
+  const statistic = oneOf(statistics, row['statistic'])
+  if (statistic === undefined) throw new Error(`${metric} of ${type} has no statistic`)
   const all = dimensions.split(' ').filter(Boolean)
   const fixed = all.filter((one) => one !== '*')
   return {

@@ -180,7 +180,7 @@ describe('the command line', () => {
     'a file of a policy that is not there': [
       ['policy', 'apply', '/nonexistent.json', '--org', 'o'],
       2,
-      'Cannot read /nonexistent.json as JSON',
+      'There is no file /nonexistent.json.',
     ],
     'a file of something else': [
       ['policy', 'preview', path.resolve(import.meta.dirname, '..', 'times.json'), '--org', 'o'],

@@ -186,7 +186,7 @@ PLAN=$(curl -s "$URL/event-readiness" -H "Authorization: Bearer $TOKEN" -H 'Cont
   'docs/plan-cost.md': [
     run('terraform plan', {
       before: `terraform() { if [ "$1" = show ]; then cat "$REPOSITORY/test/config/plan-cost/aws.json"; fi; }`,
-      words: { '--fail-above 100 ': '--fail-above 1000 ' },
+      words: { '--fail-above 100 ': '--fail-above 1000 ', '--fail-on-unknown ': '' },
     }),
   ],
   'docs/prices.md': [
@@ -228,7 +228,7 @@ JOB=$(get /provisioning-jobs | at '.items.find((one) => one.kind === "datastore"
       before: `${signedIn('cleo', 'admin')}\nTOKEN=$MINE; ID=$(get /saved-views | at '[0].id')`,
     }),
     run('curl -s -X POST', {
-      before: `${signedIn('cleo', 'admin')}\nTOKEN=$MINE; ID=$(get /saved-views | at '[0].id')`,
+      before: `${signIn('cleo')}\nTOKEN=$MINE; ID=$(get /saved-views | at '[0].id')`,
     }),
   ],
   'docs/savings.md': [run('curl -s')],

@@ -1,11 +1,12 @@
 /** What connectors find of each resource type: computed from what they declare and run, never from a list beside them. */
 import { once } from '#engine/value/once.ts'
 import { chains as awsChains, globalFinders } from '#streams/cloud/aws/discover/index.ts'
-import { listedTypes } from '#streams/cloud/aws/discover/listed/index.ts'
+import { listedTypes as awsListed } from '#streams/cloud/aws/discover/listed/index.ts'
 import { mappedAttributes as awsAttributes } from '#streams/cloud/aws/map/attributes.ts'
 import { chains as azureChains } from '#streams/cloud/azure/discover/index.ts'
 import { mappedAttributes as azureAttributes } from '#streams/cloud/azure/map/attributes.ts'
 import { chains as gcpChains } from '#streams/cloud/gcp/discover/index.ts'
+import { listedTypes as gcpListed } from '#streams/cloud/gcp/discover/listed/index.ts'
 import { mappedAttributes as gcpAttributes } from '#streams/cloud/gcp/map/attributes.ts'
 import { kindAttributes } from '#streams/cloud/kubernetes/object/attributes.ts'
 import { metricsOfKind } from '#streams/cloud/kubernetes/usage/measure.ts'
@@ -30,7 +31,7 @@ export type Reach = ReadonlyMap<string, TypeReach>
 export const realReach: () => Reach = once(() => {
   const finders = [awsChains.flat(), globalFinders, gcpChains.flat(), azureChains().flat()].flat()
   const mapped = [awsAttributes(), gcpAttributes(), azureAttributes()]
-  const listed = new Map(listedTypes.map(({ types, attributes }) => [types[0], attributes]))
+  const listed = new Map([...awsListed, ...gcpListed].map(({ types, attributes }) => [types[0], attributes]))
   const attributesOf = (type: string): Iterable<string> =>
     listed.get(type)?.map((path) => path.replace('specs.', '')) ?? mapped.flatMap((one) => [...(one.get(type) ?? [])])
   const found = finders

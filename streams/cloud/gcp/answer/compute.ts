@@ -1,14 +1,8 @@
 /** Answers of Compute Engine, as far as they are used. */
 import { t, type Static, type TSchema } from '#engine/value/schema.ts'
+import { count, flag, Labels, list, some, text, texts } from './field.ts'
 
-const text = t.Optional(t.String())
-const flag = t.Optional(t.Boolean())
-const count = t.Optional(t.Number())
-const texts = t.Optional(t.Array(t.String()))
-const Labels = t.Optional(t.Record(t.String(), t.String()))
-const list = <S extends TSchema>(of: S) => t.Optional(t.Array(of))
-
-const commonFields = { name: t.String(), selfLink: text, creationTimestamp: text, labels: Labels }
+export const commonFields = { name: t.String(), selfLink: text, creationTimestamp: text, labels: Labels }
 
 export const Instance = t.Object({
   ...commonFields,
@@ -28,7 +22,7 @@ export const Instance = t.Object({
     t.Object({ enableVtpm: flag, enableIntegrityMonitoring: flag, enableSecureBoot: flag }),
   ),
   metadata: t.Optional(t.Object({ fingerprint: text, items: list(t.Object({ key: text, value: text })) })),
-  disks: list(t.Object({ source: text, boot: flag, licenses: texts })),
+  disks: list(t.Object({ source: text, deviceName: text, boot: flag, licenses: texts })),
 })
 export type Instance = Static<typeof Instance>
 
@@ -40,6 +34,7 @@ export const Disk = t.Object({
   type: text,
   sizeGb: text,
   users: texts,
+  sourceImage: text,
   replicaZones: texts,
   provisionedIops: text,
   provisionedThroughput: text,
@@ -84,6 +79,9 @@ export const ForwardingRule = t.Object({
 })
 export type ForwardingRule = Static<typeof ForwardingRule>
 
+export const BackendService = t.Object({ ...commonFields, backends: list(t.Object({ group: text })) })
+export type BackendService = Static<typeof BackendService>
+
 export const Group = t.Object({
   ...commonFields,
   zone: text,
@@ -124,6 +122,7 @@ export const Template = t.Object({
     t.Object({
       machineType: text,
       scheduling: t.Optional(t.Object({ preemptible: flag, provisioningModel: text })),
+      disks: list(t.Object({ initializeParams: some({ sourceImage: text }) })),
     }),
   ),
 })

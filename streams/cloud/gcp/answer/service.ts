@@ -1,13 +1,6 @@
 /** Answers of the other services, as far as they are used. */
-import { t, type Static, type TSchema } from '#engine/value/schema.ts'
-
-const text = t.Optional(t.String())
-const flag = t.Optional(t.Boolean())
-const count = t.Optional(t.Number())
-const texts = t.Optional(t.Array(t.String()))
-const Labels = t.Optional(t.Record(t.String(), t.String()))
-const list = <S extends TSchema>(of: S) => t.Optional(t.Array(of))
-const EnabledFlag = t.Optional(t.Object({ enabled: flag }))
+import { t, type Static } from '#engine/value/schema.ts'
+import { count, EnabledFlag, flag, Labels, list, some, text, texts } from './field.ts'
 
 export const NodePool = t.Object({
   name: t.String(),
@@ -163,6 +156,8 @@ export const Hadoop = t.Object({
       masterConfig: t.Optional(t.Object({ numInstances: count, machineTypeUri: text })),
       workerConfig: t.Optional(t.Object({ numInstances: count, machineTypeUri: text })),
       secondaryWorkerConfig: t.Optional(t.Object({ numInstances: count })),
+      autoscalingConfig: some({ policyUri: text }),
+      lifecycleConfig: some({ idleDeleteTtl: text }),
     }),
   ),
 })
@@ -173,7 +168,11 @@ export const Workbench = t.Object({
   state: text,
   createTime: text,
   labels: Labels,
-  gceSetup: t.Optional(t.Object({ machineType: text })),
+  gceSetup: some({
+    machineType: text,
+    metadata: Labels,
+    acceleratorConfigs: list(t.Object({ coreCount: text })),
+  }),
 })
 export type Workbench = Static<typeof Workbench>
 export const Workbenches = t.Object({ nextPageToken: text, instances: list(Workbench), unreachable: texts })

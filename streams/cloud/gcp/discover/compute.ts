@@ -4,6 +4,7 @@ import {
   Address,
   aggregatedListOf,
   Autoscaler,
+  BackendService,
   Disk,
   ForwardingRule,
   Group,
@@ -14,7 +15,17 @@ import {
   type Autoscaler as AutoscalerOf,
   type Template as TemplateOf,
 } from '#streams/cloud/gcp/answer/compute.ts'
-import { address, disk, forwardingRule, group, instance, snapshot, type Where } from '#streams/cloud/gcp/map/compute.ts'
+import {
+  address,
+  disk,
+  forwardingRule,
+  group,
+  instance,
+  snapshot,
+  uidOf,
+  type Attachment,
+  type Where,
+} from '#streams/cloud/gcp/map/compute.ts'
 import { pathIn, regionIn } from '#streams/cloud/gcp/resource-path.ts'
 import type { GcpCall } from '#streams/cloud/gcp/session/session.ts'
 import type { Finder, FoundGroup, ProjectScan, Search } from './finder.ts'
@@ -33,7 +44,7 @@ interface Answer {
 }
 
 /** `what` is the list's name in its path and its permission. */
-const listOf = ({ project }: ProjectScan, what: string): GcpCall => ({
+export const listOf = ({ project }: ProjectScan, what: string): GcpCall => ({
   service: 'compute',
   path: `/projects/${project}/aggregated/${what}`,
   // Otherwise one zone that is down would fail the whole list.
@@ -42,7 +53,7 @@ const listOf = ({ project }: ProjectScan, what: string): GcpCall => ({
 })
 
 /** Yields scope by scope, page by page. `lose` is called with scopes that do not answer. */
-async function* scopes<T>(
+export async function* scopes<T>(
   answers: AsyncIterable<Answer>,
   member: string,
   lose: (places: readonly string[]) => void,
@@ -141,20 +152,33 @@ export const instanceFinder: Finder = {
   async *find(place, search) {
     const poolOf = (path: string) => place.known.pools.get(path)
     const regions = new Set<string>()
+    const attachments = new Map<string, Attachment>()
     const answers = place.pages(listOf(place, 'instances'), aggregatedListOf('instances', Instance))
     yield* mappedIn<Instance>(place, search, answers, 'instances', (one, where) => {
       if (one.labels?.['goog-dataproc-cluster-name'])
         regions.add(one.labels['goog-dataproc-location'] ?? regionIn(where.scope))
+      for (const { source, deviceName } of one.disks ?? [])
+        attachments.set(pathIn(source) ?? '', { instanceId: one.id, deviceName })
       return instance(one, where, { poolOf })
     })
+    place.known.attachments = attachments
     if (search.lost.size === 0) place.known.hadoopRegions = regions
   },
 }
 
 export const diskFinder: Finder = {
   types: ['gcp-disk'],
-  find: (place, search) =>
-    mappedIn<Disk>(place, search, place.pages(listOf(place, 'disks'), aggregatedListOf('disks', Disk)), 'disks', disk),
+  async *find(place, search) {
+    const images = new Map<string, number>()
+    const answers = place.pages(listOf(place, 'disks'), aggregatedListOf('disks', Disk))
+    yield* mappedIn<Disk>(place, search, answers, 'disks', (one, where) => {
+      const image = pathIn(one.sourceImage) ?? ''
+      images.set(image, (images.get(image) ?? 0) + 1)
+      return disk(one, where, place.known.attachments?.get(uidOf(one, where, 'disks')))
+    })
+    // An account of some regions does not see all of them.
+    if (search.lost.size === 0 && place.session.account.regions.length === 0) place.known.imagesOfDisks = images
+  },
 }
 
 /** A list for the whole project; each snapshot states where it is stored. */
@@ -189,10 +213,23 @@ export const addressFinder: Finder = {
 
 export const ruleFinder: Finder = {
   types: ['gcp-forwarding-rule'],
-  find: (place, search) => {
+  async *find(place, search) {
+    const backends = await place.more('backendServices', () => backendsIn(place))
     const answers = place.pages(listOf(place, 'forwardingRules'), aggregatedListOf('forwardingRules', ForwardingRule))
-    return mappedIn<ForwardingRule>(place, search, answers, 'forwardingRules', forwardingRule)
+    yield* mappedIn<ForwardingRule>(place, search, answers, 'forwardingRules', (one, where) =>
+      forwardingRule(one, where, backends?.get(pathIn(one.backendService) ?? '')),
+    )
   },
+}
+
+/** The number of backends of each service that answers, by its path. */
+async function backendsIn(place: ProjectScan): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>()
+  const answers = place.pages(listOf(place, 'backendServices'), aggregatedListOf('backendServices', BackendService))
+  for await (const page of scopes<BackendService>(answers, 'backendServices', () => {}))
+    for (const { selfLink, backends = [] } of page.flatMap(({ items }) => items))
+      found.set(pathIn(selfLink) ?? '', backends.length)
+  return found
 }
 
 /**

@@ -3,6 +3,7 @@ import { permissionIn, type Pages } from '#streams/cloud/scan/scan.ts'
 import type { Static, TSchema } from '#engine/value/schema.ts'
 import type { Group } from '#streams/cloud/gcp/answer/compute.ts'
 import type { Cluster } from '#streams/cloud/gcp/answer/service.ts'
+import type { Attachment } from '#streams/cloud/gcp/map/compute.ts'
 import { regionIn, wide } from '#streams/cloud/gcp/resource-path.ts'
 import type { GcpCall, GcpSession } from '#streams/cloud/gcp/session/session.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
@@ -66,6 +67,10 @@ export interface SharedFindings {
   clusters?: readonly Cluster[]
   /** Uids of node pools, by path of their instance group. */
   pools: Map<string, string>
+  /** By path of the disk. */
+  attachments?: ReadonlyMap<string, Attachment>
+  /** How many disks were made from an image, by its path. */
+  imagesOfDisks?: ReadonlyMap<string, number>
   /** Regions with machines of Dataproc clusters. */
   hadoopRegions?: ReadonlySet<string>
 }

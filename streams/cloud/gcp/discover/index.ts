@@ -9,15 +9,17 @@ import {
   kubernetesFinder,
   workbenchFinder,
 } from './service.ts'
+import { afterDisks, alone } from './listed/index.ts'
 
 /** The longest chain first. */
 export const chains: readonly (readonly Finder[])[] = [
-  [kubernetesFinder, groupFinder, instanceFinder, hadoopFinder, diskFinder],
+  [kubernetesFinder, groupFinder, instanceFinder, hadoopFinder, diskFinder, ...afterDisks],
   [snapshotFinder, ruleFinder, addressFinder],
   [databaseFinder],
   [bucketFinder],
   [datasetFinder],
   [workbenchFinder],
+  ...alone.map((one) => [one]),
 ]
 
 /** Types that other finders must see first, for these to find anything or to know the owners. */
@@ -26,4 +28,6 @@ export const prerequisiteTypes: Readonly<Record<string, readonly string[]>> = {
   'gcp-mig': ['gcp-gke'],
   'gcp-vm': ['gcp-gke'],
   'gcp-dataproc': ['gcp-vm'],
+  'gcp-disk': ['gcp-vm'],
+  'gcp-image': ['gcp-disk'],
 }

@@ -26,6 +26,7 @@ import { pathIn, regionIn } from '#streams/cloud/gcp/resource-path.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { sizesOf } from './compute.ts'
+import { storedBesides, type StoredBesides } from './stored.ts'
 import { callsAtOnce, present, seenBut, type Finder, type ProjectScan } from './finder.ts'
 
 /**
@@ -98,11 +99,15 @@ export const bucketFinder: Finder = {
       query: { project, maxResults: 200, returnPartialSuccess: true },
       permission: 'storage.buckets.list',
     } as const
+    let besides: ((bucket: string) => StoredBesides) | undefined
     for await (const { items = [], unreachable = [] } of place.pages(call, Buckets)) {
       // The names `projects/_/buckets/<name>` do not show the region, so nothing counts as seen.
       if (unreachable.length > 0) search.losePart('Google did not respond for some of them')
       const covered = items.filter(({ location = '' }) => place.covers(location.toLowerCase()))
-      yield await mapConcurrently(covered, callsAtOnce, async (one) => bucket(one, await isPublic(place, one)))
+      if (covered.length > 0) besides ??= await place.more('monitoring', () => storedBesides(place))
+      yield await mapConcurrently(covered, callsAtOnce, async (one) =>
+        bucket(one, await isPublic(place, one), besides?.(one.name)),
+      )
     }
   },
 }

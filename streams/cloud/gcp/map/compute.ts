@@ -22,10 +22,10 @@ export interface Where {
 }
 
 /** From its own link, otherwise from the list's scope. */
-const uidOf = (one: { selfLink?: string; name: string }, { project, scope }: Where, plural: string): string =>
+export const uidOf = (one: { selfLink?: string; name: string }, { project, scope }: Where, plural: string): string =>
   pathIn(one.selfLink) ?? `projects/${project}/${scope}/${plural}/${one.name}`
 
-const zoneIn = ({ scope }: Where): string | undefined => (scope.startsWith('zones/') ? lastOf(scope) : undefined)
+export const zoneIn = ({ scope }: Where): string | undefined => (scope.startsWith('zones/') ? lastOf(scope) : undefined)
 
 /** Finds the owners of machines. Group members name their group; GKE nodes and Dataproc machines name their cluster. */
 export interface Parents {
@@ -171,7 +171,13 @@ export function groupStatus({ targetSize = 0, currentActions: now = {} }: Group)
   return (now['deleting'] ?? 0) > 0 ? 'stopping' : 'stopped'
 }
 
-export function disk(one: Disk, where: Where): DiscoveredResource {
+/** Under which name a machine has a disk: metrics of disks are by machine and device. */
+export interface Attachment {
+  instanceId: string | undefined
+  deviceName: string | undefined
+}
+
+export function disk(one: Disk, where: Where, attachment?: Attachment): DiscoveredResource {
   const [user] = one.users ?? []
   const type = lastOf(one.type)
   return resource('gcp-disk', uidOf(one, where, 'disks'), {
@@ -191,6 +197,8 @@ export function disk(one: Disk, where: Where): DiscoveredResource {
       provisioned_iops: numberOf(one.provisionedIops) ?? null,
       provisioned_throughput: numberOf(one.provisionedThroughput),
       regional: Boolean(one.replicaZones?.length),
+      instance_id: attachment?.instanceId,
+      device_name: attachment?.deviceName,
       detached_at: user === undefined ? (timeOf(one.lastDetachTimestamp) ?? null) : undefined,
     },
   })
@@ -239,7 +247,8 @@ export function address(one: Address, where: Where): DiscoveredResource {
   })
 }
 
-export function forwardingRule(one: ForwardingRule, where: Where): DiscoveredResource {
+/** `backends`: those of its backend service; undefined if unknown, or if a proxy stands between. */
+export function forwardingRule(one: ForwardingRule, where: Where, backends?: number): DiscoveredResource {
   const region = regionIn(where.scope)
   return resource('gcp-forwarding-rule', uidOf(one, where, 'forwardingRules'), {
     name: one.name,
@@ -252,6 +261,7 @@ export function forwardingRule(one: ForwardingRule, where: Where): DiscoveredRes
       ip_address: one.IPAddress,
       protocol: one.IPProtocol,
       target: pathIn(one.target ?? one.backendService) ?? null,
+      backend_count: backends,
       network_tier: one.networkTier,
     },
   })

@@ -9,6 +9,7 @@ import type {
   NodePool,
   Workbench,
 } from '#streams/cloud/gcp/answer/service.ts'
+import type { StoredBesides } from '#streams/cloud/gcp/discover/stored.ts'
 import { fullName, lastOf, regionIn } from '#streams/cloud/gcp/resource-path.ts'
 import { machineUsd, timesUsd, unitUsd } from '#streams/cloud/gcp/price.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
@@ -179,7 +180,7 @@ function tierOf(tier: string): { vcpus?: number; memory_gib?: number } {
 const bucketUid = (name: string): string => fullName('storage', name)
 
 /** `isPublic` is undefined if the access policy may not be read. */
-export function bucket(one: Bucket, isPublic: boolean | undefined): DiscoveredResource {
+export function bucket(one: Bucket, isPublic: boolean | undefined, besides?: StoredBesides): DiscoveredResource {
   const { iamConfiguration: access = {}, autoclass, versioning } = one
   const seconds = numberOf(one.softDeletePolicy?.retentionDurationSeconds)
   return resource('gcp-gcs-bucket', bucketUid(one.name), {
@@ -193,6 +194,8 @@ export function bucket(one: Bucket, isPublic: boolean | undefined): DiscoveredRe
       ...rulesOf(one),
       autoclass: autoclass?.enabled === true,
       versioning: versioning?.enabled === true,
+      noncurrent_gb: besides?.noncurrentGb,
+      soft_deleted_gb: besides?.softDeletedGb,
       soft_delete_days: seconds === undefined ? undefined : seconds / 86_400,
       uniform_access: access.uniformBucketLevelAccess?.enabled === true,
       public: access.publicAccessPrevention === 'enforced' ? false : isPublic,
@@ -243,7 +246,7 @@ export const dataset = (one: Dataset, project: string): DiscoveredResource =>
   )
 
 export function hadoop(one: Hadoop, project: string, region: string): DiscoveredResource {
-  const { masterConfig, workerConfig, secondaryWorkerConfig } = one.config ?? {}
+  const { masterConfig, workerConfig, secondaryWorkerConfig, autoscalingConfig, lifecycleConfig } = one.config ?? {}
   const count = (of: { numInstances?: number } | undefined) => of?.numInstances ?? 0
   return resource(
     'gcp-dataproc',
@@ -259,6 +262,10 @@ export function hadoop(one: Hadoop, project: string, region: string): Discovered
         state: one.status?.state,
         worker_count: count(workerConfig),
         secondary_worker_count: count(secondaryWorkerConfig),
+        primary_workers: count(workerConfig),
+        secondary_workers: count(secondaryWorkerConfig),
+        autoscaling: Boolean(autoscalingConfig?.policyUri),
+        idle_delete: Boolean(lifecycleConfig?.idleDeleteTtl),
       },
     },
   )
@@ -275,6 +282,14 @@ export function workbench(one: Workbench): DiscoveredResource {
     state: one.state,
     instanceType: type,
     labels: one.labels,
-    specs: { created_at: timeOf(one.createTime), state: one.state },
+    specs: {
+      created_at: timeOf(one.createTime),
+      state: one.state,
+      idle_shutdown: Number(one.gceSetup?.metadata?.['idle-timeout-seconds'] ?? 0) > 0,
+      gpu_count: (one.gceSetup?.acceleratorConfigs ?? []).reduce(
+        (sum, { coreCount }) => sum + Number(coreCount ?? 0),
+        0,
+      ),
+    },
   })
 }

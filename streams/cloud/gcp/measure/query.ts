@@ -16,7 +16,7 @@ export function wantedOf({ dimensions }: MetricSource, ref: ResourceRef): LabelF
   const wanted = new Map<string, string>()
   for (const [label, shape] of Object.entries(dimensions)) {
     let isKnown = true
-    const value = shape.replace(/\{(\w+)\}/g, (_, word: string) => {
+    const value = shape.replace(/\{([\w.]+)\}/g, (_, word: string) => {
       isKnown &&= Boolean(words[word])
       return words[word] ?? ''
     })
@@ -28,7 +28,11 @@ export function wantedOf({ dimensions }: MetricSource, ref: ResourceRef): LabelF
 
 function wordsOf({ resourceUid, region, specs = {} }: ResourceRef): Record<string, string | undefined> {
   const id = specs['instance_id']
+  const texts = Object.entries(specs).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[`specs.${name}`, value] as const] : [],
+  )
   return {
+    ...Object.fromEntries(texts),
     name: lastOf(pathOf(resourceUid)),
     project: projectOf(resourceUid),
     region,
@@ -70,6 +74,9 @@ export function filterOf({ namespace, names }: MetricSource, name: string, wante
   )
 }
 
+/** `Peak`: of metrics whose values are distributions. */
+const aligners = { Sum: 'ALIGN_DELTA', Average: 'ALIGN_MEAN', Peak: 'ALIGN_PERCENTILE_99' } as const
+
 /** Combines several series of one resource: shares are averaged, counts are added. */
 export function aggregationOf(
   { metric, statistic, dimensions }: MetricSource,
@@ -78,7 +85,7 @@ export function aggregationOf(
   const isShare = meaningOf(metric).unit === 'percent'
   return {
     alignmentPeriod: { seconds },
-    perSeriesAligner: statistic === 'Sum' ? 'ALIGN_DELTA' : 'ALIGN_MEAN',
+    perSeriesAligner: aligners[statistic],
     crossSeriesReducer: isShare ? 'REDUCE_MEAN' : 'REDUCE_SUM',
     groupByFields: Object.keys(dimensions).map(filterLabel),
   }

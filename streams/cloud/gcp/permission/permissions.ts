@@ -1,4 +1,5 @@
 /** Permissions that the service account needs for each call: the Google Cloud part of the table. */
+import { listedTypes } from '#streams/cloud/gcp/discover/listed/index.ts'
 import { row, type Permission } from '#streams/cloud/permission/permission-types.ts'
 
 const scales = row('autoscaling', 'read')
@@ -57,12 +58,22 @@ const discovery: readonly Permission[] = [
   finds('discover', ['compute.snapshots.list'], { types: ['gcp-snapshot'] }),
   // Lists of the whole project have also what is of no region.
   finds('discover', ['compute.addresses.list', 'compute.globalAddresses.list'], address),
-  finds('discover', ['compute.forwardingRules.list', 'compute.globalForwardingRules.list'], rule),
+  finds(
+    'discover',
+    [
+      'compute.forwardingRules.list',
+      'compute.globalForwardingRules.list',
+      'compute.backendServices.list',
+      'compute.regionBackendServices.list',
+    ],
+    rule,
+  ),
   finds('discover', ['cloudsql.instances.list'], database),
-  finds('discover', ['storage.buckets.list', 'storage.buckets.getIamPolicy'], bucket),
+  finds('discover', ['storage.buckets.list', 'storage.buckets.getIamPolicy', 'monitoring.timeSeries.list'], bucket),
   finds('discover', ['bigquery.datasets.get'], dataset),
   finds('discover', ['dataproc.clusters.list'], hadoop),
   finds('discover', ['notebooks.instances.list'], workbench),
+  ...listedTypes.map(({ types, permissions }) => finds('discover', permissions, { types })),
 ]
 
 const costs: readonly Permission[] = [

@@ -12,19 +12,38 @@ import { GcpRefusal } from './fault.ts'
 
 /** Services by the first part of their host name, with the prefix of their paths. */
 const services = {
+  aiplatform: '/v1',
+  alloydb: '/v1',
   appengine: '/v1',
   artifactregistry: '/v1',
   bigquery: '/bigquery/v2',
+  bigqueryreservation: '/v1',
+  bigtableadmin: '/v2',
   cloudbilling: '/v1',
+  cloudfunctions: '/v2',
+  cloudkms: '/v1',
   cloudresourcemanager: '/v3',
+  composer: '/v1',
   compute: '/compute/v1',
   container: '/v1',
+  dataflow: '/v1b3',
+  datafusion: '/v1',
   dataproc: '/v1',
+  dns: '/dns/v1',
+  file: '/v1',
+  iam: '/v1',
   iamcredentials: '/v1',
+  logging: '/v2',
   monitoring: '/v3',
   notebooks: '/v2',
   oauth2: '',
+  policyanalyzer: '/v1',
+  pubsub: '/v1',
   redis: '/v1',
+  run: '/v1',
+  secretmanager: '/v1',
+  serviceusage: '',
+  spanner: '/v1',
   sqladmin: '/sql/v1beta4',
   storage: '/storage/v1',
   sts: '/v1',
@@ -36,6 +55,8 @@ export type Query = Readonly<Record<string, string | number | boolean | readonly
 
 export interface Question {
   service: Service
+  /** For services that answer at an address of each region. */
+  region?: string
   path: string
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   query?: Query
@@ -71,7 +92,7 @@ export async function askValue(wire: Wire, question: Question, how: CallOptions)
 /** The bytes of the answer. @throws as `askValue` */
 export async function askedBytes(
   wire: Wire,
-  { service, path, method = 'GET', query, body }: Question,
+  { service, region, path, method = 'GET', query, body }: Question,
   { token, keep, signal, range }: CallOptions,
 ): Promise<Buffer> {
   const headers = {
@@ -82,10 +103,11 @@ export async function askedBytes(
   }
   const content = body === undefined ? undefined : JSON.stringify(body)
   const place = `${services[service]}${path}${searchOf(query)}`
-  return sendTo(wire, service, { path: place, method, headers, body: content }, { token, keep, signal })
+  return sendTo(wire, service, { region, path: place, method, headers, body: content }, { token, keep, signal })
 }
 
 interface Message {
+  region?: string | undefined
   /** From the root of the host, with the query. */
   path: string
   method: string
@@ -97,10 +119,10 @@ interface Message {
 export async function sendTo(
   wire: Wire,
   service: Service,
-  { path, method, headers, body }: Message,
+  { region, path, method, headers, body }: Message,
   { token, keep, signal }: Omit<CallOptions, 'range'>,
 ): Promise<Buffer> {
-  const answer = await fetchOutside(`${rootOf(wire, service)}${path}`, {
+  const answer = await fetchOutside(`${rootOf(wire, service, region)}${path}`, {
     method,
     headers: {
       ...headers,
@@ -120,8 +142,8 @@ export async function sendTo(
 }
 
 /** A stand-in serves all services, which it distinguishes by path. */
-const rootOf = ({ endpoint }: Wire, service: Service): string =>
-  endpoint?.replace(/\/+$/, '') ?? `https://${service}.googleapis.com`
+const rootOf = ({ endpoint }: Wire, service: Service, region?: string): string =>
+  endpoint?.replace(/\/+$/, '') ?? `https://${region === undefined ? '' : `${region}-`}${service}.googleapis.com`
 
 /** The service that an address belongs to. @throws Fault `refused` `address_refused` for any other address */
 export function serviceAt(url: URL): Service {

@@ -108,6 +108,58 @@ describe('samples of Cloud Monitoring', () => {
     expect(far.questions.every(({ query }) => !query.get('filter')?.includes('instance_id'))).to.equal(true)
   })
 
+  it('are those of a disk under the name that its machine has it by, and none of one that is attached to nothing', async () => {
+    const disk = (name: string, specs: object): ResourceRef => ({
+      resourceUid: `${zone}/disks/${name}`,
+      type: 'gcp-disk',
+      region: 'us-central1',
+      specs: { ...specs },
+    })
+    const found = await measured(
+      (question) =>
+        asksFor(question, 'compute.googleapis.com/instance/disk/read_ops_count')
+          ? {
+              body: {
+                timeSeries: [
+                  {
+                    ...series({ instance_id: '11' }, [['10:05', 600]]),
+                    metric: { labels: { device_name: 'data' } },
+                  },
+                ],
+              },
+            }
+          : {},
+      [disk('orders', { instance_id: '11', device_name: 'data' }), disk('free', {})],
+    )
+    expect(far.questions[0]!.query.get('filter')).to.equal(
+      'metric.type = "compute.googleapis.com/instance/disk/read_ops_count" AND resource.labels.instance_id = "11" AND metric.labels.device_name = "data"',
+    )
+    expect(found).to.deep.equal([
+      {
+        resourceUid: `${zone}/disks/orders`,
+        samples: [
+          { metric: 'io_ops', value: 600, sum: 600, ts: '2026-01-01T10:00:00.000Z' },
+          // 600 in 300 seconds.
+          { metric: 'iops', value: 2, ts: '2026-01-01T10:00:00.000Z' },
+        ],
+      },
+    ])
+  })
+
+  it('are the value that 99% of a distribution are below, where Google counts in distributions', async () => {
+    const name = 'projects/shop-prod/locations/us-central1/services/shop'
+    await measured(
+      () => ({}),
+      [{ resourceUid: `//run.googleapis.com/${name}`, type: 'gcp-cloud-run', region: 'us-central1' }],
+    )
+    // ALIGN_PERCENTILE_99 and REDUCE_MEAN.
+    const asked = far.questions.find((one) => asksFor(one, 'run.googleapis.com/container/memory/utilizations'))!
+    expect([
+      asked.query.get('aggregation.perSeriesAligner'),
+      asked.query.get('aggregation.crossSeriesReducer'),
+    ]).to.deep.equal(['18', '1'])
+  })
+
   it('are asked for by name where there are few, aligned, and brought together by Google', async () => {
     await measured(() => ({}), [machine('a', '11'), machine('b', '12')])
     const { path, query } = far.questions[0]!

@@ -148,7 +148,7 @@ describe('packages of Google', () => {
       'https://monitoring.googleapis.com.evil.example/v3',
       'https://evil.monitoring.googleapis.com/v3',
       'https://user@monitoring.googleapis.com/v3',
-      'https://secretmanager.googleapis.com/v1/projects/p/secrets',
+      'https://translation.googleapis.com/v3/projects/p/glossaries',
       'https://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/token',
       'http://169.254.169.254/computeMetadata/v1/project/project-id',
       'http://127.0.0.1:1/',

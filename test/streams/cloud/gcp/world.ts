@@ -96,6 +96,7 @@ export function world({ path, query }: Question): Answer {
   const [, listed] = /\/aggregated\/(\w+)$/.exec(path) ?? []
   if (listed !== undefined) return { body: answers[listed]?.(query) ?? {} }
   const others: Readonly<Record<string, object>> = {
+    [`/v3/projects/${project}`]: { name: 'projects/12', projectId: project, state: 'ACTIVE' },
     [`/v1/projects/${project}/locations/-/clusters`]: { clusters: [cluster] },
     [`/compute/v1/projects/${project}/global/snapshots`]: {
       items: [{ name: 'monday', diskSizeGb: '20', storageLocations: ['us'] }],
@@ -144,6 +145,7 @@ export const everything = (): Map<string, { type: string; region: string }> => {
   const gke = `//container.googleapis.com/projects/${project}/locations/us-central1/clusters/shop`
   return new Map([
     ...zonal,
+    [`//cloudresourcemanager.googleapis.com/projects/${project}`, { type: 'gcp-project', region: 'global' }],
     [gke, { type: 'gcp-gke', region: 'us-central1' }],
     [`${gke}/nodePools/default`, { type: 'gcp-gke-nodepool', region: 'us-central1' }],
     [group('api'), { type: 'gcp-mig', region: 'us-central1' }],
