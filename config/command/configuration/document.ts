@@ -52,7 +52,10 @@ function documentOf(found: unknown, at: string): Document {
   const kind = allKinds.find(({ name }) => name === word)
   if (!kind) {
     const names = allKinds.map(({ name }) => name)
-    const wrong = word === undefined ? 'has no kind' : `has the unknown kind ${String(word)}`
+    const wrong =
+      word === undefined
+        ? 'has no kind'
+        : `has the unknown kind ${typeof word === 'string' ? word : JSON.stringify(word)}`
     throw new UsageError(`${at} ${wrong}. Kinds: ${names.join(', ')}.`)
   }
   checkMembers(kind, given, at)

@@ -14,7 +14,7 @@ export interface Kind {
   /** Members that together say which one it is; texts are compared without case. Further members are what it is. */
   key: readonly string[]
   /** What its key says, where it can be said in several ways. */
-  identity?: (members: Members) => readonly unknown[]
+  identity?: (members: Members) => readonly string[]
   fields: readonly string[]
   /** Values of members that a file may leave out, when it is created or replaced as a whole. */
   usual?: Members
@@ -105,11 +105,14 @@ export const kinds: readonly Kind[] = [
   },
 ]
 
+/** A value of a key; empty if it is no text. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
+
 /** Kind and ID, of a team its name: that need not exist. */
-function budgetScope({ scope, teamName, resourceGroupID }: Members): readonly unknown[] {
-  const { kind, id, name } = (scope ?? {}) as Members
+function budgetScope({ scope, teamName, resourceGroupID }: Members): readonly string[] {
+  const { kind, id = '', name = '' } = (scope ?? {}) as Readonly<Record<string, string>>
   if (kind !== undefined) return [kind, kind === 'team' ? name : id]
-  return resourceGroupID ? ['resource_group', resourceGroupID] : ['team', teamName]
+  return resourceGroupID ? ['resource_group', textOf(resourceGroupID)] : ['team', textOf(teamName)]
 }
 
 /** The one set of settings of the organization; it cannot be created or deleted. */

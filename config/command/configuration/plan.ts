@@ -4,7 +4,7 @@ import { UsageError } from '#config/command/line/command.ts'
 import { checkBody } from '#config/command/line/route.ts'
 import { differences, type Difference } from './compare.ts'
 import type { Document } from './document.ts'
-import { allKinds, existing, paramsOf, settingsKind, type Kind, type Members } from './kind.ts'
+import { allKinds, existing, paramsOf, settingsKind, textOf, type Kind, type Members } from './kind.ts'
 import { References, withReferences } from './reference.ts'
 
 export interface Change {
@@ -123,22 +123,15 @@ function stepsOf(kind: Kind, { given, body }: { given: Members; body: Members },
   return found.length === 0 ? [] : [{ ...step, what: 'change', item, differences: found }]
 }
 
-const identityOf = ({ key, identity }: Kind, members: Members): readonly unknown[] =>
-  identity?.(members) ?? key.map((name) => members[name])
+const identityOf = ({ key, identity }: Kind, members: Members): readonly string[] =>
+  identity?.(members) ?? key.map((name) => textOf(members[name]))
 
-const keyOf = (kind: Kind, members: Members): string =>
-  identityOf(kind, members)
-    .map((part) =>
-      String(part ?? '')
-        .trim()
-        .toLowerCase(),
-    )
-    .join('\n')
+const keyOf = (kind: Kind, members: Members): string => identityOf(kind, members).join('\n').toLowerCase()
 
 /** References are shown by the name they contain. */
 const nameOf = (kind: Kind, members: Members): string =>
   identityOf(kind, members)
-    .map((part) => String(part ?? '').replace(/^\$\{[a-z-]+:(.+)\}$/, '$1'))
+    .map((part) => part.replace(/^\$\{[a-z-]+:(.+)\}$/, '$1'))
     .filter((text) => text !== '')
     .join(' / ')
 

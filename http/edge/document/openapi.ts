@@ -172,6 +172,9 @@ const fileShown = (media: string): Json =>
     ? { schema: { type: 'string' }, example: 'date,costUSD\r\n2026-01-15,402.6\r\n' }
     : { schema: { type: 'string', format: 'binary' }, example: 'PAR1' }
 
+const filesShown = ({ alsoMedia = [] }: Route): Json =>
+  Object.fromEntries(alsoMedia.map((media) => [media, fileShown(media)]))
+
 /** Example of a whole response; undefined if a part of it has no example. */
 function answerShown({ reply, meta, example, bare, media }: Route): unknown {
   const data = example ?? exampleOf(reply as Keywords)
