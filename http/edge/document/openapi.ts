@@ -159,7 +159,7 @@ function success(r: Route, components: Components): Json {
         schema: isWhole ? schema : inData(schema, meta),
         ...toExampleField(answerShown(r)),
       },
-      ...Object.fromEntries((r.alsoMedia ?? []).map((media) => [media, fileShown(media)])),
+      ...filesShown(r),
     },
   }
   const answer = { description: 'Success', ...(Object.keys(headers).length > 0 && { headers }), ...content }
