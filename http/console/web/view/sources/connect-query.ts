@@ -40,7 +40,8 @@ const typedTexts = signal<Readonly<Partial<Record<Text, string>>>>(
 
 let typedBy = viewerKey()
 session.subscribe((now) => {
-  if (typedBy !== viewerKey(now)) typedTexts.value = {}
+  // Who signs in after a reload gets back what the address has.
+  if (typedBy !== '' && typedBy !== viewerKey(now)) typedTexts.value = {}
   typedBy = viewerKey(now)
 })
 
