@@ -19,15 +19,16 @@ type Handle = (request: Ask, services: Services) => Promise<unknown>
 const Format = t.Optional(
   t.Enum(formats, { description: 'csv and parquet: all rows of the list as a file, without pages; default json' }),
 )
-const limitDefault = 100
+/** Rows asked for at once, where a report has pages: more than a caller may ask for, so that large files take few queries. */
+const rowsAtOnce = 5000
 
 /** A report that can also be had as a file. One that has a format of its own stays as it is. */
 export function withFormats(report: Route): Route {
   const properties = report.query?.properties ?? {}
   if ('format' in properties) return report
   const answer = report.handle as unknown as Handle
-  const { page, limit } = properties as Record<string, Keywords>
-  const pages = page === undefined ? 'none' : page.default === undefined ? 'optional' : (limit?.clamp ?? limitDefault)
+  const { page } = properties as Record<string, Keywords>
+  const pages = page === undefined ? 'none' : page.default === undefined ? 'optional' : 'always'
   const handle: Handle = async (request, services) => {
     const { format = 'json', ...query } = request.query as Members & { format?: Format }
     const asked = { ...request, query }
@@ -44,8 +45,8 @@ export function withFormats(report: Route): Route {
 interface Asking {
   answer: Handle
   asked: Ask
-  /** Maximum items of a page; `optional`: it is whole if no page is asked for. */
-  pages: 'none' | 'optional' | number
+  /** `optional`: it is whole if no page is asked for. */
+  pages: 'none' | 'optional' | 'always'
 }
 
 /** The first page is there before the file begins, so that a refusal is one. @throws as the report, `report_too_large` */
@@ -71,7 +72,7 @@ const isLast = ({ hasMore, total }: Payload, count: number): boolean =>
 
 async function pageOf({ answer, asked, pages }: Asking, page: number, services: Services): Promise<Payload> {
   const { page: _page, limit: _limit, ...whole } = asked.query
-  const query = pages === 'none' ? asked.query : pages === 'optional' ? whole : { ...whole, page, limit: pages }
+  const query = pages === 'none' ? asked.query : pages === 'optional' ? whole : { ...whole, page, limit: rowsAtOnce }
   const found = await answer({ ...asked, query }, services)
   return (found instanceof Reply ? found.payload : found) as Payload
 }
@@ -89,7 +90,7 @@ async function* cells(
       if (++count > rowsMax) throw tooLarge(rowsMax)
       yield columns.map(({ path }) => cellOf(valueAt(row, path)))
     }
-    if (asking.pages === 'none' || asking.pages === 'optional' || isLast(payload, count)) return
+    if (asking.pages !== 'always' || isLast(payload, count)) return
   }
 }
 

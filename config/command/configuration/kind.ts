@@ -22,6 +22,8 @@ export interface Kind {
   elements?: Readonly<Record<string, Members>>
   /** Members of its `config` that stay if a file leaves them out, because they are secrets or addresses. */
   kept?: readonly string[]
+  /** An existing one as a file says it, where that is not what the API returns. */
+  inFile?: (item: Members) => Members
   /** False for what cannot be changed, such as the roles that every organization has. */
   isChangeable?: (item: Members) => boolean
 }
@@ -57,6 +59,7 @@ export const kinds: readonly Kind[] = [
     key: ['name'],
     fields: ['type', 'config'],
     kept: ['webhookURL', 'email', 'address'],
+    inFile: withoutWebhook,
   },
   {
     name: 'policy',
@@ -73,6 +76,7 @@ export const kinds: readonly Kind[] = [
     key: ['scope', 'teamName', 'resourceGroupID'],
     identity: budgetScope,
     fields: ['monthlyBudgetUSD', 'alertThresholdPercent', 'thresholds'],
+    inFile: withOneScope,
   },
   {
     name: 'schedule',
@@ -113,6 +117,18 @@ function budgetScope({ scope, teamName, resourceGroupID }: Members): readonly st
   const { kind, id = '', name = '' } = (scope ?? {}) as Readonly<Record<string, string>>
   if (kind !== undefined) return [kind, kind === 'team' ? name : id]
   return resourceGroupID ? ['resource_group', textOf(resourceGroupID)] : ['team', textOf(teamName)]
+}
+
+/** What a budget is for, said once; a team by its name, all others by their ID. */
+function withOneScope({ scope, teamName: _team, resourceGroupID: _group, ...budget }: Members): Members {
+  const { kind, id, name } = scope as Members
+  return { ...budget, scope: kind === 'org' ? { kind } : kind === 'team' ? { kind, name } : { kind, id } }
+}
+
+/** Whoever has the URL of a webhook can post there. */
+function withoutWebhook({ config, ...channel }: Members): Members {
+  const { webhookURL: _, ...shown } = config as Members
+  return { ...channel, config: shown }
 }
 
 /** The one set of settings of the organization; it cannot be created or deleted. */

@@ -33,7 +33,6 @@ export class Configuration {
   readonly #documents: readonly Document[]
   readonly #references: References
 
-  /** @throws UsageError if two documents describe the same thing */
   constructor(api: Api, documents: readonly Document[]) {
     this.#api = api
     this.#documents = documents
@@ -43,7 +42,7 @@ export class Configuration {
     )
   }
 
-  /** All changes in the order in which they are made: deletions last, dependent kinds first. @throws as `checkStep` */
+  /** All changes in the order in which they are made: deletions last, dependent kinds first. @throws as `checkStep`, UsageError for two documents or two things of one name */
   async plan({ isPruning }: PlanOptions): Promise<Step[]> {
     const steps: Step[] = []
     for (const kind of allKinds) steps.push(...(await this.#steps(kind, isPruning)))
@@ -65,7 +64,8 @@ export class Configuration {
       this.#references.forget(kind.name)
     }
     if (!isPruning) return
-    for (const step of await this.plan({ isPruning })) {
+    const deletions = (await this.plan({ isPruning })).filter(({ what }) => what === 'delete')
+    for (const step of deletions) {
       await this.#make(step)
       made(step)
     }
@@ -74,7 +74,7 @@ export class Configuration {
   async #steps(kind: Kind, isPruning: boolean): Promise<Step[]> {
     const documents = this.#documents.filter((one) => one.kind === kind)
     if (documents.length === 0) return []
-    const items = new Map((await existing(this.#api, kind)).map((item) => [keyOf(kind, item), item]))
+    const items = Map.groupBy(await existing(this.#api, kind), (item) => keyOf(kind, item))
     const described = new Map<string, string>()
     const steps: Step[] = []
     for (const { given, at } of documents) {
@@ -83,17 +83,23 @@ export class Configuration {
       const before = described.get(key)
       if (before !== undefined) throw new UsageError(`${at} and ${before} describe the same ${kind.name}.`)
       described.set(key, at)
-      for (const step of stepsOf(kind, { given, body }, items.get(key))) {
+      const [item, other] = items.get(key) ?? []
+      // Names of some kinds need not be unique.
+      if (other)
+        throw new UsageError(`${at}: there are several of the ${kind.name} ${nameOf(kind, given)}. Rename all but one.`)
+      for (const step of stepsOf(kind, { given, body }, item)) {
         await checkStep(step, at)
         steps.push(step)
       }
     }
     const extra = isPruning && kind !== settingsKind ? [...items].filter(([key]) => !described.has(key)) : []
     const byId = extra.length > 0 ? await this.#references.byId() : new Map<string, string>()
-    const deletions = extra.map(([, item]): Step => {
-      const name = nameOf(kind, withReferences(item, byId) as Members)
-      return { what: 'delete', kind: kind.name, name, of: kind, body: {}, item }
-    })
+    const deletions = extra
+      .flatMap(([, same]) => same)
+      .map((item): Step => {
+        const name = nameOf(kind, withReferences(item, byId) as Members)
+        return { what: 'delete', kind: kind.name, name, of: kind, body: {}, item }
+      })
     return [...steps, ...deletions]
   }
 
@@ -139,24 +145,14 @@ const nameOf = (kind: Kind, members: Members): string =>
 export async function describeKind(api: Api, kind: Kind): Promise<Members[]> {
   const items = await existing(api, kind)
   const byId = items.length > 0 ? await new References(api).byId() : new Map<string, string>()
-  return items.map((item) => {
+  const { inFile = (item) => item } = kind
+  return items.map(inFile).map((item) => {
     const entries = [...kind.key, ...kind.fields].flatMap((name) => {
-      const value = withReferences(written(kind, name, item), byId)
+      const value = withReferences(item[name], byId)
       return isEmpty(value) ? [] : [[name, value] as const]
     })
     return { kind: kind.name, ...Object.fromEntries(entries) }
   })
-}
-
-/** A member as a file has it: without secrets, and what a budget is for only once. */
-function written({ kept = [], identity }: Kind, name: string, item: Members): unknown {
-  const value = item[name]
-  if (name === 'config' && kept.includes('webhookURL'))
-    return Object.fromEntries(Object.entries(value as object).filter(([member]) => member !== 'webhookURL'))
-  if (identity === undefined || !['scope', 'teamName', 'resourceGroupID'].includes(name)) return value
-  const { kind, id, name: named } = item['scope'] as Members
-  if (name !== 'scope') return undefined
-  return kind === 'org' ? { kind } : kind === 'team' ? { kind, name: named } : { kind, id }
 }
 
 const isEmpty = (value: unknown): boolean =>

@@ -221,6 +221,35 @@ describe('configuration files', () => {
     expect(teams).to.deep.equal(['Platform'])
   })
 
+  it('say how far they came when the product refuses one, and go on from there the next time', async () => {
+    const channel = (url: string) =>
+      `kind: team\nname: Late\n---\nkind: channel\nname: Late\ntype: slack\nconfig: { webhookURL: "${url}" }\n`
+    const at = file('late.yaml', channel('ftp://hooks.example.com/a'))
+    const half = await failed('apply', at)
+    expect(half.code).to.equal(1)
+    expect(half.stderr).to.match(/^tidemark policy apply: 1 of 2 changes were made\. create channel Late failed: /)
+    file('late.yaml', channel('https://hooks.slack.com/services/T000/B000/YYYY'))
+    expect(await tidemark('policy', 'apply', at, ...of)).to.deep.equal([
+      { what: 'create', kind: 'channel', name: 'Late' },
+    ])
+  })
+
+  it('refuse a name that several things have, and delete each of them if no file describes it', async () => {
+    const night = { timezone: 'UTC', rules: [{ action: 'stop', cron: '0 20 * * *' }] }
+    for (const name of ['Twice', 'twice']) await org.send('POST', '/schedules', { name, ...night })
+    const twice = await failed('plan', file('twice.yaml', 'kind: schedule\nname: Twice\ntimezone: UTC\n'))
+    expect([twice.code, twice.stderr]).to.deep.equal([
+      2,
+      `tidemark policy plan: ${path.join(folder, 'twice.yaml')}: there are several of the schedule Twice. Rename all but one.\n`,
+    ])
+    const other = file(
+      'other.yaml',
+      `kind: schedule\nname: Other\ntimezone: UTC\nrules: [{ action: stop, cron: "0 20 * * *" }]\n`,
+    )
+    await commanded('policy', 'apply', other, '--prune', '--yes', ...of)
+    expect((await org.get('/schedules')).body.data.items.map(({ name }: any) => name)).to.deep.equal(['Other'])
+  })
+
   it('take a policy as a JSON file without a kind, as "policy show" prints it', async () => {
     const spec = { priority: 5, teamFromTag: { key: 'team' } }
     const at = file('rule.json', JSON.stringify({ domain: 'allocation', name: 'By tag', spec }))

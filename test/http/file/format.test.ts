@@ -1,7 +1,12 @@
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { expect } from 'chai'
+import type { Readable } from 'node:stream'
+import { t } from '#engine/value/schema.ts'
+import { paging } from '#http/edge/parameter/paging.ts'
 import type { Keywords } from '#http/edge/request/keywords.ts'
+import { route } from '#http/edge/route.ts'
+import { withFormats } from '#http/file/format.ts'
 import { reports } from '#http/report/index.ts'
 import { tableOf } from '#http/file/table.ts'
 import { billingLine } from '#streams/billing/messages.ts'
@@ -72,6 +77,41 @@ describe('reports as files', () => {
     expect([days[0]?.split(',')[0], days.length]).to.deep.equal(['date', 125])
     const tags = await csv(`/reports/tags?${january}&limit=1&format=csv`)
     expect(tags).to.have.length(2)
+  })
+
+  it('are asked for in pages until the last, whether a report says that there are more or how many there are', async () => {
+    const rows = Array.from({ length: 12_001 }, (_, n) => ({ n }))
+    for (const isSaid of [true, false]) {
+      const pages: unknown[] = []
+      const paged = withFormats(
+        route({
+          method: 'GET',
+          path: '/reports/rows',
+          summary: 'Get rows',
+          permission: 'service.view',
+          query: t.Object(paging(20, 100)),
+          reply: t.Object({ items: t.Array(t.Object({ n: t.Integer() })) }),
+          handle: async ({ query: { page, limit } }) => {
+            pages.push([page, limit])
+            const items = rows.slice((page - 1) * limit, page * limit)
+            const end = isSaid ? { hasMore: page * limit < rows.length } : { total: rows.length }
+            return { items, ...end }
+          },
+        }),
+      )
+      const services = { now: () => new Date(), exports: { rowsMax: 20_000 } }
+      const asked = { query: { page: 7, limit: 3, format: 'csv' } }
+      const { payload } = (await paged.handle(asked as never, services as never)) as { payload: Readable }
+      const text = (await payload.toArray()).join('')
+      expect([text.split('\r\n').length, pages]).to.deep.equal([
+        12_003,
+        [
+          [1, 5000],
+          [2, 5000],
+          [3, 5000],
+        ],
+      ])
+    }
   })
 
   it('are refused as the report is, with no file', async () => {
