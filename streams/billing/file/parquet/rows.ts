@@ -2,23 +2,22 @@
 import { parquetMetadata, type ColumnChunk, type FileMetaData, type RowGroup } from 'hyparquet'
 import { Fault } from '#engine/value/fault.ts'
 import { distinct } from '#streams/billing/file/header.ts'
+import type { RowBatch } from '#streams/billing/file/row-batch.ts'
 import type { Bytes } from '#streams/billing/file/spool.ts'
 import { codecNames, isCodec } from './codec.ts'
 import { ColumnReader, PageMemory } from './column.ts'
 import { broken, unread } from './fault.ts'
+import { ParquetBatch, ValueNumbers } from './batch.ts'
 import { assembleRows } from './record.ts'
 import { schemaOf, type Leaf, type Schema } from './schema.ts'
-
-/** A row's cells by header name. It has no prototype, so no column name is special. */
-type Cells = Record<string, unknown>
 
 export interface ParquetFile {
   /** As in the file. */
   names: readonly string[]
   /** Distinct names of the top-level columns, in the file's order; nested columns are part of their values. */
   header: readonly string[]
-  /** Numbered from 1. Cells are strings, booleans, arrays and objects; empty ones are left out. */
-  rows: AsyncGenerator<{ row: number; fields: Cells }, void>
+  /** Rows are numbered from 1. Cells are strings, booleans, arrays and objects; empty ones are left out. */
+  batches: AsyncGenerator<RowBatch, void>
 }
 
 /** Rows read at once. */
@@ -33,7 +32,7 @@ export async function openParquet(file: Bytes): Promise<ParquetFile> {
   read(() => check(metadata, schema))
   const names = schema.columns.map(({ name }) => name)
   const header = distinct(names)
-  return { names, header, rows: rowsOf(file, metadata, schema, header) }
+  return { names, header, batches: batchesOf(file, metadata, schema, header) }
 }
 
 /** Errors of the library mean that the file is corrupt. */
@@ -88,18 +87,21 @@ function checkColumn({ meta_data: chunk, file_path: other, crypto_metadata: cryp
     throw unread(`is compressed with ${String(chunk.codec ?? 'an unknown codec')}; supported: ${codecNames}`)
 }
 
-async function* rowsOf(
+async function* batchesOf(
   file: Bytes,
   { row_groups: groups }: FileMetaData,
   schema: Schema,
   header: readonly string[],
-): AsyncGenerator<{ row: number; fields: Cells }, void> {
-  let row = 0
+): AsyncGenerator<RowBatch, void> {
+  let row = 1
   const held = new PageMemory()
+  const numbers = header.map(() => new ValueNumbers())
   // In a group without rows some writers give no positions of columns.
   for (const group of groups.filter((one) => one.num_rows > 0n))
-    for await (const values of batches(file, group, schema, held))
-      for (const fields of across(header, values)) yield { row: ++row, fields }
+    for await (const { columns, count } of batches(file, group, schema, held)) {
+      yield new ParquetBatch(columns, { first: row, count }, header, numbers)
+      row += count
+    }
 }
 
 /** Yields the values of each column, a few hundred rows at a time. */
@@ -137,18 +139,4 @@ async function valuesOf(
     found.push(assembleRows(column, levelled, count))
   }
   return found
-}
-
-function* across(
-  header: readonly string[],
-  { columns, count }: { columns: readonly unknown[][]; count: number },
-): Generator<Cells, void> {
-  for (let row = 0; row < count; row++) {
-    const fields = Object.create(null) as Cells
-    for (let column = 0; column < header.length; column++) {
-      const value = columns[column]![row]
-      if (value !== undefined && value !== null) fields[header[column]!] = value
-    }
-    yield fields
-  }
 }
