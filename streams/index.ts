@@ -4,6 +4,7 @@ import { anomalyMessages } from '#streams/anomaly.ts'
 import { attributionMessages } from '#streams/attribution.ts'
 import { autoscalingMessages } from '#streams/autoscaling.ts'
 import { billRemovalMessages } from '#streams/billing/removal.ts'
+import { billLinesStored } from '#streams/billing/stored.ts'
 import { billingSyncMessages } from '#streams/billing/sync.ts'
 import { billingMessages } from '#streams/billing/messages.ts'
 import { budgetMessages } from '#streams/budget.ts'
@@ -42,6 +43,7 @@ const capabilities: readonly (readonly Subject[])[] = [
   anomalyMessages,
   billingSyncMessages,
   billRemovalMessages,
+  [billLinesStored],
   unitMetricMessages,
   actionMessages,
   scheduleMessages,

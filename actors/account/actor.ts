@@ -15,6 +15,7 @@ import {
 } from '#streams/account/messages.ts'
 import { accountListed, organizationSynced } from '#streams/account/organization.ts'
 import { billingDayClosed, billingExportChecked, billingExportEnded, billingLine } from '#streams/billing/messages.ts'
+import { billLinesStored } from '#streams/billing/stored.ts'
 import { accountBillsRemoved, billRemoved, loneLinesRemoved } from '#streams/billing/removal.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
 import { costProviderOf, isProvider, otherProvider, realName, type Provider } from '#streams/names.ts'
@@ -30,6 +31,7 @@ import { link } from '#actors/account/connection/link.ts'
 import { takeMetrics, takeMetricsFailure } from '#actors/account/connection/metrics.ts'
 import { removeLoneLinePage } from '#actors/account/bill/lone-lines.ts'
 import { takeListed, takeSynced } from './organization/member.ts'
+import { takeStored } from '#actors/account/export/export.ts'
 import { endExport, settleExports } from '#actors/account/export/turnover.ts'
 import { accountKey, accountNeeds, type AccountNeeds } from './needs.ts'
 import { blind, blindOn, letInAgain, takeRefusal } from '#actors/account/connection/refusal.ts'
@@ -82,6 +84,7 @@ export const accountActor = defineActor({
         ensureAccount(account, takeLine(account, data, turn).x_Provider, turn)
       },
     ),
+    on(billLinesStored, (data) => data.cloudAccountId, noteStored),
     on(
       billingDayClosed,
       (data) => data.cloudAccountId,
@@ -132,6 +135,15 @@ export const accountActor = defineActor({
     on(organizationSynced, (data) => data.id, takeSynced, { existing: true }),
   ],
 })
+
+function noteStored(
+  account: CloudAccount,
+  data: Static<typeof billLinesStored.schema>,
+  turn: Turn<AccountNeeds>,
+): void {
+  ensureAccount(account, data.provider, turn)
+  takeStored(account, data, turn)
+}
 
 function settle(account: CloudAccount, _: unknown, turn: Turn<AccountNeeds>): void {
   settleExports(account, turn)

@@ -1,18 +1,19 @@
-/** Reads the files of an upload as they arrive, and sends their lines as one export, hidden until its end. */
+/** Reads the files of an upload as they arrive, and stores their lines as one export, hidden until its end. */
 import { Readable } from 'node:stream'
-import { exportLine, SentPeriods } from '#actors/account/export/bill-export.ts'
+import { SentPeriods } from '#actors/account/export/bill-export.ts'
 import type { UploadFile, UploadPeriod } from '#actors/billing/upload-entity.ts'
-import type { LineSender } from '#actors/billing/upload-tools.ts'
-import { Total } from '#engine/value/decimal.ts'
+import type { LineTaker } from '#actors/billing/line-store.ts'
+import { AmountSum } from '#engine/value/amount.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { DayOrder } from '#streams/billing/row/day-order.ts'
 import type { FormatName } from '#streams/billing/format/format.ts'
 import { Contents, duplicateOf } from '#streams/billing/file/duplicate.ts'
 import { BillAccountNames } from '#streams/billing/line/bill-account.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
+import type { RowUnit } from '#streams/billing/file/source.ts'
 import { membersOf, skippedEntry } from '#streams/billing/file/member.ts'
-import { lookInto, type KnownBill } from '#streams/billing/reader.ts'
-import type { AcceptedLine } from '#streams/billing/row/reading.ts'
+import { lookInto, type BillSink, type KnownBill } from '#streams/billing/reader.ts'
+import { lineOf, type NotedLine } from '#streams/billing/row/own-part.ts'
 import { Survey } from '#streams/billing/row/survey.ts'
 import { Tally, type TallyReport } from '#streams/billing/row/tally.ts'
 import type { CostProvider } from '#streams/names.ts'
@@ -31,15 +32,15 @@ export interface UploadGiven {
 const reasonsMax = 20
 
 interface Sums {
-  billed: Total
-  effective: Total
+  billed: AmountSum
+  effective: AmountSum
   /** A line restates another one: then the sums are too high. */
   restates: boolean
 }
 
 export class UploadReading {
   private readonly given: UploadGiven
-  private readonly sender: LineSender
+  private readonly lines: LineTaker
   private readonly ids = new LineIds()
   private readonly tally = new Tally()
   private readonly sent = new SentPeriods()
@@ -56,9 +57,9 @@ export class UploadReading {
   private readonly waiting: { file: UploadFile; bill: KnownBill }[] = []
   private stopped: Fault | undefined
 
-  constructor(given: UploadGiven, sender: LineSender) {
+  constructor(given: UploadGiven, lines: LineTaker) {
     this.given = given
-    this.sender = sender
+    this.lines = lines
   }
 
   /**
@@ -101,13 +102,37 @@ export class UploadReading {
 
   private async readLines(file: UploadFile, bill: KnownBill): Promise<void> {
     const opened = bill.read()
-    for await (const reading of opened.rows) {
-      if (this.stopped) throw this.stopped
-      if ('refused' in reading || !reading.isFurther) file.rows++
-      this.tally.add(file.name, opened.unit, reading)
-      if (!('refused' in reading)) await this.take(reading)
-    }
+    await opened.into(this.sinkOf(file, opened.unit))
     if (opened.warnings.length > 0) file.warnings = [...opened.warnings]
+  }
+
+  private sinkOf(file: UploadFile, unit: RowUnit): BillSink {
+    const { lines, tally } = this
+    return {
+      begin: (own) => lines.begin(own),
+      takeSame: (template, own) => {
+        file.rows++
+        tally.addSame(own)
+        const sums = this.note(own.period, lineOf(template, own), own.isNew)
+        sums.billed.add(own.costs[0]!)
+        sums.effective.add(own.costs[1]!)
+        lines.takeSame(template, own)
+      },
+      take: (reading) => {
+        if ('refused' in reading || !reading.isFurther) file.rows++
+        tally.add(file.name, unit, reading)
+        if ('refused' in reading) return
+        const { period, cost, isNew } = reading
+        const sums = this.note(period, cost, isNew)
+        sums.billed.addText(cost.BilledCost)
+        sums.effective.addText(cost.EffectiveCost)
+        lines.take(reading)
+      },
+      pause: () => {
+        if (this.stopped) throw this.stopped
+        return lines.pause()
+      },
+    }
   }
 
   /** Call after the last file: reads those that had to wait. @throws as `read` */
@@ -135,17 +160,13 @@ export class UploadReading {
     this.stopped = fault
   }
 
-  private async take(reading: AcceptedLine): Promise<void> {
-    const { period, cost, isNew } = reading
-    this.sent.add(period, cost, isNew)
-    this.names.add(period, cost)
+  private note(period: string, line: NotedLine, isNew: boolean): Sums {
+    this.sent.add(period, line, isNew)
+    this.names.add(period, line)
     let sums = this.sums.get(period)
-    if (!sums) this.sums.set(period, (sums = { billed: new Total(), effective: new Total(), restates: false }))
-    sums.billed.add(cost.BilledCost)
-    sums.effective.add(cost.EffectiveCost)
+    if (!sums) this.sums.set(period, (sums = { billed: new AmountSum(), effective: new AmountSum(), restates: false }))
     sums.restates ||= !isNew
-    const { id, exportedAt } = this.given
-    await this.sender.send({ ...exportLine(reading, { id, at: exportedAt.toISOString() }), hiddenUntilEnd: true })
+    return sums
   }
 
   /** Totals of what has been read so far. */

@@ -1,21 +1,20 @@
 import type { Bill, BillDay } from '#analytics/billing/bill.ts'
 import type { NamedBill, RepeatedBill } from '#analytics/billing/repeated-bill.ts'
-import type { BillingLine } from '#streams/billing/messages.ts'
+import type { LineStore, StoredExport } from './line-store.ts'
 
 /** The highest sequence written, by lane. */
 export type Lanes = ReadonlyMap<number, number>
 
-/** Sends bill lines of one organization. */
-export interface LineSender {
-  /** Waits while too many lines are in transit. */
-  send: (line: BillingLine) => Promise<void>
+/** Stores bill lines of one export. */
+export interface UploadStore {
+  lines: LineStore
   /** Resolves once all is durable. */
   end: () => Promise<Lanes>
 }
 
-/** What uploads of one organization need: sending lines, and reading what is stored of them. */
+/** What uploads of one organization need: storing lines, and reading what is stored of them. */
 export interface BillTools {
-  sender: () => LineSender
+  store: (bill: Omit<StoredExport, 'orgId'>) => UploadStore
   /** Whether the lanes have processed these sequences; checks again until they have, or `waitMs` have passed. */
   hasRead: (lanes: Lanes, waitMs: number) => Promise<boolean>
   /** The highest sequence of each lane once these outgoing messages are published; undefined while one is not. */

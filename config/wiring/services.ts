@@ -5,6 +5,7 @@ import path from 'node:path'
 import { areSummedSince, countBills, countOldBills } from '#analytics/billing/bill.ts'
 import { repeatedBill } from '#analytics/billing/repeated-bill.ts'
 import { readKeptFrom } from '#actors/cost/kept-from.ts'
+import { LineStore } from '#actors/billing/line-store.ts'
 import type { BillTools } from '#actors/billing/upload-tools.ts'
 import { noneDue, runJobs } from '#actors/job/drive.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -18,11 +19,11 @@ import { personOf, type Caller } from '#http/identity/organization/caller.ts'
 import type { Hooks, Services } from '#http/edge/services.ts'
 import { inputFault } from '#http/edge/problem.ts'
 import { transaction } from '#http/store/keyed-transaction.ts'
-import { billingLine } from '#streams/billing/messages.ts'
 import { externalIdOf } from '#streams/cloud/aws/permission/role.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/state/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import { principalBy } from './clouds.ts'
+import { linePorts } from './line-ports.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { havePassed, isSummed, laneEnds } from '#config/state/wait-for-ingest.ts'
 import { lagOf } from '#config/state/lane-lag.ts'
@@ -31,15 +32,19 @@ import { deriveKey } from '#config/secrets/seal.ts'
 import { settle } from '#config/state/settle.ts'
 import { tokens, type Product, type Site } from './tokens.ts'
 
-/** Tools for sending an organization's bills. */
+/** Tools for storing an organization's bills. */
 function bills(c: Connections, get: Product['get'], orgId: string): BillTools {
   return {
-    sender() {
+    store(bill) {
       const sender = new Sender(get(tokens.publisher), randomUUID)
+      const lines = new LineStore(
+        linePorts(c.clickhouse, orgId, (event) => sender.last(event)),
+        { ...bill, orgId },
+      )
       return {
-        send: (data) => sender.add({ subject: billingLine, orgId, data }),
+        lines,
         async end() {
-          await sender.end()
+          await lines.flush()
           return sender.lanes
         },
       }

@@ -1,4 +1,4 @@
-/** Receives an upload: its lines are published while its files arrive, and its progress is visible in the meantime. */
+/** Receives an upload: its lines are stored while its files arrive, and its progress is visible in the meantime. */
 import type { IncomingMessage } from 'node:http'
 import {
   beginUpload,
@@ -35,8 +35,9 @@ export async function takeUpload(
   checkUpload(request, bounds)
   await change((tx) => beginUpload(tx, given))
   const at = { orgId, id: given.id }
-  const sender = bills.sender()
-  const reading = new UploadReading(given, sender)
+  const { id, cloudAccountId, exportedAt } = given
+  const store = bills.store({ id, cloudAccountId, at: exportedAt.toISOString(), hiddenUntilEnd: true })
+  const reading = new UploadReading(given, store.lines)
   const endTelling = tellRegularly(reading, at, services)
   try {
     let files = 0
@@ -45,13 +46,11 @@ export async function takeUpload(
       return reading.read(nameOf(name ?? given.fileName, files), file)
     })
     await reading.finish()
-    const lanes = await sender.end()
+    const lanes = await store.end()
     await endTelling()
     await endReading(em, at, reading.report(), lanes, now())
   } catch (error) {
     await endTelling()
-    // Lines already in transit have been sent.
-    await sender.end().catch(() => {})
     const { message, kind } = Fault.from(error)
     reading.close()
     await breakUpload(em, at, kind === 'defect' ? 'Internal error.' : message, reading.report())

@@ -6,7 +6,10 @@ import { formatOf, type Format, type FormatName } from '#streams/billing/format/
 import { isNumbered } from '#streams/billing/row/day-order.ts'
 import { membersOf } from '#streams/billing/file/member.ts'
 import { peekFirstRow } from '#streams/billing/file/peek.ts'
-import type { Reading, ReadOptions, RefusedRow } from '#streams/billing/row/reading.ts'
+import type { AcceptedLine, Reading, ReadOptions, RefusedRow } from '#streams/billing/row/reading.ts'
+import type { OwnPart } from '#streams/billing/row/own-part.ts'
+import type { LineTemplate } from '#streams/billing/row/same-rows.ts'
+import { singles, type RowBatch } from '#streams/billing/file/row-batch.ts'
 import { RowReader } from '#streams/billing/row/reader.ts'
 import {
   openedRows,
@@ -79,16 +82,30 @@ function readFrom(source: Source, format: Format, options: SurveyedOptions): Ope
   try {
     const { survey, dates, exportedAt, month } = options
     survey.order ??= dates ?? survey.days.found(exportedAt, month)
-    const opened = openedRows(source, () => readings(source, new RowReader(format, source, options)))
-    return { ...opened, format: format.name }
+    const reader = new RowReader(format, source, options)
+    const opened = openedRows(source, () => readings(source, reader))
+    return { ...opened, format: format.name, into: (sink) => readInto(source, reader, sink) }
   } catch (error) {
     source.close()
     throw error
   }
 }
 
+/** Takes the lines of a bill in the order of its rows. */
+export interface BillSink {
+  /** Called once, before the first row. */
+  begin: (own: OwnPart) => Promise<void>
+  /** A line that shares all but its own part with earlier ones. `own` is used again for the next line. */
+  takeSame: (template: LineTemplate, own: OwnPart) => void
+  take: (reading: Reading) => void
+  /** Called every few hundred rows; the reading goes on when it resolves. */
+  pause: () => Promise<void>
+}
+
 export interface OpenedBill extends RowStream<Reading> {
   format: FormatName
+  /** Reads all rows, in place of `rows`. @throws as `rows` */
+  into: (sink: BillSink) => Promise<void>
 }
 
 /** A file that can be read again. Files with the same `shape` have the same columns. */
@@ -151,7 +168,8 @@ async function surveySource(
       source.close()
       close()
     }
-    return { source: { ...source, rows, close: closeBoth }, isKept: true }
+    const { batches: _read, ...rest } = source
+    return { source: { ...rest, rows, close: closeBoth }, isKept: true }
   }
   await lookThrough(ahead.source, format, survey)
   return { source: await openSource(input), isKept: false }
@@ -182,6 +200,31 @@ function takeLook(format: Format, fields: Fields, survey: Survey): void {
   } catch (error) {
     if (!(error instanceof Fault && error.kind === 'invalid')) throw error
   }
+}
+
+async function readInto(source: Source, reader: RowReader, sink: BillSink): Promise<void> {
+  const { same } = reader
+  await sink.begin(same.own)
+  for await (const batch of source.batches ?? singles(source.rows)) {
+    for (let n = 0; n < batch.length; n++) {
+      const key = same.keyOf(batch, n)
+      const template = key === undefined ? undefined : same.find(key, batch, n)
+      if (template) sink.takeSame(template, same.own)
+      else readWhole(batch, n, key, reader, sink)
+    }
+    await sink.pause()
+  }
+}
+
+function readWhole(batch: RowBatch, n: number, key: string | undefined, reader: RowReader, sink: BillSink): void {
+  const found = batch.row(n)
+  const all = 'fault' in found ? [refusal(found.row, found.fault)] : attempt(found.row, found.fields, reader)
+  const lines: AcceptedLine[] = []
+  for (const reading of all) {
+    if (!('refused' in reading)) lines.push(reading)
+    sink.take(reading)
+  }
+  if (key !== undefined && lines.length > 0) reader.same.note(key, batch, n, lines, reader.row)
 }
 
 async function* readings({ rows }: Source, reader: RowReader): AsyncGenerator<Reading, void> {

@@ -12,7 +12,8 @@ import { seenAt, toldRefused, toldUnread, toldVerdict, type BillsChange } from '
 import type { ExportIdentity } from '#actors/account/export/bill-export.ts'
 import { delivery, type BillOptions } from '#config/command/ingest/bill-delivery.ts'
 import type { Target } from '#config/command/ingest/ingest.ts'
-import { accepted, csv } from '#test/streams/billing/reading.ts'
+import type { Input } from '#config/command/ingest/inputs.ts'
+import { bytes, csv } from '#test/streams/billing/reading.ts'
 
 const amount = (lines: number, billed: string): Amount => ({ lines, billed, effective: billed })
 const [older, at, newer] = ['2024-10-01T03:00:00.000Z', '2024-10-02T03:00:00.000Z', '2024-10-03T03:00:00.000Z']
@@ -169,12 +170,12 @@ describe('what a command says of a bill it sent', () => {
 
   it('reports what replaced as `summing` until reports show it, and then as `replaced`', async () => {
     const row = { BilledCost: '3', ChargePeriodStart: '2024-09-19', ProviderName: 'AWS', BillingCurrency: 'USD' }
-    const [reading] = await accepted(csv(row))
     const given = {
       format: 'auto',
       rates: {},
       exported: new Date(at),
       isConfirmed: false,
+      part: { index: 1, of: 1 },
       again,
     } as unknown as BillOptions
     const endedWhen = async (isShown: boolean) => {
@@ -193,11 +194,13 @@ describe('what a command says of a bill it sent', () => {
         sendLast: async ({ data }: { data: { exportId: string } }) => {
           kept = bills({ shown: shown(data.exportId, at), told: [told('replaced', [], data.exportId)] })
         },
+        isCaughtUp: async () => true,
         isRead: async () => true,
         isShown: async () => isShown,
       } as unknown as Target
       const errand = await delivery(given, target, { files: [], warnings: [] })
-      await errand.take('a.csv', 'line', reading!)
+      const file = { open: async () => bytes(csv(row)), at: new Date(at) } as unknown as Input
+      await errand.read('a.csv', await errand.open(file), () => {})
       const { data, lines, code } = await errand.end!()
       return [(data as { state: string }).state, lines.filter((line) => line.includes('aggregated')), code]
     }

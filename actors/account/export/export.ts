@@ -4,7 +4,9 @@ import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { Turn } from '#engine/actor/turn.ts'
+import type { Static } from '#engine/value/schema.ts'
 import { billingExportChecked, type BillingLine } from '#streams/billing/messages.ts'
+import type { billLinesStored } from '#streams/billing/stored.ts'
 import type { CostLine } from '#streams/billing/line/cost-line.ts'
 import {
   compareExports,
@@ -38,7 +40,7 @@ export interface Bill {
  * @throws Fault `invalid` as `billFor`
  */
 export function takeExportLine(account: CloudAccount, data: BillingLine, line: CostLine, turn: Turn): void {
-  const { orgId, place: cloudAccountId } = turn.address
+  const { orgId } = turn.address
   const bill = billFor(account.bills, data.exportId!, data.exportedAt, turn)
   const period = data.billingPeriod ?? monthOf(line)
   if (isOver(account.bills, period, bill)) {
@@ -50,12 +52,39 @@ export function takeExportLine(account: CloudAccount, data: BillingLine, line: C
   line['x_BillingPeriod'] = period
   line['x_ExportId'] = bill.id
   turn.append(billLine, rowOf(orgId, line) as never, new Date(bill.at))
-  const shown = account.bills.shown[period]
-  if (shown?.id === bill.id) {
-    const days = new Set([line.x_Day, ...widen(shown, line.x_Day)])
-    for (const day of days) turn.mark(costDays, costDayKey({ cloudAccountId, day }))
-  }
+  markShown(account, period, bill, line.x_Day, turn)
   lookAgain(account.bills, period, bill, turn)
+}
+
+type StoredLines = Static<typeof billLinesStored.schema>
+
+/**
+ * Lines of an export that their sender has stored itself. They count as if each had been sent on its own, in the order
+ * of their days.
+ * @throws Fault `invalid` as `billFor`
+ */
+export function takeStored(account: CloudAccount, stored: StoredLines, turn: Turn): void {
+  const bill = billFor(account.bills, stored.exportId, stored.exportedAt, turn)
+  for (const { period, lines, days } of stored.periods) {
+    if (isOver(account.bills, period, bill)) {
+      account.bills.ignored += lines
+      continue
+    }
+    forgetRemoved(account.bills, bill.id, [period])
+    for (const day of days) {
+      if (stored.hiddenUntilEnd !== true) begin(account, period, bill, day, turn)
+      markShown(account, period, bill, day, turn)
+    }
+    lookAgain(account.bills, period, bill, turn)
+  }
+}
+
+/** Has the day computed again if its period shows this export. */
+function markShown({ bills }: CloudAccount, period: string, bill: Bill, day: string, turn: Turn): void {
+  const shown = bills.shown[period]
+  if (shown?.id !== bill.id) return
+  const { place: cloudAccountId } = turn.address
+  for (const one of new Set([day, ...widen(shown, day)])) turn.mark(costDays, costDayKey({ cloudAccountId, day: one }))
 }
 
 /**

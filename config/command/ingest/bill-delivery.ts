@@ -5,7 +5,8 @@ import { billingExportEnded, billingLine, periodsMax } from '#streams/billing/me
 import type { DayOrder } from '#streams/billing/row/day-order.ts'
 import type { FormatName } from '#streams/billing/format/format.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
-import { openBillingFile, surveyOf } from '#streams/billing/reader.ts'
+import { openBillingFile, surveyOf, type OpenedBill } from '#streams/billing/reader.ts'
+import { lineOf } from '#streams/billing/row/own-part.ts'
 import type { Reading } from '#streams/billing/row/reading.ts'
 import { Tally } from '#streams/billing/row/tally.ts'
 import type { CostProvider } from '#streams/names.ts'
@@ -22,6 +23,8 @@ import { compareExports, isAhead, type OpenExport } from '#actors/account/bill/b
 import { layerIds } from '#actors/account/export/layers.ts'
 import { daysLost as daysLostOf, shownDays, type DayChoice } from '#actors/account/export/own-days.ts'
 import { countBills } from '#analytics/billing/bill.ts'
+import { LineStore } from '#actors/billing/line-store.ts'
+import { linePorts } from '#config/wiring/line-ports.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { verdictOf, type Verdict } from '#actors/account/export/verdict.ts'
 import {
@@ -36,7 +39,7 @@ import {
 import { billsOf, type AccountBills } from '#config/state/bills.ts'
 import { UsageError } from '#config/command/line/command.ts'
 import { toldRepeats, watchRepeats, type RepeatWatch } from './repeated-bill.ts'
-import type { IngestJob, Target } from './ingest.ts'
+import { byRow, type IngestJob, type Target } from './ingest.ts'
 import type { Input, Inputs } from './inputs.ts'
 
 type GivenInputs = Pick<Inputs, 'files' | 'warnings'>
@@ -86,7 +89,7 @@ export async function addition(
   given: BillOptions,
   target: Target,
   files: readonly Input[],
-): Promise<IngestJob<Reading>> {
+): Promise<IngestJob<OpenedBill>> {
   const { org: orgId, account, send, isRead, isRunning } = target
   const tally = new Tally()
   const sent = new SentPeriods()
@@ -94,13 +97,13 @@ export async function addition(
   return {
     open: async (file) =>
       openBillingFile(await file.open(), { ...optionsOf(file), exportedAt: given.exported ?? file.at }),
-    async take(file, unit, reading) {
+    read: byRow<Reading>(async (file, unit, reading) => {
       tally.add(file, unit, reading)
       if ('refused' in reading) return
       const { line, cost, isNew } = reading
       sent.add(cost.x_Day.slice(0, 7), cost, isNew)
       await send({ subject: billingLine, orgId, data: line })
-    },
+    }),
     outcome: () => tally.report(),
     async end() {
       const unread = sent.size > 0 && !(await isRead()) ? [toldUnread(isRunning)] : []
@@ -110,31 +113,85 @@ export async function addition(
 }
 
 /** A bill, or a part of one: its lines, and behind them its end, which lets it replace what stands. */
-export async function delivery(given: BillOptions, target: Target, inputs: GivenInputs): Promise<IngestJob<Reading>> {
-  const { org: orgId, account, send } = target
-  const { files } = inputs
+export async function delivery(
+  given: BillOptions,
+  target: Target,
+  inputs: GivenInputs,
+): Promise<IngestJob<OpenedBill>> {
+  const { account } = target
   const one = await exportOf(given, target, inputs)
   const watch = await watchRepeats(target, given.isConfirmed)
   const tally = new Tally()
   const sent = new SentPeriods()
-  const optionsOf = await readOptions(given, account, files)
+  const optionsOf = await readOptions(given, account, inputs.files)
   const more = { byPeriod: true, exportedAt: new Date(one.at) }
+  const bill = { one, watch, tally, sent }
+  const stored = one.part ? undefined : storing(target, bill)
   return {
     open: async (file) => openBillingFile(await file.open(), { ...optionsOf(file), ...more }),
-    async take(file, unit, reading) {
-      tally.add(file, unit, reading)
-      if ('refused' in reading) return
-      sent.add(reading.period, reading.cost, reading.isNew)
-      if (one.part && sent.size > periodsMax) throw tooManyPeriods(file)
-      await send({
-        subject: billingLine,
-        orgId,
-        data: watch.note(reading, exportLine(reading, one)),
-      })
-    },
+    read: stored ? stored.read : sending(target, bill),
     outcome: () => tally.report(),
-    end: () => finish(given, target, { one, watch, refused: tally.report().refused, periods: sent.periods() }),
+    async end() {
+      await stored?.end()
+      return finish(given, target, { one, watch, refused: tally.report().refused, periods: sent.periods() })
+    },
     broken: 'Nothing was replaced, because the export is incomplete. Run the command again once the file is complete.',
+  }
+}
+
+/** A bill that is being read. */
+interface BillInWork {
+  one: ExportIdentity
+  watch: RepeatWatch
+  tally: Tally
+  sent: SentPeriods
+}
+
+type ReadBill = IngestJob<OpenedBill>['read']
+
+/** Parts of a bill are sent line by line: another run may send the same part of the same export. */
+const sending = ({ org: orgId, send }: Target, { one, watch, tally, sent }: BillInWork): ReadBill =>
+  byRow<Reading>(async (file, unit, reading) => {
+    tally.add(file, unit, reading)
+    if ('refused' in reading) return
+    sent.add(reading.period, reading.cost, reading.isNew)
+    if (sent.size > periodsMax) throw tooManyPeriods(file)
+    watch.note(reading.period, reading.cost)
+    const line = exportLine(reading, one)
+    await send({ subject: billingLine, orgId, data: watch.isWatching ? { ...line, hiddenUntilEnd: true } : line })
+  })
+
+function storing(
+  target: Target,
+  { one, watch, tally, sent }: BillInWork,
+): { read: ReadBill; end: () => Promise<void> } {
+  const { org: orgId, account: cloudAccountId, instance, sendLast } = target
+  const bill = { ...one, orgId, cloudAccountId, hiddenUntilEnd: watch.isWatching }
+  const lines = new LineStore(linePorts(instance.connections.clickhouse, orgId, sendLast), bill)
+  return {
+    read: (file, opened, step) =>
+      opened.into({
+        begin: (own) => lines.begin(own),
+        takeSame(template, own) {
+          tally.addSame(own)
+          const line = lineOf(template, own)
+          sent.add(own.period, line, own.isNew)
+          watch.note(own.period, line)
+          lines.takeSame(template, own)
+        },
+        take(reading) {
+          tally.add(file, opened.unit, reading)
+          if ('refused' in reading) return
+          sent.add(reading.period, reading.cost, reading.isNew)
+          watch.note(reading.period, reading.cost)
+          lines.take(reading)
+        },
+        pause() {
+          step()
+          return lines.pause()
+        },
+      }),
+    end: () => lines.flush(),
   }
 }
 
@@ -191,7 +248,7 @@ async function leaveOutSent({ files, warnings }: GivenInputs, part: ExportPart, 
   return contents
 }
 
-type Ending = Awaited<ReturnType<NonNullable<IngestJob<Reading>['end']>>>
+type Ending = Awaited<ReturnType<NonNullable<IngestJob['end']>>>
 
 interface DeliveredBill {
   one: ExportIdentity

@@ -3,7 +3,6 @@ import { partsMax } from '#streams/billing/messages.ts'
 import { dayOrders, type DayOrder } from '#streams/billing/row/day-order.ts'
 import { formatNames } from '#streams/billing/format/format.ts'
 import { ratesIn } from '#streams/billing/line/rate.ts'
-import type { Reading } from '#streams/billing/row/reading.ts'
 import { costProviders, realName, type CostProvider } from '#streams/names.ts'
 import { addition, delivery, type BillOptions } from './bill-delivery.ts'
 import { command } from '#config/command/line/build.ts'
@@ -67,7 +66,7 @@ export const ingestBilling = command({
   },
   run: (given, { args }) => {
     const options = optionsOf(given, args)
-    return ingest<Reading>(
+    return ingest(
       given,
       (target, inputs) =>
         options.isLone ? addition(options, target, inputs.files) : delivery(options, target, inputs),

@@ -68,16 +68,32 @@ export interface Target {
 }
 
 /** One run over files of one kind. */
-export interface IngestJob<R> {
-  open: (input: Input) => Promise<RowStream<R>>
-  /** Counts what was read, and sends it. */
-  take: (file: string, unit: RowUnit, reading: R) => Promise<void>
+export interface IngestJob<O extends OpenFile = OpenFile> {
+  open: (input: Input) => Promise<O>
+  /** Counts and sends what is in the file. `step` is called now and then. */
+  read: (file: string, opened: O, step: () => void) => Promise<void>
   outcome: () => IngestOutcome
   /** Ends what was sent; says so in data, in lines behind the counts, and by another exit code than theirs. */
   end?: () => Promise<{ data?: object; lines: readonly string[]; code?: number | undefined }>
   /** What a file that breaks half-way leads to. */
   broken?: string
 }
+
+export type OpenFile = Pick<RowStream<unknown>, 'close' | 'warnings'>
+
+/** Every so many readings the progress line is renewed. */
+const tellEvery = 1000
+
+/** Reads a file row by row. */
+export const byRow =
+  <R>(take: (file: string, unit: RowUnit, reading: R) => Promise<void>) =>
+  async (file: string, { rows, unit }: RowStream<R>, step: () => void): Promise<void> => {
+    let readings = 0
+    for await (const reading of rows) {
+      await take(file, unit, reading)
+      if (++readings % tellEvery === 0) step()
+    }
+  }
 
 /** How long a command waits that is not formatOutcome to. */
 const waitMs = 30_000
@@ -86,9 +102,9 @@ const waitMs = 30_000
  * Reads the files, publishes what they hold and reports; the same for every kind of file. With `mustRun` an engine runs meanwhile,
  * ours where there is no other.
  */
-export async function ingest<R>(
+export async function ingest<O extends OpenFile>(
   { files, org: named, account, wait: isPatient }: FlagValues<typeof ingestFlags>,
-  begin: (target: Target, inputs: Pick<Inputs, 'files' | 'warnings'>) => IngestJob<R> | Promise<IngestJob<R>>,
+  begin: (target: Target, inputs: Pick<Inputs, 'files' | 'warnings'>) => IngestJob<O> | Promise<IngestJob<O>>,
   mustRun = false,
 ): Promise<Result> {
   return withOrganization(named, async (instance, org) => {
@@ -121,7 +137,12 @@ interface Run {
   isPatient: boolean
 }
 
-async function carryOut<R>(inputs: Inputs, errand: IngestJob<R>, target: Target, run: Run): Promise<Result> {
+async function carryOut<O extends OpenFile>(
+  inputs: Inputs,
+  errand: IngestJob<O>,
+  target: Target,
+  run: Run,
+): Promise<Result> {
   const began = performance.now()
   const waiting = await openAll(inputs, errand.open)
   await readAll(waiting, errand, run.progress, inputs.warnings).finally(() => run.sender.end())
@@ -185,9 +206,9 @@ export const exitCodes = {
 
 const codeOf = ({ accepted, refused }: IngestOutcome): number => (accepted === 0 ? 1 : refused > 0 ? 3 : 0)
 
-interface Waiting<R> {
+interface Waiting<O> {
   file: string
-  open: () => Promise<RowStream<R>>
+  open: () => Promise<O>
 }
 
 /**
@@ -195,8 +216,11 @@ interface Waiting<R> {
  * may be open at once: those that can be opened again are closed until their turn.
  * @throws Fault naming each that cannot be read
  */
-async function openAll<R>({ files, warnings }: Inputs, open: IngestJob<R>['open']): Promise<Waiting<R>[]> {
-  const waiting: Waiting<R>[] = []
+async function openAll<O extends OpenFile>(
+  { files, warnings }: Inputs,
+  open: IngestJob<O>['open'],
+): Promise<Waiting<O>[]> {
+  const waiting: Waiting<O>[] = []
   const faults: Fault[] = []
   for (const input of files) {
     const { name: file, isLasting, isDoubtful } = input
@@ -225,13 +249,10 @@ function faultOf(file: string, error: unknown): Fault {
   return Fault.invalid(error.code, `${file}: ${error.message}`, error.detail)
 }
 
-/** Every so many readings the progress line is renewed. */
-const tellEvery = 1000
-
 /** @throws Fault naming the file that broke half-way, and what was read of each */
-async function readAll<R>(
-  files: readonly Waiting<R>[],
-  errand: IngestJob<R>,
+async function readAll<O extends OpenFile>(
+  files: readonly Waiting<O>[],
+  errand: IngestJob<O>,
   progress: Progress,
   warnings: InputWarning[],
 ): Promise<void> {
@@ -240,15 +261,12 @@ async function readAll<R>(
     const before = errand.outcome().rows
     const count = () => errand.outcome().rows - before
     try {
-      const { rows, unit, warnings: found } = await open()
+      const opened = await open()
       const began = performance.now()
-      let readings = 0
-      for await (const reading of rows) {
-        await errand.take(file, unit, reading)
-        if (++readings % tellEvery === 0)
-          progress.step(`${path.basename(file)}: ${speed(count(), performance.now() - began)}`)
-      }
-      warnings.push(...found.map((warning) => ({ file, ...warning })))
+      await errand.read(file, opened, () =>
+        progress.step(`${path.basename(file)}: ${speed(count(), performance.now() - began)}`),
+      )
+      warnings.push(...opened.warnings.map((warning) => ({ file, ...warning })))
     } catch (error) {
       const { code, message } = faultOf(file, error)
       const rest = files.slice(index + 1).map((one) => one.file)

@@ -6,7 +6,7 @@ import { openMetricFile, type MetricReading } from '#streams/metric/reader.ts'
 import { resourceDiscovered } from '#streams/resource/messages.ts'
 import { openResourceFile, type ResourceReading } from '#streams/resource/reader.ts'
 import { command } from '#config/command/line/build.ts'
-import { exitCodes, ingest, ingestFlags, type IngestOutcome } from './ingest.ts'
+import { byRow, exitCodes, ingest, ingestFlags, type IngestOutcome } from './ingest.ts'
 
 interface RefusedRow {
   row: number
@@ -44,15 +44,15 @@ export const ingestMetrics = command({
   takes: ingestFlags,
   exitCodes,
   run: (given) =>
-    ingest<MetricReading>(given, ({ org: orgId, account: place, send }) => {
+    ingest(given, ({ org: orgId, account: place, send }) => {
       const count = new Count()
       return {
         open: async (file) => openMetricFile(await file.open()),
-        async take(file, unit, reading) {
+        read: byRow<MetricReading>(async (file, unit, reading) => {
           if ('refused' in reading) return count.refuse(file, unit, reading)
           count.take(reading.rows)
           await send({ subject: metricSample, orgId, place, data: reading.data })
-        },
+        }),
         outcome: () => count.report(),
       }
     }),
@@ -65,16 +65,16 @@ export const ingestResources = command({
   takes: ingestFlags,
   exitCodes,
   run: (given) =>
-    ingest<ResourceReading>(given, ({ org: orgId, account: accountId, send }) => {
+    ingest(given, ({ org: orgId, account: accountId, send }) => {
       const count = new Count()
       return {
         open: async (file) => openResourceFile(await file.open(), { accountId }),
-        async take(file, unit, reading) {
+        read: byRow<ResourceReading>(async (file, unit, reading) => {
           if ('refused' in reading) return count.refuse(file, unit, reading)
           count.take(1)
           const time = reading.time && { time: new Date(reading.time) }
           await send({ subject: resourceDiscovered, orgId, data: reading.data, ...time })
-        },
+        }),
         outcome: () => count.report(),
       }
     }),

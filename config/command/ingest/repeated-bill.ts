@@ -4,17 +4,18 @@ import type { PeriodSent } from '#actors/account/export/bill-export.ts'
 import { billsOf } from '#config/state/bills.ts'
 import type { Target } from './ingest.ts'
 import { tokens } from '#config/wiring/tokens.ts'
-import type { BillingLine } from '#streams/billing/messages.ts'
 import { BillAccountNames } from '#streams/billing/line/bill-account.ts'
-import type { AcceptedLine } from '#streams/billing/row/reading.ts'
+import type { NotedLine } from '#streams/billing/row/own-part.ts'
 
 export interface Repeat extends RepeatedBill {
   period: string
 }
 
 export interface RepeatWatch {
-  /** Notes what a line names; hides it until the end of its export where the bill may yet be stopped. */
-  note: (reading: AcceptedLine, line: BillingLine) => BillingLine
+  /** Lines are hidden until the end of their export, because the bill may yet be stopped. */
+  isWatching: boolean
+  /** Notes the accounts that a line names. */
+  note: (period: string, line: NotedLine) => void
   /** The periods that stand under another account, and not yet under this one; none where it was confirmed. */
   found: (periods: readonly PeriodSent[]) => Promise<Repeat[]>
   /** What was read otherwise than it stands in the files. */
@@ -28,10 +29,8 @@ export async function watchRepeats({ instance, org, account }: Target, isConfirm
   const isWatching = !isConfirmed && rows[0]!.others
   const names = new BillAccountNames()
   return {
-    note({ period, cost }, line) {
-      names.add(period, cost)
-      return isWatching ? { ...line, hiddenUntilEnd: true } : line
-    },
+    isWatching,
+    note: (period, line) => names.add(period, line),
     async found(periods) {
       if (!isWatching) return []
       const { bills } = await billsOf(pool, org, account)

@@ -20,7 +20,11 @@ export class ClickHouseFacts implements FactStore {
   }
 
   async insert(table: string, rows: readonly FactRow[]): Promise<void> {
-    const body = rowBinary(await this.describe(table), rows)
+    await this.insertBytes(table, rowBinary(await this.describe(table), rows))
+  }
+
+  /** Inserts rows in RowBinaryWithNamesAndTypes. @throws DataRefused for a value that its column does not accept */
+  async insertBytes(table: string, body: Buffer): Promise<void> {
     try {
       const { stream } = await this.client.exec({
         query: `INSERT INTO ${table} FORMAT RowBinaryWithNamesAndTypes`,
@@ -37,7 +41,7 @@ export class ClickHouseFacts implements FactStore {
     }
   }
 
-  private describe(table: string): Promise<ClickHouseColumn[]> {
+  describe(table: string): Promise<ClickHouseColumn[]> {
     let known = this.columns.get(table)
     if (!known) {
       known = this.client

@@ -15,7 +15,7 @@ export interface ClickHouseColumn {
   type: string
 }
 
-type Write = (out: RowBytes, value: unknown) => void
+export type Write = (out: RowBytes, value: unknown) => void
 
 type Row = Readonly<Record<string, unknown>> & Holding
 
@@ -71,13 +71,13 @@ function writeRow(out: RowBytes, row: Row, own: HeldValues | undefined, filled: 
 
 const writers = new Map<string, Write>()
 
-function writer(type: string): Write {
+/** The writer of a column of this type. @throws Error for a type without one: a defect of ours */
+export function writer(type: string): Write {
   let known = writers.get(type)
   if (!known) writers.set(type, (known = make(type)))
   return known
 }
 
-/** @throws Error for a type without a writer: a defect of ours */
 function make(type: string): Write {
   const [, outer, inner = ''] = /^(\w+)\((.*)\)$/s.exec(type) ?? []
   switch (outer) {

@@ -112,6 +112,17 @@ export class RowBytes {
     this.at = this.buffer.writeDoubleLE(n, this.at)
   }
 
+  /** Bytes of columns, already encoded. */
+  append(bytes: Buffer): void {
+    this.room(bytes.length)
+    bytes.copy(this.buffer, this.at)
+    this.at += bytes.length
+  }
+
+  get length(): number {
+    return this.at
+  }
+
   done(): Buffer {
     return this.buffer.subarray(0, this.at)
   }

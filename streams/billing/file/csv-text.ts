@@ -1,7 +1,7 @@
 /** Splits a stream of CSV into records, each with the line of the file on which it begins. */
 import { isAscii } from 'node:buffer'
 import { Readable, pipeline } from 'node:stream'
-import { parse } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse'
 import { CsvSplit, type CsvRecord, type Delimiter } from './csv-split.ts'
 
 export type { CsvRecord, Delimiter }
@@ -81,7 +81,7 @@ async function* parsed(
   })
   pipeline(Readable.from(chunks), parser, () => undefined)
   let [end, blank, excess] = [0, 0, 0]
-  for await (const { record: cells, info } of parser as AsyncIterable<ParserRecord>) {
+  for await (const { record: cells, info } of withLines(parser as AsyncIterable<ParserRecord>, first)) {
     const spans = info.lines - end - (info.empty_lines - blank)
     const within = spans > 1 ? breaksIn(cells) : 0
     // The parser counts CRLF inside quotes as two lines.
@@ -89,6 +89,17 @@ async function* parsed(
     end = info.lines
     blank = info.empty_lines
     yield { line: first - 1 + end - excess - within, lines: within + 1, cells }
+  }
+}
+
+/** The parser's errors name lines from where it began. */
+async function* withLines<T>(records: AsyncIterable<T>, first: number): AsyncGenerator<T, void> {
+  try {
+    yield* records
+  } catch (error) {
+    if (error instanceof CsvError)
+      error.message = error.message.replace(/(?<=\bline )\d+/, (line) => String(Number(line) + first - 1))
+    throw error
   }
 }
 

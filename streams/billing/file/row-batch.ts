@@ -29,6 +29,10 @@ export const single = (row: SourceRow): RowBatch => ({
   cell: () => undefined,
 })
 
+export async function* singles(rows: AsyncIterable<SourceRow>): AsyncGenerator<RowBatch, void> {
+  for await (const row of rows) yield single(row)
+}
+
 export async function* rowsOf(batches: AsyncIterable<RowBatch>): AsyncGenerator<SourceRow, void> {
   for await (const batch of batches) for (let n = 0; n < batch.length; n++) yield batch.row(n)
 }

@@ -2,7 +2,7 @@ import { dayMs, dayOf } from '#engine/value/day.ts'
 import type { PurchaseType } from '#streams/billing/messages.ts'
 import { amountOf, textOf, type Columns } from './columns.ts'
 import { termDetails } from './commitment-term.ts'
-import { withoutUndefined, type LineDraft, type RowTools } from './draft.ts'
+import { withoutUndefined, type LineDraft, type LineMeasures, type Measured, type RowTools } from './draft.ts'
 import { tagMap, type Warn } from './literal.ts'
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
 import type { Survey } from '#streams/billing/row/survey.ts'
@@ -31,10 +31,9 @@ const billed = ['costinbillingcurrency', 'cost', 'pretaxcost', 'extendedcost'] a
 export function readAzureExport(row: Columns, _fields: unknown, { survey, warn }: RowTools): LineDraft {
   noteForm(row, survey, warn)
   const line = withoutUndefined({
-    BilledCost: amountOf(row, ...billed),
-    ListCost: amountOf(row, 'paygcostinbillingcurrency'),
+    ...measures(row),
     BillingCurrency: textOf(row, 'billingcurrency', 'billingcurrencycode', 'currency', 'currencycode'),
-    ...dollars(row),
+    perUsd: isOfDollars(row) ? amountOf(row, 'exchangeratepricingtobilling', 'exchangerate') : undefined,
     ...charge(row),
     ...periods(row),
     ...places(row),
@@ -91,18 +90,58 @@ function charge(row: Columns) {
   }
 }
 
-/** Costs in US dollars, and units of the bill's currency per dollar. */
-function dollars(row: Columns) {
-  const isOfDollars = (textOf(row, 'pricingcurrency', 'pricingcurrencycode') ?? 'USD').trim().toUpperCase() === 'USD'
-  const priced = isOfDollars && textOf(row, 'pricingcurrency', 'pricingcurrencycode') !== undefined
-  const costs = withoutUndefined({
-    BilledCost: amountOf(row, 'costinusd', 'costusd') ?? (priced ? amountOf(row, 'costinpricingcurrency') : undefined),
+const pricingCurrency = (row: Columns) => textOf(row, 'pricingcurrency', 'pricingcurrencycode')
+
+const isOfDollars = (row: Columns): boolean => (pricingCurrency(row) ?? 'USD').trim().toUpperCase() === 'USD'
+
+const quantities = ['quantity', 'usagequantity', 'consumedquantity'] as const
+const days = ['date', 'usagedatetime', 'usagedate'] as const
+
+function measures(row: Columns): LineMeasures {
+  const isPriced = isOfDollars(row) && pricingCurrency(row) !== undefined
+  const usdCosts = withoutUndefined({
+    BilledCost:
+      amountOf(row, 'costinusd', 'costusd') ?? (isPriced ? amountOf(row, 'costinpricingcurrency') : undefined),
     ListCost: amountOf(row, 'paygcostinusd'),
   })
-  return {
-    usdCosts: Object.keys(costs).length > 0 ? costs : undefined,
-    perUsd: isOfDollars ? amountOf(row, 'exchangeratepricingtobilling', 'exchangerate') : undefined,
-  }
+  const quantity = amountOf(row, ...quantities)
+  return withoutUndefined({
+    BilledCost: amountOf(row, ...billed),
+    ListCost: amountOf(row, 'paygcostinbillingcurrency'),
+    ConsumedQuantity: quantity,
+    PricingQuantity: quantity,
+    ChargePeriodStart: textOf(row, ...days),
+    usdCosts: Object.keys(usdCosts).length > 0 ? usdCosts : undefined,
+  })
+}
+
+export const azureMeasured: Measured = {
+  columns: new Set([
+    ...billed,
+    ...quantities,
+    ...days,
+    'paygcostinbillingcurrency',
+    'costinusd',
+    'costusd',
+    'costinpricingcurrency',
+    'paygcostinusd',
+  ]),
+  context: ['pricingcurrency', 'pricingcurrencycode'],
+  read: measures,
+  texts: [
+    ['billingaccountid', 'BillingAccountId'],
+    ['billingaccountname', 'BillingAccountName'],
+    ['subscriptionname', 'SubAccountName'],
+    ['metersubcategory', 'ServiceSubcategory'],
+    ['availabilityzone', 'AvailabilityZone'],
+    ['meterid', 'SkuId'],
+    ['metername', 'SkuMeter'],
+    ['partnumber', 'SkuPriceId'],
+    ['invoiceid', 'InvoiceId'],
+  ],
+  prices: [['paygprice', 'ListUnitPrice']],
+  maps: [['tags', 'Tags']],
+  isWhole: (row) => textOf(row, 'benefitid', 'reservationid') !== undefined,
 }
 
 /** Azure gives the last day of a billing period, FOCUS the first day after it. */
@@ -110,7 +149,6 @@ function periods(row: Columns) {
   const end = textOf(row, 'billingperiodenddate')
   const last = end && /^\d{4}-\d{2}-\d{2}$/.test(end) ? Date.parse(end) : Number.NaN
   return {
-    ChargePeriodStart: textOf(row, 'date', 'usagedatetime', 'usagedate'),
     BillingPeriodStart: textOf(row, 'billingperiodstartdate'),
     BillingPeriodEnd: Number.isNaN(last) ? undefined : dayOf(last + dayMs),
   }
@@ -180,7 +218,6 @@ function region(value: string | undefined): string | undefined {
 }
 
 function sku(row: Columns) {
-  const quantity = amountOf(row, 'quantity', 'usagequantity', 'consumedquantity')
   const unit = textOf(row, 'unitofmeasure')
   return {
     SkuId: textOf(row, 'meterid'),
@@ -188,9 +225,7 @@ function sku(row: Columns) {
     SkuPriceId: textOf(row, 'partnumber'),
     ListUnitPrice: amountOf(row, 'paygprice'),
     ContractedUnitPrice: amountOf(row, 'unitprice', 'resourcerate'),
-    ConsumedQuantity: quantity,
     ConsumedUnit: unit,
-    PricingQuantity: quantity,
     PricingUnit: unit,
   }
 }

@@ -1,4 +1,6 @@
 import type { BillingLine } from '#streams/billing/messages.ts'
+import type { focusMoney, focusQuantities } from '#streams/focus-columns.ts'
+import type { Columns } from './columns.ts'
 import type { Warn } from './literal.ts'
 import type { Survey } from '#streams/billing/row/survey.ts'
 
@@ -11,6 +13,36 @@ export interface LineDraft {
   identity?: string
   /** Further lines of the same row; together they are the row's content. */
   also?: readonly Line[]
+}
+
+/** The parts of a line that differ between rows that are otherwise the same. */
+export type LineMeasures = Pick<
+  Line,
+  (typeof focusMoney)[number] | (typeof focusQuantities)[number] | 'ChargePeriodStart' | 'ChargePeriodEnd' | 'usdCosts'
+> &
+  Pick<LineDraft, 'identity'>
+
+/** A folded column of the file, and the column of the line that contains the same text. */
+export type Copied = readonly [column: string, name: string]
+
+/** How a format reads what differs from row to row. Nothing else of the format reads these columns. */
+export interface Measured {
+  /** Folded columns that `read` reads. */
+  columns: ReadonlySet<string>
+  /** Folded columns that `read` and the rest of the format read. */
+  context: readonly string[]
+  read: (row: Columns, survey: Survey) => LineMeasures
+  /** Texts and prices that a line has as they are. */
+  texts: readonly Copied[]
+  prices: readonly Copied[]
+  /** Maps of tags, read by `tagMap`. */
+  maps: readonly Copied[]
+  /** Folded columns that the format reads although they begin with `x_`. */
+  custom?: readonly string[]
+  /** Folded columns that nothing reads and that are not part of an id. */
+  isUnread?: (name: string) => boolean
+  /** True for rows whose reading depends on other rows, or on how columns belong together. */
+  isWhole?: (row: Columns) => boolean
 }
 
 /** What a format needs besides the row: what the survey of the whole bill found, and where to report omitted cells. */

@@ -1,6 +1,6 @@
 import { amountOf, foldName, textOf, type Columns } from './columns.ts'
 import { objectOf, termDetails } from './commitment-term.ts'
-import type { LineDraft, RowTools } from './draft.ts'
+import type { LineDraft, LineMeasures, Measured, RowTools } from './draft.ts'
 import { tagMap } from './literal.ts'
 import { exportTime } from './export-time.ts'
 import {
@@ -10,7 +10,7 @@ import {
   focusPrices,
   focusQuantities,
   focusText,
-  focusTimes,
+  focusUnread,
   renamedColumns,
 } from '#streams/focus-columns.ts'
 
@@ -21,9 +21,12 @@ const withFoldedNames = (names: readonly string[]) => names.map((name) => [name,
  */
 const texts = [
   ['PublisherName', 'xpublishername'] as const,
-  ...withFoldedNames([...focusText, ...focusTimes, ...Object.keys(renamedColumns), 'PublisherName']),
+  ...withFoldedNames([...focusText, 'BillingPeriodStart', 'BillingPeriodEnd']),
+  ...withFoldedNames([...Object.keys(renamedColumns), 'PublisherName']),
 ]
-const amounts = withFoldedNames([...focusMoney, ...focusPrices, ...focusQuantities])
+const prices = withFoldedNames(focusPrices)
+const amounts = withFoldedNames([...focusMoney, ...focusQuantities])
+const times = withFoldedNames(['ChargePeriodStart', 'ChargePeriodEnd'])
 const maps = withFoldedNames(focusMaps)
 const documents = withFoldedNames(focusJson)
 
@@ -36,12 +39,12 @@ export const focusNulls: ReadonlySet<string> = new Set(['NULL', 'null'])
  * per unit of the pricing currency.
  */
 export function readFocus(row: Columns, _fields: unknown, { warn }: RowTools): LineDraft {
-  const line: Record<string, unknown> = {}
+  const line: Record<string, unknown> = { ...measures(row) }
   for (const [name, key] of texts) if (key in row) line[name] = textOf(row, key)
-  for (const [name, key] of amounts) if (key in row) line[name] = amountOf(row, key)
+  for (const [name, key] of prices) if (key in row) line[name] = amountOf(row, key)
   for (const [name, key] of maps) if (key in row) line[name] = tagMap(row[key], warn) ?? {}
   for (const [name, key] of documents) if (key in row) line[name] = row[key]
-  Object.assign(line, dollars(row))
+  Object.assign(line, exchangeRate(row))
   if (line['CommitmentDiscountId'] !== undefined) keepTerm(line, textOf(row, 'xskuterm'))
   const exported = exportTime(textOf(row, 'xexporttime', 'exporttime'), 'x_ExportTime', warn)
   if (exported !== undefined) line['exportedAt'] = exported
@@ -69,17 +72,42 @@ function priced(row: Columns): string | number | undefined {
 
 const isDollars = (currency: string): boolean => currency.trim().toUpperCase() === 'USD'
 
-function dollars(row: Columns) {
+function measures(row: Columns): LineMeasures {
+  const line: Record<string, unknown> = {}
+  for (const [name, key] of amounts) if (row[key] !== undefined) line[name] = amountOf(row, key)
+  for (const [name, key] of times) if (row[key] !== undefined) line[name] = textOf(row, key)
   const found = Object.entries(inUsd).flatMap(([name, columns]) => {
     const amount = amountOf(row, ...columns) ?? (name === 'EffectiveCost' ? priced(row) : undefined)
     return amount === undefined ? [] : [[name, amount] as const]
   })
+  if (found.length > 0) line['usdCosts'] = Object.fromEntries(found)
+  return line
+}
+
+/** Texts that nothing else is found out from. */
+const copied = focusUnread.filter((name) => !Object.values(renamedColumns).includes(name))
+
+export const focusMeasured: Measured = {
+  columns: new Set([...[...amounts, ...times].map(([, key]) => key), ...Object.values(inUsd).flat()]),
+  context: ['billingcurrency', 'pricingcurrency'],
+  read: measures,
+  texts: withFoldedNames(copied.filter((name) => name !== 'PricingCurrency')).map(([name, key]) => [key, name]),
+  prices: prices.map(([name, key]) => [key, name]),
+  maps: maps.map(([name, key]) => [key, name]),
+  custom: [
+    'xpublishername',
+    'xskuterm',
+    'xexporttime',
+    'xpricingcurrency',
+    'xbillingexchangerate',
+    'xcurrencyconversionrate',
+  ],
+}
+
+function exchangeRate(row: Columns): { perUsd?: string | number } {
   const isOfDollars = isDollars(textOf(row, 'pricingcurrency', 'xpricingcurrency') ?? 'USD')
   const perUsd = isOfDollars ? amountOf(row, 'xbillingexchangerate', 'xcurrencyconversionrate') : undefined
-  return {
-    ...(found.length > 0 && { usdCosts: Object.fromEntries(found) }),
-    ...(perUsd !== undefined && { perUsd }),
-  }
+  return perUsd === undefined ? {} : { perUsd }
 }
 
 /** Azure has a separate column for the term of a commitment. */

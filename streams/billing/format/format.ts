@@ -1,11 +1,11 @@
 /** Bill formats: how a file's format is detected, and how its rows become bill lines. */
 import { Fault } from '#engine/value/fault.ts'
-import { readAwsCur, surveyNet } from '#streams/billing/format/aws/cur.ts'
-import { azureCaseless, readAzureExport } from './azure-export.ts'
+import { awsMeasured, readAwsCur, surveyNet } from '#streams/billing/format/aws/cur.ts'
+import { azureCaseless, azureMeasured, readAzureExport } from './azure-export.ts'
 import { foldName, type Columns } from './columns.ts'
 import type { Delimiter } from '#streams/billing/file/csv-text.ts'
-import type { LineDraft, RowTools } from './draft.ts'
-import { focusNulls, readFocus } from './focus.ts'
+import type { LineDraft, Measured, RowTools } from './draft.ts'
+import { focusMeasured, focusNulls, readFocus } from './focus.ts'
 import { surveyCommitments } from '#streams/billing/format/gcp/commitment.ts'
 import { readGcpExport } from '#streams/billing/format/gcp/export.ts'
 import { isOfAws, isOfAzure, isOfFocus, isOfGcp } from './known-column.ts'
@@ -31,6 +31,8 @@ export interface Format {
   /** Folded columns that only the whole bill explains: if a file has one, all its rows are passed to `survey` first. */
   surveyed?: readonly string[]
   survey?: (row: Columns, survey: Survey) => void
+  /** The part of `read` that differs from row to row; undefined if every row is read as a whole. */
+  measured?: Measured
   /** @throws Fault `invalid`: why the row is refused */
   read: (row: Columns, fields: Fields, tools: RowTools) => LineDraft
 }
@@ -43,6 +45,7 @@ const formats: readonly Format[] = [
     knows: isOfFocus,
     nulls: focusNulls,
     dates: [['chargeperiodstart', 'chargeperiodend'], ['billingperiodstart'], ['billingperiodend']],
+    measured: focusMeasured,
     read: readFocus,
   },
   {
@@ -56,6 +59,7 @@ const formats: readonly Format[] = [
     ],
     surveyed: ['lineitemnetunblendedcost'],
     survey: surveyNet,
+    measured: awsMeasured,
     read: readAwsCur,
   },
   {
@@ -78,6 +82,7 @@ const formats: readonly Format[] = [
     knows: isOfAzure,
     caseless: azureCaseless,
     dates: [['date', 'usagedatetime', 'usagedate'], ['billingperiodstartdate'], ['billingperiodenddate']],
+    measured: azureMeasured,
     read: readAzureExport,
   },
 ]

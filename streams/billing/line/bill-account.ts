@@ -1,5 +1,4 @@
 /** Collects the accounts in a bill: sub-accounts, and billing accounts of lines without one. */
-import type { CostLine } from './cost-line.ts'
 
 /** Digits of an AWS account id. */
 const awsDigits = 12
@@ -27,10 +26,17 @@ export interface BillAccounts {
 /** Maximum names of each kind and period: the first ones are enough to tell bills apart. */
 const namesMax = 1000
 
+/** The accounts that a line names. */
+interface NamedAccounts {
+  x_Provider: string
+  SubAccountId?: unknown
+  BillingAccountId?: unknown
+}
+
 export class BillAccountNames {
   readonly #periods = new Map<string, Record<keyof BillAccounts, Set<string>>>()
 
-  add(period: string, { x_Provider, SubAccountId, BillingAccountId }: CostLine): void {
+  add(period: string, { x_Provider, SubAccountId, BillingAccountId }: NamedAccounts): void {
     let names = this.#periods.get(period)
     if (!names)
       this.#periods.set(period, (names = { subAccounts: new Set(), billingAccounts: new Set(), zerosAdded: new Set() }))

@@ -292,7 +292,7 @@ const mapKeysMax = 256
  * A flat map of text to text with at most 256 keys of 1 to 512 characters. A key without a value gets `true`, as FOCUS
  * requires.
  */
-function textMap(name: string, value: unknown, charactersMax = 2048): Record<string, string> {
+export function textMap(name: string, value: unknown, charactersMax = 2048): Record<string, string> {
   const object = typeof value === 'string' ? parseMap(name, value) : value
   if (typeof object !== 'object' || object === null || Array.isArray(object)) return {}
   const out: Record<string, string> = {}

@@ -58,12 +58,18 @@ function byUnits(units: string | number | undefined): Exchange | undefined {
   }
 }
 
+/** Rates are stored below this, times 10^12. */
+const rateMax = 10n ** BigInt(18 + ratePlaces)
+
 function byCosts(line: BillingLine, own: ReadonlyMap<string, bigint>): Exchange | undefined {
   for (const name of ownCosts) {
     const [dollars, units] = [own.get(name), amountOf(line[name])]
-    if (dollars && units)
+    if (!dollars || !units) continue
+    const rate = divideRounded(dollars * 10n ** BigInt(ratePlaces), units)
+    // The rate of a cell that is wrong by many digits is none.
+    if (rate < rateMax && rate > -rateMax)
       return {
-        rate: divideRounded(dollars * 10n ** BigInt(ratePlaces), units),
+        rate,
         source: 'bill',
         toDollars: (_cost, amount) => divideRounded(amount * dollars, units),
       }

@@ -26,15 +26,17 @@ export const identifying = (names: Iterable<string>): string[] =>
  */
 export function rowHash(row: Columns, names: readonly string[], caseless?: ReadonlySet<string>): string {
   let text = ''
-  for (const name of names) {
-    const value = textOf(row, name)
-    if (value === undefined) continue
-    text += `${name}\u0000${value.length}\u0000${caseless?.has(name) ? value.toLowerCase() : value}\u0000`
-  }
+  for (const name of names) text += idText(name, textOf(row, name), caseless)
   return digest(text)
 }
 
-const digest = (text: string): string => hash('sha256', text, 'hex').slice(0, 32)
+/** The part of the text of an id that a column gives; an empty column gives none. */
+export const idText = (name: string, value: string | undefined, caseless?: ReadonlySet<string>): string =>
+  value === undefined
+    ? ''
+    : `${name}\u0000${value.length}\u0000${caseless?.has(name) ? value.toLowerCase() : value}\u0000`
+
+export const digest = (text: string): string => hash('sha256', text, 'hex').slice(0, 32)
 
 const slotWords = 3
 const fullAt = 0.7

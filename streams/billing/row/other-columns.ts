@@ -32,6 +32,11 @@ export class OtherColumns {
     if (kind !== 'json') this.ofAll = this.othersIn(header)
   }
 
+  /** Whether cells of this column are kept. */
+  has(column: string): boolean {
+    return this.nameOf(column) !== ''
+  }
+
   /** Undefined if the row has none. Columns beyond the limits are left out, in the row's order, with a warning. */
   of(fields: Fields, warn: Warn): Record<string, string> | undefined {
     const others = this.ofAll ?? this.othersIn(Object.keys(fields))

@@ -15,6 +15,7 @@ import { moneyPlaces } from '#streams/billing/line/precision.ts'
 import type { AcceptedLine, ReadOptions, RowMessage } from './reading.ts'
 import { sound } from '#streams/billing/line/repair-line.ts'
 import type { Fields, Source } from '#streams/billing/file/source.ts'
+import { SameRows } from './same-rows.ts'
 import type { Survey } from './survey.ts'
 
 type RunOptions = ReadOptions & { survey: Survey }
@@ -28,8 +29,11 @@ export class RowReader {
   /** Columns that identify a line; undefined if rows are nested and each has its own. */
   private readonly named: readonly string[] | undefined
   private readonly others: OtherColumns
+  readonly same: SameRows
   /** Currencies of the lines so far. */
   private readonly currencies = new Set<string>()
+  /** The row that was read last. */
+  row: Columns = {}
   /** The current row's draft; undefined if the format refused it. */
   private draft: LineDraft | undefined
   /** The format of an earlier file if it differs; undefined again after the warning. */
@@ -46,11 +50,13 @@ export class RowReader {
     this.others = new OtherColumns(format, source)
     const first = (options.survey.format ??= format.name)
     this.otherFormat = first === format.name ? undefined : first
+    this.same = new SameRows(format, source, this.others, options, this.file)
   }
 
   /** Returns the lines of a row, usually one. @throws Fault `invalid` with the reason for refusing the row */
   read(fields: Fields): Line[] {
     const row = columns(fields, this.format)
+    this.row = row
     const warnings: RowMessage[] = []
     const warn: Warn = (code, message) => void warnings.push({ code, message })
     this.draft = undefined

@@ -3,7 +3,9 @@ import type { RowUnit } from '#streams/billing/file/source.ts'
 import { ownCosts, type BillingLine } from '#streams/billing/messages.ts'
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
 import { isFinerInDollars } from '#streams/billing/line/exchange.ts'
-import { isFiner, Total } from '#engine/value/decimal.ts'
+import { AmountSum } from '#engine/value/amount.ts'
+import { isFiner, sum, Total } from '#engine/value/decimal.ts'
+import type { OwnPart } from './own-part.ts'
 
 /** Rows with the same refusal or warning: the first ten positions, and the total number. */
 export interface Refusals {
@@ -47,6 +49,14 @@ export class Tally {
   readonly #warnings = new Map<string, Refusals>()
   readonly #billed = new Map<string, Total>()
   readonly #usd = new Total()
+  /** Of lines that were counted by `addSame`: in US dollars, not rounded, without a warning. */
+  readonly #same = new AmountSum()
+  #sameRows = 0
+
+  addSame({ costs }: OwnPart): void {
+    this.#sameRows++
+    this.#same.add(costs[0]!)
+  }
 
   add(file: string, unit: RowUnit, reading: Reading): void {
     const place = placeOf(file, unit, reading.row)
@@ -65,15 +75,18 @@ export class Tally {
   }
 
   report(): TallyReport {
+    const accepted = this.#accepted + this.#sameRows
+    const billed = new Map([...this.#billed].map(([currency, total]) => [currency, total.toString()]))
+    if (this.#sameRows > 0) billed.set('USD', sum([billed.get('USD') ?? '0', this.#same.toString()]))
     return {
-      rows: this.#accepted + this.#refused,
-      accepted: this.#accepted,
+      rows: accepted + this.#refused,
+      accepted,
       refused: this.#refused,
       rounded: this.#rounded,
       reasons: byRows(this.#reasons),
       warnings: byRows(this.#warnings),
-      billed: Object.fromEntries([...this.#billed].map(([currency, total]) => [currency, total.toString()])),
-      billedUsd: this.#usd.toString(),
+      billed: Object.fromEntries(billed),
+      billedUsd: sum([this.#usd.toString(), this.#same.toString()]),
     }
   }
 }

@@ -1,10 +1,17 @@
+import { isMeasure } from '#streams/billing/line/line-id.ts'
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
 import type { PurchaseType } from '#streams/billing/messages.ts'
 import { awsTags } from './tag.ts'
 import { split } from './split.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/format/columns.ts'
 import { termDetails } from '#streams/billing/format/commitment-term.ts'
-import { withoutUndefined, type LineDraft, type RowTools } from '#streams/billing/format/draft.ts'
+import {
+  withoutUndefined,
+  type LineDraft,
+  type LineMeasures,
+  type Measured,
+  type RowTools,
+} from '#streams/billing/format/draft.ts'
 import type { Fields } from '#streams/billing/file/source.ts'
 import type { Survey } from '#streams/billing/row/survey.ts'
 import { divideRounded, plain, toUnits, sum } from '#engine/value/decimal.ts'
@@ -16,9 +23,10 @@ import { divideRounded, plain, toUnits, sum } from '#engine/value/decimal.ts'
  * both. LineItemId and TimeInterval together identify a line; the id alone repeats within a month.
  */
 export function readAwsCur(row: Columns, fields: Fields, { survey, warn }: RowTools): LineDraft {
-  const itemType = textOf(row, 'lineitemlineitemtype') ?? 'Usage'
+  const itemType = typeOf(row)
+  const { identity, ...measured } = measures(row, survey)
   const line = withoutUndefined({
-    ...costs(row, itemType, survey.hasNet),
+    ...measured,
     ...places(row),
     ...sku(row),
     ...commitment(row, itemType),
@@ -31,9 +39,63 @@ export function readAwsCur(row: Columns, fields: Fields, { survey, warn }: RowTo
     InvoiceId: textOf(row, 'billinvoiceid'),
     Tags: awsTags(row, fields, warn),
   })
-  const [id, interval] = [textOf(row, 'identitylineitemid'), textOf(row, 'identitytimeinterval')]
   const draft = split(row, line, warn)
-  return id === undefined ? draft : { ...draft, identity: interval === undefined ? id : `${id}/${interval}` }
+  return identity === undefined ? draft : { ...draft, identity }
+}
+
+const typeOf = (row: Columns): string => textOf(row, 'lineitemlineitemtype') ?? 'Usage'
+
+function measures(row: Columns, survey: Survey): LineMeasures {
+  const [id, interval] = [textOf(row, 'identitylineitemid'), textOf(row, 'identitytimeinterval')]
+  const quantity = amountOf(row, 'lineitemusageamount')
+  return withoutUndefined({
+    ...costs(row, typeOf(row), survey.hasNet),
+    ConsumedQuantity: quantity,
+    PricingQuantity: quantity,
+    ChargePeriodStart: textOf(row, 'lineitemusagestartdate'),
+    ChargePeriodEnd: textOf(row, 'lineitemusageenddate'),
+    identity: id === undefined || interval === undefined ? id : `${id}/${interval}`,
+  })
+}
+
+export const awsMeasured: Measured = {
+  columns: new Set([
+    'identitylineitemid',
+    'identitytimeinterval',
+    'lineitemunblendedcost',
+    'lineitemnetunblendedcost',
+    'lineitemusageamount',
+    'lineitemusagestartdate',
+    'lineitemusageenddate',
+    'pricingpublicondemandcost',
+    'savingsplannetsavingsplaneffectivecost',
+    'savingsplansavingsplaneffectivecost',
+    'savingsplantotalcommitmenttodate',
+    'savingsplanusedcommitment',
+    'reservationneteffectivecost',
+    'reservationeffectivecost',
+    'reservationnetunusedamortizedupfrontfeeforbillingperiod',
+    'reservationnetunusedrecurringfee',
+    'reservationunusedamortizedupfrontfeeforbillingperiod',
+    'reservationunusedrecurringfee',
+  ]),
+  context: ['lineitemlineitemtype', 'savingsplansavingsplanarn', 'reservationreservationarn'],
+  read: measures,
+  texts: [
+    ['billpayeraccountid', 'BillingAccountId'],
+    ['billpayeraccountname', 'BillingAccountName'],
+    ['lineitemusageaccountid', 'SubAccountId'],
+    ['lineitemusageaccountname', 'SubAccountName'],
+    ['lineitemresourceid', 'ResourceId'],
+    ['lineitemlineitemdescription', 'ChargeDescription'],
+    ['lineitemavailabilityzone', 'AvailabilityZone'],
+    ['productsku', 'SkuId'],
+    ['pricingratecode', 'SkuPriceId'],
+  ],
+  prices: [['pricingpublicondemandrate', 'ListUnitPrice']],
+  maps: [],
+  isUnread: (name) => isMeasure(name) && !name.startsWith('splitlineitem'),
+  isWhole: (row) => textOf(row, 'splitlineitemparentresourceid') !== undefined,
 }
 
 /** Notes whether any line has a cost after negotiated discounts: the column may exist but be empty. */
@@ -139,8 +201,6 @@ function charge(row: Columns, itemType: string) {
     ChargeClass: itemType === 'Refund' ? 'Correction' : undefined,
     ChargeFrequency: category === 'Usage' ? 'Usage-Based' : recurring ? 'Recurring' : 'One-Time',
     ChargeDescription: textOf(row, 'lineitemlineitemdescription'),
-    ChargePeriodStart: textOf(row, 'lineitemusagestartdate'),
-    ChargePeriodEnd: textOf(row, 'lineitemusageenddate'),
     BillingPeriodStart: textOf(row, 'billbillingperiodstartdate'),
     BillingPeriodEnd: textOf(row, 'billbillingperiodenddate'),
   }
@@ -162,16 +222,13 @@ function places(row: Columns) {
 }
 
 function sku(row: Columns) {
-  const quantity = amountOf(row, 'lineitemusageamount')
   const unit = textOf(row, 'pricingunit')
   return {
     SkuId: textOf(row, 'productsku'),
     SkuMeter: textOf(row, 'lineitemusagetype'),
     SkuPriceId: textOf(row, 'pricingratecode'),
     ListUnitPrice: amountOf(row, 'pricingpublicondemandrate'),
-    ConsumedQuantity: quantity,
     ConsumedUnit: unit,
-    PricingQuantity: quantity,
     PricingUnit: unit,
   }
 }
