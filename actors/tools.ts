@@ -8,6 +8,7 @@ import type { Publisher } from '#engine/run/publisher.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import type { Open, Seal } from '#engine/seal.ts'
 import type { Static, TObject } from '#engine/value/schema.ts'
+import type { LineStore, StoredExport } from '#actors/billing/line-store.ts'
 import type { BudgetScope } from '#streams/budget.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels, Webhooks } from '#streams/delivery/index.ts'
@@ -32,6 +33,8 @@ export interface Tools {
   /** Not limited to one organization, like everything here. */
   readonly reads: Reads
   readonly publisher: Publisher
+  /** Stores the lines of an export; they count as they are stored. */
+  readonly lineStore: (bill: Omit<StoredExport, 'hiddenUntilEnd'>) => LineStore
   /** Sends events to current listeners immediately; the change must already be readable. */
   readonly live: Pick<Teller, 'tell'>
   readonly clock: Clock

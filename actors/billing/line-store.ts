@@ -7,7 +7,7 @@ import { hash } from 'node:crypto'
 import { rowOf } from '#actors/account/bill/fact.ts'
 import type { ExportIdentity } from '#actors/account/export/bill-export.ts'
 import { factVersion } from '#engine/lane/message/mailbox.ts'
-import type { RowBlock } from '#engine/store/clickhouse/row-block.ts'
+import type { RowBlock, RowVersion } from '#engine/store/clickhouse/row-block.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { CostLine } from '#streams/billing/line/cost-line.ts'
 import { utc } from '#streams/billing/line/cost-line.ts'
@@ -45,12 +45,13 @@ export type LineTaker = Pick<LineStore, 'begin' | 'takeSame' | 'take' | 'pause'>
 export class LineStore {
   private readonly ports: LinePorts
   private readonly bill: StoredExport
-  private readonly exported: { text: string; at: number }
+  private readonly exportedAt: string
+  /** Of two rows with one id the later one counts. */
+  private readonly version: RowVersion
   private block: RowBlock | undefined
   /** Names of own columns that a line read as a whole takes from its row, in order. */
   private names: readonly string[] = []
   private values: unknown[] = []
-  private row = 0
   private index = 0
   private provider = ''
   private periods = new Map<string, Period>()
@@ -59,7 +60,10 @@ export class LineStore {
   constructor(ports: LinePorts, bill: StoredExport) {
     this.ports = ports
     this.bill = bill
-    this.exported = { text: utc(bill.at, 'exportedAt', true), at: Date.parse(bill.at) }
+    this.exportedAt = utc(bill.at, 'exportedAt', true)
+    const high = Buffer.alloc(8)
+    high.writeBigUInt64LE(factVersion(Date.parse(bill.at), 0, 0, 'batch', 0) >> 64n)
+    this.version = { high, row: 0 }
   }
 
   /** Call before the rows of each file. */
@@ -70,7 +74,7 @@ export class LineStore {
     this.names = [...ownCosts, ...ownQuantities, ...textNames, ...priceNames, ...mapNames, ...others]
     const always = ['x_Version', 'x_LineId', 'x_Day', 'x_BillingPeriod', 'ChargePeriodStart', 'ChargePeriodEnd']
     this.block = await this.ports.newBlock([...always, ...this.names])
-    this.values = Array.from({ length: always.length + this.names.length })
+    this.values = [this.version, ...Array.from({ length: always.length + this.names.length - 1 })]
   }
 
   takeSame(template: LineTemplate, own: OwnPart): void {
@@ -103,7 +107,7 @@ export class LineStore {
     const row = rowOf(this.bill.orgId, { ...cost }) as Record<string, unknown>
     row['x_CloudAccountId'] = this.bill.cloudAccountId
     row['x_ExportId'] = this.bill.id
-    row['x_ExportedAt'] = this.exported.text
+    row['x_ExportedAt'] = this.exportedAt
     return row
   }
 
@@ -113,7 +117,7 @@ export class LineStore {
     { id, day, period, start, end }: Pick<OwnPart, 'id' | 'day' | 'period' | 'start' | 'end'>,
   ): number {
     const { values } = this
-    values[0] = factVersion(this.exported.at, 0, ++this.row, 'batch', 0)
+    this.version.row++
     values[1] = id
     values[2] = day
     values[3] = period

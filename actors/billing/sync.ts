@@ -10,6 +10,7 @@ import { uuidOf } from '#engine/value/id.ts'
 import type { Event } from '#engine/run/publisher.ts'
 import type { Subject } from '#engine/actor/subject.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
+import type { LineSink } from '#streams/billing/reader.ts'
 import { billingDayClosed, billingExportEnded, billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import { billingMonthSynced, billingSynced, billingSyncFailed } from '#streams/billing/sync.ts'
 import { warningsMax, type BillWarning } from '#streams/billing/warning.ts'
@@ -24,7 +25,7 @@ import { newestDay } from './days.ts'
 import { cutText } from '#streams/text.ts'
 import { retries } from '#streams/retry.ts'
 
-export type SyncTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now' | 'report'>
+export type SyncTools = Pick<Tools, 'reads' | 'publisher' | 'lineStore' | 'cloudOf' | 'open' | 'now' | 'report'>
 
 /** Maximum lines in one message: the server's limit is a megabyte. */
 const linesMax = 500
@@ -124,7 +125,7 @@ export function exportIdOf(
 const isExportId = /^[!-~]{1,64}$/
 
 /**
- * Publishes the lines of a billing period as one export, then its end, unless too many lines cannot be read: then
+ * Stores or publishes the lines of a billing period as one export, then its end, unless too many lines cannot be read: then
  * nothing is replaced. Without any line the account is fed by its own producers, who announce their exports themselves.
  * Returns the number of lines sent.
  */
@@ -139,7 +140,26 @@ async function publishBill(
   const ids = new LineIds(1 << 10)
   let sent = 0
   let different = 0
-  for await (const page of tools.cloudOf(account).bill(account, from, to, refusals)) {
+  const store = tools.lineStore({ id: exportId, at: exportedAt, orgId: call.orgId, cloudAccountId: account.id })
+  const sink: LineSink = {
+    begin: (own) => store.begin(own),
+    takeSame(template, own) {
+      if (ids.isNew(own.day, own.id)) different++
+      sent++
+      own.period = period
+      store.takeSame(template, own)
+    },
+    take({ cost }) {
+      if (ids.isNew(cost.x_Day, cost.x_LineId)) different++
+      sent++
+      store.take({ cost, period })
+    },
+    pause() {
+      call.signal.throwIfAborted()
+      return store.pause()
+    },
+  }
+  for await (const page of tools.cloudOf(account).bill(account, from, to, refusals, sink)) {
     const lines = page.map((line) => ({ ...line, exportId, exportedAt, billingPeriod: period }))
     for (const line of lines) if (ids.isNew(dayOf(line), line.lineId)) different++
     for (const events of messagesOf(lines, account)) {
@@ -149,6 +169,7 @@ async function publishBill(
     call.signal.throwIfAborted()
   }
   checkRefusals(refusals)
+  await store.flush()
   if (sent === 0) return 0
   const end = { exportId, exportedAt, periods: [{ period, lines: different }], ...confirmation(account) }
   await tools.publisher.publish({ ...eventOf(billingExportEnded, account, end), id: `${key}/ended` })

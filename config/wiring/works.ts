@@ -13,6 +13,8 @@ import type { ProjectionWork } from '#engine/run/projection.ts'
 import { tellWork } from '#engine/run/tell.ts'
 import { subjects } from '#streams/index.ts'
 import type { Connections } from '#config/state/connect.ts'
+import { LineStore } from '#actors/billing/line-store.ts'
+import { linePorts } from './line-ports.ts'
 import { tokens, type Product } from './tokens.ts'
 
 /** Limits of queries that no client waits for: two minutes, 4 GiB. */
@@ -26,6 +28,11 @@ const createQueryRunner =
 const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connections, get: Product['get']): Tools => ({
   reads: get(tokens.reads),
   publisher: get(tokens.publisher),
+  lineStore: (bill) =>
+    new LineStore(
+      linePorts(clickhouse, bill.orgId, async (event) => void (await get(tokens.publisher).publish(event))),
+      { ...bill, hiddenUntilEnd: false },
+    ),
   live: get(tokens.teller),
   clock,
   now: () => new Date(clock.now()),

@@ -79,9 +79,14 @@ export class AmountSum {
     this.#whole = 0
   }
 
+  /** As a count of 10^-14. */
+  get units(): bigint {
+    return this.#units + BigInt(this.#whole) * one + BigInt(this.#rest)
+  }
+
   /** Plain notation. */
   toString(): string {
-    return plain(this.#units + BigInt(this.#whole) * one + BigInt(this.#rest), places)
+    return plain(this.units, places)
   }
 }
 

@@ -102,6 +102,11 @@ export interface BillSink {
   pause: () => Promise<void>
 }
 
+/** Takes the accepted lines of a bill. */
+export interface LineSink extends Omit<BillSink, 'take'> {
+  take: (line: AcceptedLine) => void
+}
+
 export interface OpenedBill extends RowStream<Reading> {
   format: FormatName
   /** Reads all rows, in place of `rows`. @throws as `rows` */

@@ -3,6 +3,7 @@ import { Fault, type Detail, type FaultKind } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { accountVerified, BillingExport } from '#streams/account/messages.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
+import type { LineSink } from '#streams/billing/reader.ts'
 import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import type { metricSample } from '#streams/metric/messages.ts'
 import type { KubernetesUsage } from '#streams/kubernetes/messages.ts'
@@ -256,9 +257,16 @@ export interface Connector extends Provisioner<CloudAccount> {
   /**
    * The lines of the days `from` to `to` (YYYY-MM-DD, UTC, both included), in the cloud's order. Lines for days before
    * the bill's month are returned with its first day, lines for days after it with its last. Unreadable rows are
-   * reported to `refusals`; the caller decides whether the rest is enough.
+   * reported to `refusals`; the caller decides whether the rest is enough. A cloud that reads files gives their lines
+   * to `lines`, if it is there, and no pages.
    */
-  bill(account: CloudAccount, from: string, to: string, refusals?: BillRefusals): AsyncIterable<BillingLine[]>
+  bill(
+    account: CloudAccount,
+    from: string,
+    to: string,
+    refusals?: BillRefusals,
+    lines?: LineSink,
+  ): AsyncIterable<BillingLine[]>
   /** @throws also `unsupported_action` of bucket `user_action` for actions that the resource type does not have */
   act(account: CloudAccount, action: CloudAction): Promise<ActionOutcome>
   /** The effect of a repeat, by action and by call; a missing entry is not offered. */

@@ -45,8 +45,8 @@ async function uploaded(...files: string[]): Promise<{ EffectiveCost: string; li
   const lines: { EffectiveCost: string; lineId: string }[] = []
   const taker: LineTaker = {
     begin: async () => {},
-    takeSame: (_, { costs: [, effect] }) =>
-      void lines.push({ EffectiveCost: String(effect!.whole + effect!.rest / 1e14) }),
+    takeSame: (_, { id, costs: [, effect] }) =>
+      void lines.push({ lineId: id, EffectiveCost: String(effect!.whole + effect!.rest / 1e14) }),
     take: ({ cost }) => void lines.push({ ...cost, lineId: cost.x_LineId }),
     pause: async () => {},
   }

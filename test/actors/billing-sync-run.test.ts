@@ -44,6 +44,7 @@ class Bills {
     const work = syncWork({
       reads: { rows: async () => [{ ...row, billing_export: this.billingExport }], facts: async () => [] } as never,
       publisher: new Publisher({ publish } as never, clock, 'test'),
+      lineStore: () => ({ flush: async () => {} }) as never,
       cloudOf: () => connector as never,
       open: () => null,
       now: () => this.now,

@@ -13,6 +13,12 @@ export interface EncodedMap {
   bytes?: Buffer
 }
 
+/** A version: its high 64 bits, little endian, and `row` x 2^16 as the low ones. */
+export interface RowVersion {
+  high: Buffer
+  row: number
+}
+
 export class RowBlock {
   readonly #shared: readonly (readonly [name: string, write: Write])[]
   readonly #own: readonly Write[]
@@ -42,7 +48,7 @@ export class RowBlock {
     return Buffer.from(out.done())
   }
 
-  /** `own`: values in the order of the columns. Decimals may be amounts, maps may be encoded ones. */
+  /** `own`: values in the order of the columns. Decimals may be amounts; maps are encoded ones, versions a `RowVersion`. */
   add(shared: Buffer, own: readonly unknown[]): void {
     this.#out.append(shared)
     for (let at = 0; at < own.length; at++) this.#own[at]!(this.#out, own[at])
@@ -78,6 +84,13 @@ function ownWriter(type: string): Write {
       if (!isAmount(value)) return write(out, value)
       out.byte(0)
       amount(out, value)
+    }
+  if (type === 'UInt128')
+    return (out, value) => {
+      const { high, row } = value as RowVersion
+      out.uint32((row << 16) >>> 0)
+      out.uint32(Math.floor(row / 2 ** 16))
+      out.append(high)
     }
   if (type.startsWith('Map(')) return (out, value) => map(out, value as EncodedMap | undefined, write)
   return write

@@ -23,7 +23,7 @@ export class RowBytes {
 
   text(value: string): void {
     this.room(value.length * 3 + 5)
-    if (value.length < 64 && this.ascii(value)) return
+    if (value.length < 128 && this.ascii(value)) return
     this.varint(Buffer.byteLength(value))
     this.at += this.buffer.write(value, this.at)
   }

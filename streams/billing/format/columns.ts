@@ -60,22 +60,33 @@ export function memoize<T>(read: (name: string) => T): (name: string) => T {
   }
 }
 
+/** A column as text; undefined if it is empty. */
+export function cellText(row: Columns, name: string): string | undefined {
+  const value = row[name]
+  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** A column as an amount: numbers stay numbers, and blank text counts as empty. */
+export function cellAmount(row: Columns, name: string): string | number | undefined {
+  const value = row[name]
+  if (typeof value === 'number') return value
+  return cellText(row, name)?.trim() || undefined
+}
+
 /** The first of the columns that is not empty, as text. */
 export function textOf(row: Columns, ...names: string[]): string | undefined {
   for (const name of names) {
-    const value = row[name]
-    if (value !== undefined) return typeof value === 'string' ? value : JSON.stringify(value)
+    const text = cellText(row, name)
+    if (text !== undefined) return text
   }
   return undefined
 }
 
-/** Like `textOf`, for amounts: numbers stay numbers, and blank text counts as empty. */
+/** The first of the columns that is not empty, as an amount. */
 export function amountOf(row: Columns, ...names: string[]): string | number | undefined {
   for (const name of names) {
-    const value = row[name]
-    if (typeof value === 'number') return value
-    const text = value === undefined ? '' : textOf(row, name)!.trim()
-    if (text !== '') return text
+    const amount = cellAmount(row, name)
+    if (amount !== undefined) return amount
   }
   return undefined
 }

@@ -1,4 +1,4 @@
-import { amountOf, foldName, textOf, type Columns } from './columns.ts'
+import { amountOf, cellAmount, cellText, foldName, textOf, type Columns } from './columns.ts'
 import { objectOf, termDetails } from './commitment-term.ts'
 import type { LineDraft, LineMeasures, Measured, RowTools } from './draft.ts'
 import { tagMap } from './literal.ts'
@@ -51,36 +51,40 @@ export function readFocus(row: Columns, _fields: unknown, { warn }: RowTools): L
   return { line }
 }
 
-const inUsd = {
-  BilledCost: ['xbilledcostinusd'],
-  EffectiveCost: ['xeffectivecostinusd'],
-  ContractedCost: ['xcontractedcostinusd', 'xondemandcostinusd'],
-  ListCost: ['xlistcostinusd'],
-} as const
+/** A cost, and the columns that have it in US dollars. */
+const inUsd: readonly (readonly [cost: string, first: string, second?: string])[] = [
+  ['BilledCost', 'xbilledcostinusd'],
+  ['EffectiveCost', 'xeffectivecostinusd'],
+  ['ContractedCost', 'xcontractedcostinusd', 'xondemandcostinusd'],
+  ['ListCost', 'xlistcostinusd'],
+]
 
 /**
  * FOCUS 1.2 and later: the effective cost in the pricing currency, if that is US dollars and the billing currency is
  * not.
  */
-function priced(row: Columns): string | number | undefined {
+function priced(row: Columns): { EffectiveCost?: string | number | undefined } {
   const currency = textOf(row, 'billingcurrency') ?? ''
   const isForeign = /^\s*[a-z]{3}\s*$/i.test(currency) && !isDollars(currency)
   return isForeign && isDollars(textOf(row, 'pricingcurrency') ?? '')
-    ? amountOf(row, 'pricingcurrencyeffectivecost')
-    : undefined
+    ? { EffectiveCost: amountOf(row, 'pricingcurrencyeffectivecost') }
+    : {}
 }
 
 const isDollars = (currency: string): boolean => currency.trim().toUpperCase() === 'USD'
 
 function measures(row: Columns): LineMeasures {
   const line: Record<string, unknown> = {}
-  for (const [name, key] of amounts) if (row[key] !== undefined) line[name] = amountOf(row, key)
-  for (const [name, key] of times) if (row[key] !== undefined) line[name] = textOf(row, key)
-  const found = Object.entries(inUsd).flatMap(([name, columns]) => {
-    const amount = amountOf(row, ...columns) ?? (name === 'EffectiveCost' ? priced(row) : undefined)
-    return amount === undefined ? [] : [[name, amount] as const]
-  })
-  if (found.length > 0) line['usdCosts'] = Object.fromEntries(found)
+  for (const [name, key] of amounts) if (row[key] !== undefined) line[name] = cellAmount(row, key)
+  for (const [name, key] of times) if (row[key] !== undefined) line[name] = cellText(row, key)
+  const usdCosts: Record<string, unknown> = {}
+  for (const [name, first, second] of inUsd) {
+    const amount = cellAmount(row, first) ?? (second && cellAmount(row, second))
+    if (amount !== undefined) usdCosts[name] = amount
+  }
+  if (usdCosts['EffectiveCost'] === undefined && row['pricingcurrencyeffectivecost'] !== undefined)
+    Object.assign(usdCosts, priced(row))
+  if (Object.values(usdCosts).some((cost) => cost !== undefined)) line['usdCosts'] = usdCosts
   return line
 }
 
@@ -88,7 +92,10 @@ function measures(row: Columns): LineMeasures {
 const copied = focusUnread.filter((name) => !Object.values(renamedColumns).includes(name))
 
 export const focusMeasured: Measured = {
-  columns: new Set([...[...amounts, ...times].map(([, key]) => key), ...Object.values(inUsd).flat()]),
+  columns: new Set([
+    ...[...amounts, ...times].map(([, key]) => key),
+    ...inUsd.flatMap(([, ...columns]) => columns as string[]),
+  ]),
   context: ['billingcurrency', 'pricingcurrency'],
   read: measures,
   texts: withFoldedNames(copied.filter((name) => name !== 'PricingCurrency')).map(([name, key]) => [key, name]),

@@ -81,9 +81,10 @@ export class LineIds {
     return this.#files++
   }
 
-  /** `<day>/<hash>`; from the second line with that name on followed by `/1`, `/2`, ... */
+  /** `name` is a `digest`: `<day>/<name>`; from the second line with that name on followed by `/1`, `/2`, ... */
   hashed(day: string, name: string): LineId {
-    const slot = this.#slot(digest(`${day}/${name}`))
+    const [high, low] = wordsOf(name)
+    const slot = this.#slot((high ^ spread(day)) >>> 0, low)
     const before = this.#slots[slot]!
     this.#slots[slot] = before + 1
     return { id: withCount(`${day}/${name}`, before), isNew: true }
@@ -96,7 +97,7 @@ export class LineIds {
   named(day: string, identity: string, file: number, period = ''): LineId {
     const safe = /^[\x20-\x7e]{1,400}$/.test(identity) ? identity : digest(identity)
     const name = digest(`${period}\u0000${day}/${safe}`)
-    const slot = this.#slot(name)
+    const slot = this.#slot(...wordsOf(name))
     const last = this.#slots[slot]!
     this.#slots[slot] = file + 1
     const isRepeat = last === file + 1 || this.#repeated.has(name)
@@ -117,14 +118,13 @@ export class LineIds {
 
   /** False if an earlier line had this id on this day. */
   isNew(day: string, id: string): boolean {
-    const slot = this.#slot(digest(`${day}/${id}`))
+    const slot = this.#slot(...wordsOf(digest(`${day}/${id}`)))
     return this.#slots[slot]!++ === 0
   }
 
-  /** Position of a name's number; the number is 0 for a new name. */
-  #slot(name: string): number {
+  /** Position of the number of a name with these words; the number is 0 for a new name. */
+  #slot(high: number, low: number): number {
     if (this.#size > (this.#mask + 1) * fullAt) this.#grow()
-    const [high, low] = [Number.parseInt(name.slice(0, 8), 16), Number.parseInt(name.slice(8, 16), 16)]
     const slot = this.#find(high, low)
     if (this.#slots[slot + 2] === 0) {
       this.#slots[slot] = high
@@ -152,5 +152,15 @@ export class LineIds {
     }
   }
 }
+
+/** The first 64 bits of a digest. */
+const wordsOf = (name: string): [high: number, low: number] => [
+  Number.parseInt(name.slice(0, 8), 16),
+  Number.parseInt(name.slice(8, 16), 16),
+]
+
+/** 32 bits that are different for different days. */
+const spread = (day: string): number =>
+  Math.imul((Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7))) * 31 + Number(day.slice(8, 10)), 0x9e3779b1)
 
 const withCount = (id: string, before: number): string => (before === 0 ? id : `${id}/${before}`)

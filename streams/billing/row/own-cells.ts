@@ -27,6 +27,8 @@ const charactersMax = 8192
 /** Characters that cannot be stored. */
 // eslint-disable-next-line no-control-regex
 const unstorable = /[\u0000\ud800-\udfff]/
+/** No text that means null is longer. */
+const nullCharacters = 4
 /** Maximum maps remembered of each column. */
 const mapsMax = 50_000
 
@@ -103,7 +105,7 @@ export class OwnCells {
     const value = batch.cell(n, column)
     if (value === undefined || value === null) return ''
     if (typeof value !== 'string') return undefined
-    return this.nulls?.has(value) ? '' : value
+    return value.length <= nullCharacters && this.nulls?.has(value) ? '' : value
   }
 
   private takeRead(batch: RowBatch, n: number): boolean {

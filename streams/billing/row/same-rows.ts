@@ -3,7 +3,7 @@
  * line is that of the earlier row, with its own amounts, times, texts, tags and id. Whatever is not plain about a row
  * makes it be read as a whole, so both ways give the same lines.
  */
-import { foldName, textOf, type Columns } from '#streams/billing/format/columns.ts'
+import { cellText, foldName, textOf, type Columns } from '#streams/billing/format/columns.ts'
 import type { Measured } from '#streams/billing/format/draft.ts'
 import type { Format } from '#streams/billing/format/format.ts'
 import { fixedRanges, type RowBatch } from '#streams/billing/file/row-batch.ts'
@@ -48,6 +48,8 @@ export class SameRows {
   private readonly file: number
   private readonly templates = new Map<string, LineTemplate | null>()
   private readonly isUsed: boolean
+  /** Of the row before. */
+  private context: Columns = {}
   /** The name of the row in the file, if it has one. */
   private name: string | undefined
 
@@ -127,7 +129,10 @@ export class SameRows {
   private take({ context, period, from, to, id }: LineTemplate, batch: RowBatch, n: number): boolean {
     const { own, cells, measured } = this
     if (!cells.take(batch, n)) return false
-    for (const name in context) cells.row[name] = context[name]
+    if (context !== this.context) {
+      for (const name in context) cells.row[name] = context[name]
+      this.context = context
+    }
     const found = measured!.read(cells.row, this.options.survey)
     this.name = found.identity
     if ((id === undefined) !== (this.name !== undefined)) return false
@@ -143,7 +148,7 @@ export class SameRows {
     let text = id[0]!
     for (let n = 0; n < this.ownIds.length; n++) {
       const name = this.ownIds[n]!
-      text += idText(name, textOf(cells.row, name), this.format.caseless) + id[n + 1]!
+      text += idText(name, cellText(cells.row, name), this.format.caseless) + id[n + 1]!
     }
     return ids.hashed(own.day, digest(text))
   }

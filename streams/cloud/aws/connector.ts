@@ -33,7 +33,8 @@ export function awsCloud(options: ClusterOptions): Connector {
     discover: discoverAws({ open, childrenOf: childrenIn(options) }),
     prices: (account, regions, signal) => readAwsPrices(open, account, regions, signal),
     usage: (account, at, signal) => awsUsage(options, account, at, signal),
-    bill: (account, from, to, refusals = new BillRefusals()) => bill(options, account, { from, to, refusals }),
+    bill: (account, from, to, refusals = new BillRefusals(), lines) =>
+      bill(options, account, { from, to, refusals, lines }),
     ...inClusters(
       {
         act: (account, action) => act(options, account, action),

@@ -31,7 +31,8 @@ export function azureCloud(options: ClusterOptions): Connector {
     discover: discoverAzure({ open, childrenOf: childrenIn(options) }),
     prices: (account, regions, signal) => readAzurePrices(options, account, regions, signal),
     usage: (account, at, signal) => azureUsage(options, account, at, signal),
-    bill: (account, from, to, refusals = new BillRefusals()) => bill(options, account, { from, to, refusals }),
+    bill: (account, from, to, refusals = new BillRefusals(), lines) =>
+      bill(options, account, { from, to, refusals, lines }),
     repeats: { ...verbRepeats, pause: 'natural', replacePolicies: 'natural' },
     ...inClusters(
       {

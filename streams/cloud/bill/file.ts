@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream'
 import { firstOf, lastOf } from '#engine/value/day.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import { membersOf, skippedEntry } from '#streams/billing/file/member.ts'
-import { openBillingFile } from '#streams/billing/reader.ts'
+import type { RowUnit } from '#streams/billing/file/source.ts'
+import { openBillingFile, type BillSink, type LineSink } from '#streams/billing/reader.ts'
 import type { AcceptedLine, Reading, ReadOptions } from '#streams/billing/row/reading.ts'
 import { placeOf } from '#streams/billing/row/tally.ts'
 import { unreadable } from './fault.ts'
@@ -25,6 +26,8 @@ export interface BillFile {
   /** Hint for people if the file cannot be read. */
   fixHint: string
   refusals: BillRefusals
+  /** Takes the lines in place of pages. */
+  lines?: LineSink | undefined
 }
 
 type Options = Omit<ReadOptions, 'rates' | 'byPeriod' | 'month'>
@@ -52,20 +55,16 @@ async function* memberLines(
     throw unreadable(name, error, fixHint)
   })
   let page: BillingLine[] = []
+  const { lines, ...days } = wanted
   try {
-    for await (const reading of opened.rows) {
-      if (isOfOther(reading, wanted)) continue
-      if ('refused' in reading) refusals.refuse(`${name}, ${opened.unit} ${reading.row}`, reading)
-      else if (isWanted(reading, wanted)) {
-        refusals.take(reading.cost)
-        const place = placeOf(name, opened.unit, reading.row)
-        for (const warning of reading.warnings ?? []) refusals.warnings.ofRow(place, warning)
-        page.push(reading.line)
+    if (lines) await opened.into(sinkOf(lines, { name, unit: opened.unit, refusals }, days))
+    else
+      for await (const reading of opened.rows) {
+        if (note(reading, { name, unit: opened.unit, refusals }, days)) page.push(reading.line)
+        if (page.length < pageMax) continue
+        yield page
+        page = []
       }
-      if (page.length < pageMax) continue
-      yield page
-      page = []
-    }
     for (const warning of opened.warnings) refusals.warnings.ofFile(name, warning)
   } catch (error) {
     throw unreadable(name, error, fixHint)
@@ -75,18 +74,49 @@ async function* memberLines(
   if (page.length > 0) yield page
 }
 
+interface Noting {
+  name: string
+  unit: RowUnit
+  refusals: BillRefusals
+}
+
+type Wanted = Pick<BillFile, 'month' | 'isMixed' | 'from' | 'to'>
+
+/** Counts a row. True for a line that is wanted. */
+function note(reading: Reading, { name, unit, refusals }: Noting, wanted: Wanted): reading is AcceptedLine {
+  if (isOfOther(reading, wanted)) return false
+  if ('refused' in reading) {
+    refusals.refuse(`${name}, ${unit} ${reading.row}`, reading)
+    return false
+  }
+  if (!isWanted(reading.cost.x_Day, wanted)) return false
+  refusals.take(reading.cost)
+  for (const warning of reading.warnings ?? []) refusals.warnings.ofRow(placeOf(name, unit, reading.row), warning)
+  return true
+}
+
+const sinkOf = (lines: LineSink, noting: Noting, wanted: Wanted): BillSink => ({
+  begin: (own) => lines.begin(own),
+  takeSame(template, own) {
+    if (isOfOther(own, wanted) || !isWanted(own.day, wanted)) return
+    noting.refusals.takeAmount(own.costs[0]!)
+    lines.takeSame(template, own)
+  },
+  take(reading) {
+    if (note(reading, noting, wanted)) lines.take(reading)
+  },
+  pause: () => lines.pause(),
+})
+
 /** A refused row without a billing period counts for every period. */
-const isOfOther = ({ period }: Reading, { month, isMixed }: Pick<BillFile, 'month' | 'isMixed'>): boolean =>
+const isOfOther = ({ period }: { period?: string }, { month, isMixed }: Wanted): boolean =>
   isMixed === true && period !== undefined && period !== month
 
 /**
  * Credits, refunds and adjustments of a bill may be on days before its month. If the bill's month is in another time
  * zone, charges of its last hours are on the day after it.
  */
-function isWanted(
-  { cost: { x_Day: day } }: AcceptedLine,
-  { month, from, to }: Pick<BillFile, 'month' | 'from' | 'to'>,
-) {
+function isWanted(day: string, { month, from, to }: Wanted): boolean {
   const [first, last] = [firstOf(month), lastOf(month)]
   return (day >= from || (from <= first && day < first)) && (day <= to || (to >= last && day > last))
 }

@@ -1,4 +1,5 @@
 /** Counts what a connector could not read of a bill, and decides whether the rest is usable. Also collects warnings. */
+import { AmountSum, type Amount } from '#engine/value/amount.ts'
 import { plain, toUnits } from '#engine/value/decimal.ts'
 import type { CostLine } from '#streams/billing/line/cost-line.ts'
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
@@ -18,6 +19,8 @@ export class BillRefusals {
   /** Warnings about accepted rows. */
   readonly warnings = new BillWarnings()
   private taken = 0n
+  /** Of lines that were counted by `takeAmount`. */
+  private readonly amounts = new AmountSum()
   private lines = 0n
   private refused = 0n
   private rows = 0
@@ -31,6 +34,16 @@ export class BillRefusals {
     this.lines++
   }
 
+  /** As `take`, for many lines. */
+  takeAmount({ whole, rest }: Amount): void {
+    this.amounts.add({ whole: Math.abs(whole), rest: Math.abs(rest) })
+    this.lines++
+  }
+
+  private get all(): bigint {
+    return this.taken + this.amounts.units
+  }
+
   refuse(place: string, { refused: { code, message }, billedUsd }: Pick<RefusedRow, 'refused' | 'billedUsd'>): void {
     this.rows++
     if (billedUsd === undefined) this.unknown++
@@ -41,12 +54,12 @@ export class BillRefusals {
   }
 
   private get dollars(): bigint {
-    return this.refused + (this.lines === 0n ? 0n : (this.unknown * this.taken) / this.lines)
+    return this.refused + (this.lines === 0n ? 0n : (this.unknown * this.all) / this.lines)
   }
 
   /** Whether so much is refused that nothing of the bill may replace the current one. */
   get isTooMuch(): boolean {
-    return this.rows > 0 && (this.lines === 0n || this.dollars * partMax > this.taken + this.dollars)
+    return this.rows > 0 && (this.lines === 0n || this.dollars * partMax > this.all + this.dollars)
   }
 
   /** Stable code of the first refusal. */
@@ -57,7 +70,7 @@ export class BillRefusals {
   /** Message about refused rows; undefined if there are none. */
   get told(): string | undefined {
     if (this.rows === 0) return undefined
-    const said = `${pluralize(this.rows, 'row')} rejected, ${cents(this.dollars)} of ${cents(this.taken + this.dollars)} USD. First: ${this.first!}`
+    const said = `${pluralize(this.rows, 'row')} rejected, ${cents(this.dollars)} of ${cents(this.all + this.dollars)} USD. First: ${this.first!}`
     return cutText(said, 2000)
   }
 }

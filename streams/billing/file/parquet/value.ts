@@ -68,7 +68,10 @@ const types: Readonly<Partial<Record<string, (element: SchemaElement) => Convert
 function decimals({ name, scale: own, logical_type: logical }: SchemaElement): Convert {
   const scale = own ?? (logical?.type === 'DECIMAL' ? logical.scale : 0)
   if (!(scale >= 0 && scale <= 100)) throw broken(`the column ${name} has ${scale} decimal places`)
-  return (raw) => plain(toUnscaled(raw), scale)
+  return (raw) => {
+    const few = raw instanceof Uint8Array ? fewUnits(raw) : undefined
+    return few === undefined ? plain(toUnscaled(raw), scale) : pointed(few, scale)
+  }
 }
 
 function textOf(column: string, bytes: Uint8Array): string {
@@ -81,6 +84,27 @@ const hex = (raw: Raw): string => Buffer.from(raw as Uint8Array).toString('hex')
 const uuid = (bytes: Uint8Array): string => hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 const toUnsigned = (raw: Raw): string =>
   typeof raw === 'bigint' ? BigInt.asUintN(64, raw).toString() : String((raw as number) >>> 0)
+
+/** Big-endian two's complement bytes as a number, if it is exact. */
+function fewUnits(bytes: Uint8Array): number | undefined {
+  const { length } = bytes
+  const sign = length > 0 && bytes[0]! > 127 ? -1 : 0
+  let at = 0
+  while (at < length - 7) if (bytes[at++] !== (sign & 0xff)) return undefined
+  let units = sign
+  for (; at < length; at++) units = units * 256 + bytes[at]!
+  return Number.isSafeInteger(units) ? units : undefined
+}
+
+/** As `plain` prints it. */
+function pointed(units: number, scale: number): string {
+  if (scale === 0 || units === 0) return String(units)
+  const digits = String(Math.abs(units)).padStart(scale + 1, '0')
+  let end = digits.length
+  while (end > digits.length - scale && digits.charCodeAt(end - 1) === 48) end--
+  const whole = digits.slice(0, digits.length - scale)
+  return `${units < 0 ? '-' : ''}${whole}${end > whole.length ? `.${digits.slice(whole.length, end)}` : ''}`
+}
 
 /** The unscaled integer of a decimal: a number, or big-endian two's complement bytes. */
 function toUnscaled(raw: Raw): bigint {

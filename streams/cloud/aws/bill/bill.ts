@@ -1,6 +1,7 @@
 /** Bills of AWS: from the account's export in S3, or without one from Cost Explorer, by service and day. */
 import { monthOf, monthsBetween } from '#engine/value/day.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
+import type { LineSink } from '#streams/billing/reader.ts'
 import { partLines } from '#streams/cloud/bill/parts.ts'
 import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
@@ -21,6 +22,8 @@ interface BillRequest {
   from: string
   to: string
   refusals: BillRefusals
+  /** Takes the lines of an export in place of pages. */
+  lines?: LineSink | undefined
 }
 
 export async function* bill(

@@ -1,6 +1,7 @@
 /** Bills of Azure: from the account's export in a storage container. */
 import { monthOf, monthsBetween } from '#engine/value/day.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
+import type { LineSink } from '#streams/billing/reader.ts'
 import { partLines } from '#streams/cloud/bill/parts.ts'
 import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
@@ -19,6 +20,8 @@ interface BillRequest {
   from: string
   to: string
   refusals: BillRefusals
+  /** Takes the lines of an export in place of pages. */
+  lines?: LineSink | undefined
 }
 
 /** Yields nothing for an account without an export: its bills may come from producers. */
