@@ -8,7 +8,7 @@ import type { Publisher } from '#engine/run/publisher.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import type { Open, Seal } from '#engine/seal.ts'
 import type { Static, TObject } from '#engine/value/schema.ts'
-import type { LineStore, StoredExport } from '#actors/billing/line-store.ts'
+import type { LineSink } from '#streams/billing/reader.ts'
 import type { BudgetScope } from '#streams/budget.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels, Webhooks } from '#streams/delivery/index.ts'
@@ -34,7 +34,12 @@ export interface Tools {
   readonly reads: Reads
   readonly publisher: Publisher
   /** Stores the lines of an export; they count as they are stored. */
-  readonly lineStore: (bill: Omit<StoredExport, 'hiddenUntilEnd'>) => LineStore
+  readonly lineStore: (bill: {
+    id: string
+    at: string
+    orgId: string
+    cloudAccountId: string
+  }) => LineSink & { flush: () => Promise<void> }
   /** Sends events to current listeners immediately; the change must already be readable. */
   readonly live: Pick<Teller, 'tell'>
   readonly clock: Clock

@@ -80,6 +80,8 @@ export interface Turn<N = unknown> {
    * later one replaces an earlier one.
    */
   append<R extends TObject>(table: Table<R>, row: Static<R>, at: Date): void
+  /** Counts the table as written in this commit, because the sender has stored rows itself: no cached answer is older. */
+  wrote(table: Table): void
   /** The version `append` gives a row with this source time, to compare stored rows with this message. */
   version(at: Date): bigint
   /** Marks `key` of `projection` to be recomputed. */

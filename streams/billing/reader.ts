@@ -104,7 +104,7 @@ export interface BillSink {
 
 /** Takes the accepted lines of a bill. */
 export interface LineSink extends Omit<BillSink, 'take'> {
-  take: (line: AcceptedLine) => void
+  take: (line: Pick<AcceptedLine, 'cost' | 'period'>) => void
 }
 
 export interface OpenedBill extends RowStream<Reading> {

@@ -64,6 +64,7 @@ type StoredLines = Static<typeof billLinesStored.schema>
  * @throws Fault `invalid` as `billFor`
  */
 export function takeStored(account: CloudAccount, stored: StoredLines, turn: Turn): void {
+  turn.wrote(billLine)
   const bill = billFor(account.bills, stored.exportId, stored.exportedAt, turn)
   for (const { period, lines, days } of stored.periods) {
     if (isOver(account.bills, period, bill)) {

@@ -207,6 +207,7 @@ export class BatchDraft {
     const { orgId } = address
     this.counts.turns++
     for (const { table, row } of outcome.facts) this.fact(table, row, orgId)
+    for (const table of outcome.wrote) this.note(table, orgId)
     for (const row of outcome.outbox) this.outbox.set(row.id, { ...row, headers: {} })
     for (const mark of outcome.marks) this.marks.set(`${mark.projection}\0${orgId}\0${mark.key}`, { ...mark, orgId })
     for (const effect of outcome.effects) this.effects.set(effect.key, { ...effect, orgId })
@@ -224,13 +225,15 @@ export class BatchDraft {
 
   private fact(table: Table, row: FactRow, orgId: string): void {
     const list = this.facts.get(table)
-    if (list) {
-      list.push(row)
-      this.written.get(table)!.add(orgId)
-    } else {
-      this.facts.set(table, [row])
-      this.written.set(table, new Set([orgId]))
-    }
+    if (list) list.push(row)
+    else this.facts.set(table, [row])
+    this.note(table, orgId)
+  }
+
+  private note(table: Table, orgId: string): void {
+    const orgs = this.written.get(table)
+    if (orgs) orgs.add(orgId)
+    else this.written.set(table, new Set([orgId]))
   }
 
   /** A dead-lettered reminder must not be delivered again. */

@@ -25,6 +25,8 @@ export interface TurnOutcome {
   state: Record<string, unknown>
   removed: boolean
   facts: { table: Table; row: FactRow }[]
+  /** Tables whose rows the sender of a message has stored. */
+  wrote: Table[]
   outbox: { id: string; subject: string; body: string }[]
   reminders: Map<string, { due: number; subject: string; data: unknown } | undefined>
   marks: { projection: string; key: string }[]
@@ -39,7 +41,7 @@ export interface TurnOutcome {
 export const isSilent = (o: TurnOutcome): boolean =>
   o.reminders.size === 0 &&
   o.replies.size === 0 &&
-  [o.facts, o.outbox, o.marks, o.effects, o.signals, o.refused].every(({ length }) => length === 0)
+  [o.facts, o.wrote, o.outbox, o.marks, o.effects, o.signals, o.refused].every(({ length }) => length === 0)
 
 /** What is run and committed at once: a batch, one message, or one part of a packed message. */
 const portions = ['batch', 'message', 'one'] as const
@@ -131,6 +133,7 @@ class Recording implements Turn {
       state,
       removed: false,
       facts: none,
+      wrote: none,
       outbox: none,
       reminders: noEntries,
       marks: none,
@@ -234,6 +237,10 @@ class Recording implements Turn {
     const fact = row as Record<string, unknown>
     fact['x_Version'] = this.version(at)
     this.outcome.facts = appendTo(this.outcome.facts, { table: table, row: fact })
+  }
+
+  wrote(table: Table): void {
+    this.outcome.wrote = appendTo(this.outcome.wrote, table)
   }
 
   version(at: Date): bigint {

@@ -48,7 +48,7 @@ describe('the rows of a draft', () => {
 
   it('keep the marks of two organizations under one key apart', () => {
     const draft = new BatchDraft(lease, { cursor: 0, clock: 0, apart: { seq: 0, done: 0 } })
-    const nothing = { facts: [], outbox: [], effects: [], signals: [], refused: [], ignored: [] }
+    const nothing = { facts: [], wrote: [], outbox: [], effects: [], signals: [], refused: [], ignored: [] }
     const marks = [{ projection: 'p', key: 'k' }]
     const outcome = { ...nothing, state: {}, removed: false, reminders: new Map(), replies: new Map(), marks }
     for (const orgId of ['o1', 'o2']) draft.take('toy', { orgId, place: '-', key: 'k' }, [], outcome as never)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { sum } from '#engine/value/decimal.ts'
 import type { Fault } from '#engine/value/fault.ts'
+import type { LineSink } from '#streams/billing/reader.ts'
 import { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import { partLines } from '#streams/cloud/bill/parts.ts'
 import { bytes, csv } from '#test/streams/billing/reading.ts'
@@ -32,7 +33,12 @@ describe('parts of a bill that a connector reads', () => {
   /** How often each part was opened, in their order. */
   let opened: number[]
   let refusals: BillRefusals
-  const read = async (parts: Readonly<Record<string, string | Buffer>>, at = '2026-12-01', isNamed = true) => {
+  const read = async (
+    parts: Readonly<Record<string, string | Buffer>>,
+    at = '2026-12-01',
+    isNamed = true,
+    lines?: LineSink,
+  ) => {
     refusals = new BillRefusals()
     opened = Object.keys(parts).map(() => 0)
     const list = Object.entries(parts).map(([name, content], index) => ({
@@ -43,7 +49,7 @@ describe('parts of a bill that a connector reads', () => {
         return bytes(content)
       },
     }))
-    const asked = { month: '2026-02', from: '2026-02-01', to: '2026-02-28', fixHint: '', refusals }
+    const asked = { month: '2026-02', from: '2026-02-01', to: '2026-02-28', fixHint: '', refusals, lines }
     const pages = await Array.fromAsync(partLines(list, asked, { accountId: 'acct-1', provider: 'azure', isNamed }))
     return pages.flat()
   }
@@ -107,5 +113,30 @@ describe('parts of a bill that a connector reads', () => {
     expect(opened).to.deep.equal([3, 2, 2])
     expect(await read(parts, '2026-12-01', false)).to.have.length(9)
     expect(opened).to.deep.equal([3, 3, 3])
+  })
+
+  it('give a taker the same lines as pages: those of the month and the days, with what is refused', async () => {
+    const rows = [
+      azureRow('2026-02-05', '1.5'),
+      azureRow('2026-02-06', '2.25'),
+      azureRow('2026-03-01', '3'),
+      azureRow('2026-01-07', '-0.25'),
+      azureRow('2026-02-08', 'none'),
+    ]
+    const [first, second] = [csv(...rows), csv(azureRow('2026-02-09', '4'), azureRow('2026-02-05', '1.5'))]
+    const paged = await read({ '1.csv': first, '2.csv': second })
+    const { told } = refusals
+    const taken: string[] = []
+    const pages = await read({ '1.csv': first, '2.csv': second }, '2026-12-01', true, {
+      begin: async () => {},
+      takeSame: (_, { id, costs: [billed] }) => void taken.push(`${id} ${billed!.whole + billed!.rest / 1e14}`),
+      take: ({ cost }) => void taken.push(`${cost.x_LineId} ${cost.BilledCost}`),
+      pause: async () => {},
+    })
+    expect(pages).to.deep.equal([])
+    expect(taken).to.have.length(6)
+    expect(taken).to.deep.equal(paged.map(({ lineId, BilledCost }) => `${lineId} ${BilledCost}`))
+    expect([refusals.told, told]).to.deep.equal([told, refusals.told])
+    expect(told).to.match(/^1 row rejected, /)
   })
 })

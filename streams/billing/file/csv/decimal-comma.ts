@@ -2,9 +2,9 @@
  * Converts numbers in CSV that was saved with decimal commas. With semicolons or tabs as delimiters, `1.234,5` means
  * 1234.5.
  */
-import type { CsvRecord } from './csv-text.ts'
-import type { FileWarning } from './encoding.ts'
-import { resumeRows } from './resume.ts'
+import type { CsvRecord } from './text.ts'
+import type { FileWarning } from '#streams/billing/file/encoding.ts'
+import { resumeRows } from '#streams/billing/file/resume.ts'
 
 /**
  * Numbers with only one possible meaning: other than three digits after the mark, or a zero or groups of three digits

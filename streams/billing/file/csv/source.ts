@@ -1,12 +1,12 @@
 /** The rows of a CSV file with a header. */
 import { Fault } from '#engine/value/fault.ts'
-import { CsvSplit } from './csv-split.ts'
-import { csvBatches, recordsOf, type CsvBatch, type CsvRecord, type Delimiter } from './csv-text.ts'
+import { CsvSplit } from './split.ts'
+import { csvBatches, recordsOf, type CsvBatch, type CsvRecord, type Delimiter } from './text.ts'
 import { withPoints } from './decimal-comma.ts'
-import type { FileWarning } from './encoding.ts'
-import type { Chunks } from './head.ts'
-import { distinct, findDuplicateColumns } from './header.ts'
-import { rowsOf, single, type Fields, type RowBatch, type SourceRow } from './row-batch.ts'
+import type { FileWarning } from '#streams/billing/file/encoding.ts'
+import type { Chunks } from '#streams/billing/file/head.ts'
+import { distinct, findDuplicateColumns } from '#streams/billing/file/header.ts'
+import { rowsOf, single, type Fields, type RowBatch, type SourceRow } from '#streams/billing/file/row-batch.ts'
 
 /** Maximum characters of a record; a longer one means a missing quote or bracket. */
 export const recordCharactersMax = 4 * 1024 * 1024

@@ -2,7 +2,7 @@
 import { isAscii } from 'node:buffer'
 import { Readable, pipeline } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { CsvSplit, type CsvRecord, type Delimiter } from './csv-split.ts'
+import { CsvSplit, type CsvRecord, type Delimiter } from './split.ts'
 
 export type { CsvRecord, Delimiter }
 
