@@ -55,6 +55,8 @@ export class LineStore {
   private index = 0
   private provider = ''
   private periods = new Map<string, Period>()
+  /** The block that is being stored. */
+  private storing: Promise<void> = Promise.resolve()
   private readonly shared = new WeakMap<LineTemplate, Buffer>()
 
   constructor(ports: LinePorts, bill: StoredExport) {
@@ -131,22 +133,32 @@ export class LineStore {
     return 6
   }
 
-  /** Stores what has come together once it is enough. */
+  /** Stores what has come together once it is enough, while the next rows are read. */
   async pause(): Promise<void> {
-    if (this.block && (this.block.bytes > bytesMax || this.block.rows >= rowsMax)) await this.flush()
+    const { block } = this
+    if (!block || (block.bytes <= bytesMax && block.rows < rowsMax)) return
+    await this.storing
+    this.storing = this.store(block)
+    // It may fail while rows are read: the next pause says so.
+    this.storing.catch(() => {})
   }
 
-  /** Stores the rest. */
+  /** Stores the rest. Resolves once everything is stored and announced. */
   async flush(): Promise<void> {
-    const { block, bill, periods, provider } = this
-    if (!block || block.rows === 0) return
+    await this.storing
+    if (this.block && this.block.rows > 0) await this.store(this.block)
+  }
+
+  private async store(block: RowBlock): Promise<void> {
+    const { bill, periods, provider } = this
     const { rows } = block
     const bytes = block.take()
+    const index = ++this.index
     this.periods = new Map()
     await this.ports.insert(bytes)
     const about = { cloudAccountId: bill.cloudAccountId, exportId: bill.id, exportedAt: bill.at, provider }
     const hidden = bill.hiddenUntilEnd && { hiddenUntilEnd: true }
-    const told = { index: ++this.index, rows, hash: hash('sha256', bytes) }
+    const told = { index, rows, hash: hash('sha256', bytes) }
     for (const some of portionsOf(periods))
       await this.ports.announce({ ...about, ...hidden, block: told, periods: some })
   }
