@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { Fault } from '#engine/value/fault.ts'
 import type { Again } from '#streams/billing/file/duplicate.ts'
 import { columns, foldName } from '#streams/billing/format/columns.ts'
@@ -6,20 +7,13 @@ import { formatOf, type Format, type FormatName } from '#streams/billing/format/
 import { isNumbered } from '#streams/billing/row/day-order.ts'
 import { membersOf } from '#streams/billing/file/member.ts'
 import { peekFirstRow } from '#streams/billing/file/peek.ts'
+import { RecordedStream, type KeptStream } from '#streams/billing/file/recorded.ts'
 import type { AcceptedLine, Reading, ReadOptions, RefusedRow } from '#streams/billing/row/reading.ts'
 import type { OwnPart } from '#streams/billing/row/own-part.ts'
 import type { LineTemplate } from '#streams/billing/row/same-rows.ts'
-import { singles, type RowBatch } from '#streams/billing/file/row-batch.ts'
+import { wholeRows, type RowBatch } from '#streams/billing/file/row-batch.ts'
 import { RowReader } from '#streams/billing/row/reader.ts'
-import {
-  openedRows,
-  openSource,
-  type Fields,
-  type RowStream,
-  type Source,
-  type SourceRow,
-} from '#streams/billing/file/source.ts'
-import { spooledRows } from '#streams/billing/row/spool.ts'
+import { openedRows, openSource, type Fields, type RowStream, type Source } from '#streams/billing/file/source.ts'
 import { Survey } from '#streams/billing/row/survey.ts'
 import { toUnits } from '#engine/value/decimal.ts'
 
@@ -33,9 +27,9 @@ import { toUnits } from '#engine/value/decimal.ts'
  */
 export async function openBillingFile(input: string | Readable, options: ReadOptions): Promise<OpenedBill> {
   const survey = options.survey ?? new Survey()
-  const bill = await knownBill(input, { ...options, survey }, async (source, format) =>
-    options.survey ? { source, isKept: false } : surveySource(input, source, format, survey),
-  )
+  const bill = options.survey
+    ? await knownBill(input, { ...options, survey }, async (source) => ({ source, isKept: false }))
+    : await surveyedBill(input, { ...options, survey })
   return bill.read()
 }
 
@@ -58,7 +52,17 @@ type SurveyedOptions = ReadOptions & { survey: Survey }
  * @throws as `openBillingFile`
  */
 export const lookInto = (input: Readable, options: SurveyedOptions, mustKeep: boolean): Promise<KnownBill> =>
-  knownBill(input, options, (source, format) => surveySource(input, source, format, options.survey, mustKeep))
+  surveyedBill(input, options, mustKeep)
+
+function surveyedBill(input: string | Readable, options: SurveyedOptions, mustKeep = false): Promise<KnownBill> {
+  const { survey } = options
+  if (typeof input === 'string')
+    return knownBill(input, options, (source, format) => surveyFile(input, source, format, survey))
+  const recorded = new RecordedStream(input)
+  return knownBill(recorded.stream, options, (source, format) =>
+    surveyStream(recorded, source, format, survey, mustKeep),
+  )
+}
 
 async function knownBill(
   input: string | Readable,
@@ -157,27 +161,41 @@ interface SurveyedSource {
 }
 
 /** Surveys the source if necessary, and returns the source to read. */
-async function surveySource(
-  input: string | Readable,
+async function surveyFile(file: string, source: Source, format: Format, survey: Survey): Promise<SurveyedSource> {
+  const ahead = await peekFirstRow(source)
+  if (!needsSurvey(format, source.header, ahead.first)) return { source: ahead.source, isKept: false }
+  await lookThrough(ahead.source, format, survey)
+  return { source: await openSource(file), isKept: false }
+}
+
+/** The same for a stream, which is copied to a temporary file if it has to be read twice. */
+async function surveyStream(
+  recorded: RecordedStream,
   source: Source,
   format: Format,
   survey: Survey,
-  mustKeep = false,
+  mustKeep: boolean,
 ): Promise<SurveyedSource> {
   const ahead = await peekFirstRow(source)
-  if (!mustKeep && !needsSurvey(format, source.header, ahead.first)) return { source: ahead.source, isKept: false }
-  const look = (found: SourceRow) => 'fields' in found && takeLook(format, found.fields, survey)
-  if (typeof input !== 'string') {
-    const { rows, close } = await spooledRows(ahead.source.rows, look)
-    const closeBoth = () => {
-      source.close()
-      close()
-    }
-    const { batches: _read, ...rest } = source
-    return { source: { ...rest, rows, close: closeBoth }, isKept: true }
+  if (!mustKeep && !needsSurvey(format, source.header, ahead.first)) {
+    recorded.forget()
+    return { source: ahead.source, isKept: false }
   }
-  await lookThrough(ahead.source, format, survey)
-  return { source: await openSource(input), isKept: false }
+  source.close()
+  const kept = await recorded.keep()
+  try {
+    await lookThrough(await openSource(kept.open()), format, survey)
+    const again = await openSource(kept.openLast())
+    return { source: { ...again, close: closeBoth(again, kept) }, isKept: true }
+  } catch (error) {
+    kept.close()
+    throw error
+  }
+}
+
+const closeBoth = (source: Source, kept: KeptStream) => () => {
+  source.close()
+  kept.close()
 }
 
 async function lookThrough({ rows }: Source, format: Format, survey: Survey): Promise<void> {
@@ -207,10 +225,18 @@ function takeLook(format: Format, fields: Fields, survey: Survey): void {
   }
 }
 
+/** Milliseconds after which everything else that uses this process has its turn. */
+const turnMs = 8
+
 async function readInto(source: Source, reader: RowReader, sink: BillSink): Promise<void> {
   const { same } = reader
+  let began = performance.now()
   await sink.begin(same.own)
-  for await (const batch of source.batches ?? singles(source.rows)) {
+  for await (const batch of source.batches ?? wholeRows(source.rows)) {
+    if (performance.now() - began > turnMs) {
+      await setImmediate()
+      began = performance.now()
+    }
     for (let n = 0; n < batch.length; n++) {
       const key = same.keyOf(batch, n)
       const template = key === undefined ? undefined : same.find(key, batch, n)

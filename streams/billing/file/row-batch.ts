@@ -20,17 +20,27 @@ export interface RowBatch {
   cell: (n: number, column: number) => unknown
 }
 
-/** A row that is read as a whole. */
-export const single = (row: SourceRow): RowBatch => ({
-  length: 1,
-  row: () => row,
-  place: () => row.row,
+export const wholeBatch = (rows: readonly SourceRow[]): RowBatch => ({
+  length: rows.length,
+  row: (n) => rows[n]!,
+  place: (n) => rows[n]!.row,
   key: () => undefined,
   cell: () => undefined,
 })
 
-export async function* singles(rows: AsyncIterable<SourceRow>): AsyncGenerator<RowBatch, void> {
-  for await (const row of rows) yield single(row)
+/** Maximum rows of a batch of rows that are read as a whole. */
+const batchRows = 256
+
+/** Rows that are read as a whole, in batches. */
+export async function* wholeRows(rows: AsyncIterable<SourceRow>): AsyncGenerator<RowBatch, void> {
+  let held: SourceRow[] = []
+  for await (const row of rows) {
+    held.push(row)
+    if (held.length < batchRows) continue
+    yield wholeBatch(held)
+    held = []
+  }
+  if (held.length > 0) yield wholeBatch(held)
 }
 
 export async function* rowsOf(batches: AsyncIterable<RowBatch>): AsyncGenerator<SourceRow, void> {

@@ -7,7 +7,9 @@ import { tagMap } from '#streams/billing/format/literal.ts'
 import { fixedRanges, type Fields, type Ranges, type RowBatch } from '#streams/billing/file/row-batch.ts'
 import { textMap } from '#streams/billing/line/cost-line.ts'
 import { pricePlaces } from '#streams/billing/line/precision.ts'
+import { isNumbered, isoDay, ownOrder } from './day-order.ts'
 import type { OtherColumns } from './other-columns.ts'
+import type { Survey } from './survey.ts'
 
 /** A map that many lines have. `bytes` is for its writer. */
 export interface SharedMap {
@@ -35,6 +37,8 @@ const mapsMax = 50_000
 export class OwnCells {
   /** The cells that are read or that are part of an id, by folded name. */
   readonly row: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+  /** The same with its dates in ISO 8601, for the format. */
+  readonly dated: Record<string, unknown> = Object.create(null) as Record<string, unknown>
   /** In the order of `textNames` and so on; an empty cell is the empty text. */
   readonly texts: string[]
   readonly prices: string[]
@@ -57,8 +61,13 @@ export class OwnCells {
   private readonly known: readonly Map<unknown, SharedMap | null>[]
   private readonly knownOthers = new Map<string, SharedMap | null>()
   private readonly names: ReadonlySet<string>
+  private readonly dates: ReadonlySet<string>
+  private readonly isoDates = new Map<string, string>()
+  private readonly survey: Survey
 
-  constructor({ measured, nulls }: Format, header: readonly string[], others: OtherColumns) {
+  constructor({ measured, nulls, dates }: Format, header: readonly string[], others: OtherColumns, survey: Survey) {
+    this.dates = new Set(dates.flat())
+    this.survey = survey
     const folded = header.map(foldName)
     const cellsOf = (copied: readonly Copied[]): CopiedCell[] =>
       copied.flatMap(([name, to]) => {
@@ -112,9 +121,22 @@ export class OwnCells {
     for (const { column, folded } of this.read) {
       const text = this.textOf(batch, n, column)
       if (text === undefined) return false
-      this.row[folded] = text === '' ? undefined : text
+      const cell = text === '' ? undefined : text
+      this.row[folded] = cell
+      this.dated[folded] = cell && this.dates.has(folded) ? this.isoOf(cell) : cell
     }
     return true
+  }
+
+  /** A bill has few dates in many rows. */
+  private isoOf(cell: string): string {
+    let iso = this.isoDates.get(cell)
+    if (iso === undefined) {
+      const order = isNumbered(cell) ? (this.survey.order ?? ownOrder(cell)) : undefined
+      iso = order === undefined ? cell : isoDay(cell, order)
+      if (this.isoDates.size < mapsMax) this.isoDates.set(cell, iso)
+    }
+    return iso
   }
 
   private takeCopied(batch: RowBatch, n: number): boolean {

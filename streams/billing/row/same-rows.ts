@@ -67,7 +67,7 @@ export class SameRows {
     this.file = file
     // Of two columns with the same folded name, the first that is not empty counts.
     this.isUsed = options.whole !== true && format.measured !== undefined && new Set(names).size === names.length
-    this.cells = new OwnCells(format, header, others)
+    this.cells = new OwnCells(format, header, others, options.survey)
     const isUnread = (name: string) => format.measured?.isUnread?.(name) === true
     this.shared = fixedRanges(names.map((name) => this.cells.has(name) || isUnread(name)))
     this.identifying = identifying(names)
@@ -130,15 +130,15 @@ export class SameRows {
     const { own, cells, measured } = this
     if (!cells.take(batch, n)) return false
     if (context !== this.context) {
-      for (const name in context) cells.row[name] = context[name]
+      for (const name in context) cells.dated[name] = context[name]
       this.context = context
     }
-    const found = measured!.read(cells.row, this.options.survey)
+    const found = measured!.read(cells.dated, this.options.survey)
     this.name = found.identity
     if ((id === undefined) !== (this.name !== undefined)) return false
-    if (!takeMeasures(found, own) || own.day < from || own.day >= to) return false
+    if (!takeMeasures(found, own)) return false
     own.period = period ?? own.day.slice(0, 7)
-    return true
+    return from <= own.day && own.day < to
   }
 
   private lineId({ id }: LineTemplate): LineId {

@@ -6,7 +6,7 @@ import { withPoints } from './decimal-comma.ts'
 import type { FileWarning } from '#streams/billing/file/encoding.ts'
 import type { Chunks } from '#streams/billing/file/head.ts'
 import { distinct, findDuplicateColumns } from '#streams/billing/file/header.ts'
-import { rowsOf, single, type Fields, type RowBatch, type SourceRow } from '#streams/billing/file/row-batch.ts'
+import { rowsOf, wholeBatch, type Fields, type RowBatch, type SourceRow } from '#streams/billing/file/row-batch.ts'
 
 /** Maximum characters of a record; a longer one means a missing quote or bracket. */
 export const recordCharactersMax = 4 * 1024 * 1024
@@ -66,7 +66,7 @@ async function* resumed(rest: AsyncGenerator<CsvBatch, void>, { batch, taken }: 
 
 async function* rowBatches(batches: AsyncIterable<CsvBatch>, table: Table): AsyncGenerator<RowBatch, void> {
   for await (const batch of batches)
-    yield batch instanceof CsvSplit ? splitRows(batch, table) : single(rowOf(batch, table))
+    yield batch instanceof CsvSplit ? splitRows(batch, table) : wholeBatch([rowOf(batch, table)])
 }
 
 function splitRows(split: CsvSplit, table: Table): RowBatch {

@@ -33,6 +33,9 @@ export class CsvSplit {
   /** Positions of the next quote and the next carriage return, -1 if there is none. */
   #quote: number
   #return: number
+  /** Of the record that is being taken: the next line feed, and line breaks inside cells. */
+  #feed = 0
+  #breaks = 0
 
   constructor(text: string, delimiter: Delimiter, line: number) {
     this.text = text
@@ -85,36 +88,55 @@ export class CsvSplit {
 
   /** A record with quotes. `feed`: the next line feed, -1 if there is none. */
   #quoted(feed: number, isEnd: boolean): boolean {
-    const { text, bounds } = this
-    const known = bounds.length
-    let [start, breaks, nextFeed] = [this.at, 0, feed < 0 ? text.length : feed]
-    for (;;) {
-      let next: number
-      if (text.charCodeAt(start) === quote) {
-        const close = closingQuote(text, start)
-        const end = Math.abs(close)
-        // The text may end inside the cell, or between two quotes.
-        if (end + 1 >= text.length && !isEnd) return this.#undo(known, false)
-        if (end >= text.length) return this.#undo(known, true)
-        bounds.push(close < 0 ? -start - 2 : start + 1, end)
-        if (end > nextFeed || (this.#return >= 0 && end > this.#return)) {
-          breaks += breaksIn(text, start + 1, end)
-          nextFeed = text.indexOf('\n', end)
-          if (nextFeed < 0) nextFeed = text.length
-        }
-        next = end + 1
-      } else {
-        next = endOfBare(text, start, this.#delimiter)
-        if (next < 0 || (next >= text.length && !isEnd)) return this.#undo(known, next < 0)
-        bounds.push(start, next)
+    const { text } = this
+    const known = this.bounds.length
+    this.#feed = feed < 0 ? text.length : feed
+    this.#breaks = 0
+    for (let start = this.at; ;) {
+      const next = text.charCodeAt(start) === quote ? this.#quotedCell(start, isEnd) : this.#bareCell(start, isEnd)
+      if (next >= 0 && text[next] === this.#delimiter) {
+        start = next + 1
+        continue
       }
-      const sign = text[next]
-      if (sign === this.#delimiter) start = next + 1
-      else if (sign === undefined) return this.#next(next, breaks + 1, true)
-      else if (sign === '\n') return this.#next(next + 1, breaks + 1, true)
-      else if (sign === '\r' && text[next + 1] === '\n') return this.#next(next + 2, breaks + 1, true)
-      else return this.#undo(known, sign !== '\r' || next + 1 < text.length || isEnd)
+      const after = next < 0 ? next : this.#recordEnd(next, isEnd)
+      return after < 0 ? this.#undo(known, after === irregular) : this.#next(after, this.#breaks + 1, true)
     }
+  }
+
+  /** Takes a cell in quotes. Returns where it ends, or why it cannot be taken. */
+  #quotedCell(start: number, isEnd: boolean): number {
+    const { text } = this
+    const close = closingQuote(text, start)
+    const end = Math.abs(close)
+    // The text may end inside the cell, or between two quotes.
+    if (end + 1 >= text.length && !isEnd) return incomplete
+    if (end >= text.length) return irregular
+    this.bounds.push(close < 0 ? -start - 2 : start + 1, end)
+    if (end > this.#feed || (this.#return >= 0 && end > this.#return)) {
+      this.#breaks += breaksIn(text, start + 1, end)
+      this.#feed = text.indexOf('\n', end)
+      if (this.#feed < 0) this.#feed = text.length
+    }
+    return end + 1
+  }
+
+  /** The same for a cell without quotes. */
+  #bareCell(start: number, isEnd: boolean): number {
+    const end = endOfBare(this.text, start, this.#delimiter)
+    if (end < 0) return irregular
+    if (end >= this.text.length && !isEnd) return incomplete
+    this.bounds.push(start, end)
+    return end
+  }
+
+  /** Where the next record begins, after the last cell of one. */
+  #recordEnd(at: number, isEnd: boolean): number {
+    const { text } = this
+    if (at >= text.length) return at
+    if (text[at] === '\n') return at + 1
+    if (text[at] !== '\r') return irregular
+    if (text[at + 1] === '\n') return at + 2
+    return at + 1 < text.length || isEnd ? irregular : incomplete
   }
 
   #undo(known: number, isIrregular: boolean): false {
@@ -174,6 +196,8 @@ export class CsvSplit {
 }
 
 const quote = 34
+/** A record goes on behind the text; it is not plainly well-formed. */
+const [incomplete, irregular] = [-1, -2]
 
 /** The position of the closing quote, negative if the cell has doubled quotes; the text's length if there is none. */
 function closingQuote(text: string, start: number): number {
