@@ -2,7 +2,7 @@
 import type { Keywords } from '#http/edge/request/keywords.ts'
 
 export function plain(schema: Keywords): object {
-  const { clamp: _clamp, alias: _alias, explode: _explode, keyed, shapes, ...known } = schema
+  const { clamp: _clamp, alias: _alias, explode: _explode, formerly: _formerly, keyed, shapes, ...known } = schema
   const { properties, items, anyOf = shapes, additionalProperties, ...rest } = known
   const one = {
     ...rest,

@@ -191,7 +191,7 @@ export const reportCommands: readonly Command[] = [
     ask: ({ by, top, daily, monthly, ...given }) => ({
       query: {
         ...queryOf(given),
-        dims: by.join(','),
+        group_by: by.join(','),
         top,
         granularity: monthly ? 'monthly' : 'daily',
         ...(!daily && !monthly && { compare: 'previous' }),

@@ -190,9 +190,9 @@ const inData = (data: Json, meta?: Json): Json =>
 
 function parameters(object: Route['query'], where: 'path' | 'query', components: Components): Json[] {
   const { properties = {}, required = [] } = (object ?? {}) as Keywords
-  return Object.entries(properties).map(([name, schema]) => {
+  return Object.entries(properties).flatMap(([name, schema]) => {
     const { description = meaningOf(name, where), deprecated, ...shape } = components.inline(schema) as Json
-    return {
+    const parameter = {
       name,
       in: where,
       required: where === 'path' || (required.includes(name) && schema.default === undefined),
@@ -202,8 +202,18 @@ function parameters(object: Route['query'], where: 'path' | 'query', components:
       ...(schema.keyed !== undefined && { style: 'deepObject', explode: true }),
       schema: shape,
     }
+    return [parameter, ...(schema.formerly === undefined ? [] : [formerParameter(parameter, schema.formerly)])]
   })
 }
+
+/** The same parameter under the name that it had before. */
+const formerParameter = (parameter: Json & { name: string }, name: string): Json => ({
+  ...parameter,
+  name,
+  required: false,
+  description: `former name of ${parameter.name}`,
+  deprecated: true,
+})
 
 /** None is required, because several may be alternatives. */
 const headerParameters = (r: Route): Json[] =>
@@ -232,7 +242,15 @@ class Components {
 
   /** Like `refer`, but `schema` itself stays inline. Our own keywords are left out. */
   inline(schema: Keywords): Json {
-    const { clamp: _clamp, alias: _alias, explode: _explode, keyed: _keyed, shapes, ...known } = schema
+    const {
+      clamp: _clamp,
+      alias: _alias,
+      explode: _explode,
+      keyed: _keyed,
+      formerly: _formerly,
+      shapes,
+      ...known
+    } = schema
     const { properties, items, anyOf = shapes, enum: words, ...rest } = known
     return {
       ...rest,

@@ -24,7 +24,7 @@ export function textInput(schema: TObject, where: Where): (texts: Texts) => unkn
   const { properties = {}, additionalProperties } = schema as Keywords
   const isOpen = where === 'path' || additionalProperties === true
   return (texts) => {
-    const errors = isOpen ? [] : strayParameters(properties, texts)
+    const errors = [...(isOpen ? [] : strayParameters(properties, texts)), ...givenTwice(properties, texts)]
     const { input, refused } = readProperties(properties, texts, where)
     if (refused.length > 0) throw badInput(...errors, ...refused)
     try {
@@ -50,7 +50,7 @@ function readProperties(properties: Record<string, Keywords>, texts: Texts, wher
       if (members.length > 0) input[name] = Object.fromEntries(values)
       continue
     }
-    const given = Object.hasOwn(texts, name) ? texts[name] : undefined
+    const given = givenAs(name, property, texts).map((known) => texts[known])[0]
     const error = given === undefined ? undefined : refusal(name, property, given, where)
     if (error) refused.push(error)
     // Refused values are not read: they may have any shape.
@@ -58,6 +58,20 @@ function readProperties(properties: Record<string, Keywords>, texts: Texts, wher
     if (value !== undefined) input[name] = value
   }
   return { input, refused }
+}
+
+/** The names under which a parameter is given: its own first, then the one it had formerly. */
+const givenAs = (name: string, { formerly = name }: Keywords, texts: Texts): string[] =>
+  [...new Set([name, formerly])].filter((one) => Object.hasOwn(texts, one))
+
+function givenTwice(properties: Record<string, Keywords>, texts: Texts): InputError[] {
+  const twice = Object.entries(properties).filter(([name, property]) => givenAs(name, property, texts).length > 1)
+  return twice.map(([name, { formerly }]) => ({
+    in: 'query',
+    name: formerly!,
+    code: 'repeated',
+    message: `is the former name of ${name}: give only ${name}`,
+  }))
 }
 
 const isKey = (given: string, name: string, prefix: string): boolean =>
@@ -70,7 +84,9 @@ function strayParameters(properties: Record<string, Keywords>, texts: Texts): In
   const declared = Object.entries(properties)
   const known = declared.map(([name, { keyed }]) => (keyed === undefined ? name : `${name}[${keyed}NAME]`))
   const isKnown = (given: string) =>
-    declared.some(([name, { keyed }]) => (keyed === undefined ? given === name : isKey(given, name, keyed)))
+    declared.some(([name, { keyed, formerly }]) =>
+      keyed === undefined ? given === name || given === formerly : isKey(given, name, keyed),
+    )
   return Object.keys(texts)
     .filter((given) => !isKnown(given))
     .slice(0, straysMax)

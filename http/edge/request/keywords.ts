@@ -1,7 +1,7 @@
 /**
  * A JSON Schema with our own keywords: `clamp` limits a number, `alias` accepts alternative names, `explode` accepts
- * lists. A `deprecated` parameter adds a header to the response when used. `keyed` is a map with the caller's own keys:
- * one `name[<keyed>key]=value` each. `shapes` are the possible shapes, for the document, of a value that the handler
+ * lists. A `deprecated` parameter adds a header to the response when used, and so does the name that a parameter had
+ * `formerly`, which is still accepted. `keyed` is a map with the caller's own keys: one `name[<keyed>key]=value` each. `shapes` are the possible shapes, for the document, of a value that the handler
  * reads itself.
  */
 export interface Keywords {
@@ -22,6 +22,7 @@ export interface Keywords {
   alias?: boolean
   deprecated?: boolean
   explode?: boolean
+  formerly?: string
   keyed?: string
   shapes?: readonly Keywords[]
 }

@@ -34,7 +34,7 @@ import { costProviderOf } from '#streams/names.ts'
 
 const common = { ...range, ...narrowing, ...whichCost, ...whichSavings, ...whichComparison }
 
-export const costGrains = [
+const costGrains = [
   'resource',
   'service_provider',
   'purchase_type',

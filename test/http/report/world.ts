@@ -57,6 +57,8 @@ export interface ReportWorld {
   readonly data: (path: string) => Promise<any>
   /** What the report says its figures are of. */
   readonly meta: (path: string) => Promise<any>
+  /** The headers Deprecation and Link of an answer. */
+  readonly deprecation: (path: string) => Promise<(string | null)[]>
   /** The errors of a refused request, as `<name>: <code>`. */
   readonly refused: (path: string) => Promise<string[]>
   /** The problem that a refused request answers with, its status among it. */
@@ -254,6 +256,10 @@ export function reportWorld(
     },
     async meta(path) {
       return (await read(path)).meta
+    },
+    async deprecation(path) {
+      const { headers } = await site.get(path)
+      return [headers.get('deprecation'), headers.get('link')]
     },
     async refused(path) {
       const response = await site.get(path)
