@@ -95,10 +95,10 @@ import { batches } from '#http/edge/batch/routes.ts'
 import { searches } from '#http/search/routes.ts'
 import { mcp } from '#http/mcp/routes.ts'
 import type { Within } from '#http/edge/inner-request.ts'
+import { withMoney } from '#http/edge/parameter/money.ts'
 import type { Route } from '#http/edge/route.ts'
 
-/** Every endpoint of the product, in the order of the interface. */
-export const routes: readonly Route[] = [
+const declared: readonly Route[] = [
   ...resources,
   ...access,
   ...resourceContexts,
@@ -186,6 +186,9 @@ export const routes: readonly Route[] = [
   ...securityTxts,
   ...wellKnown,
 ]
+
+/** Every endpoint of the product, in the order of the interface. */
+export const routes: readonly Route[] = declared.map(withMoney)
 
 export interface SiteOptions {
   version: string

@@ -252,7 +252,7 @@ function carriedOut(
 function sendReply(
   ctx: Koa.Context,
   r: Route,
-  { payload, headers, status, media = r.media, meta }: Reply<unknown>,
+  { payload, headers, status, media = r.media, meta, isUndeclared }: Reply<unknown>,
   verify?: (p: unknown) => unknown,
 ) {
   ctx.set({ ...headers, ...(r.deprecated && deprecationHeaders(r.deprecated)) })
@@ -264,7 +264,7 @@ function sendReply(
     return
   }
   const text = JSON.stringify(r.bare ? payload : { data: payload, ...(meta !== undefined && { meta }) })
-  if (verify) verifyReply(verify, JSON.parse(text), r)
+  if (verify && !isUndeclared) verifyReply(verify, JSON.parse(text), r)
   ctx.type = r.json ?? 'application/json'
   ctx.body = text
 }

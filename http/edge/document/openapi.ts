@@ -1,6 +1,6 @@
 /** Prints the OpenAPI 3.1 document from the routes and their schemas. */
 import { t, type Static } from '#engine/value/schema.ts'
-import type { Keywords } from '#http/edge/request/keywords.ts'
+import { withoutOwn, type Keywords } from '#http/edge/request/keywords.ts'
 import { closeSchema } from '#http/edge/request/decode.ts'
 import { exampleOf } from './example.ts'
 import { ProblemBody } from '#http/edge/problem.ts'
@@ -242,16 +242,7 @@ class Components {
 
   /** Like `refer`, but `schema` itself stays inline. Our own keywords are left out. */
   inline(schema: Keywords): Json {
-    const {
-      clamp: _clamp,
-      alias: _alias,
-      explode: _explode,
-      keyed: _keyed,
-      formerly: _formerly,
-      shapes,
-      ...known
-    } = schema
-    const { properties, items, anyOf = shapes, enum: words, ...rest } = known
+    const { properties, items, anyOf = schema.shapes, enum: words, ...rest } = withoutOwn(schema)
     return {
       ...rest,
       ...(words && listedWords(words)),

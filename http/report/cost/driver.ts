@@ -209,7 +209,7 @@ function changeOf(row: Row) {
   const [usage, price] = [units(row.usage_usd), units(row.price_usd)]
   const isKnown = row.known === 1
   return {
-    costUSD: Number(row.cost_usd),
+    costUSD: usd(row.cost_usd),
     ...(against(units(row.cost_usd), units(row.previous_usd)) as {
       previousUSD: number
       deltaUSD: number

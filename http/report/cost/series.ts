@@ -48,7 +48,7 @@ type Query = Static<typeof Query>
 const figures = {
   costUSD: t.Number({ description: 'sum of its values' }),
   ...comparedFields,
-  values: t.Array(t.Number(), { description: 'its cost in each period, by index' }),
+  values: t.Array(t.Number({ money: true }), { description: 'its cost in each period, by index' }),
 }
 
 export const Chart = t.Object(
@@ -79,7 +79,7 @@ export const Chart = t.Object(
     total: t.Object({
       ...figures,
       previousValues: t.Optional(
-        t.Array(orNull(t.Number()), {
+        t.Array(orNull(t.Number({ money: true })), {
           description: 'with compare: its value at the same index of the previous period; null: no such period',
         }),
       ),

@@ -8,6 +8,7 @@ import { run, stream } from '#analytics/store/query.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { everything, type ReportScope } from '#http/identity/organization/role.ts'
 import { anomalyDetails } from '#http/anomaly/detail.ts'
+import { withMoney } from '#http/edge/parameter/money.ts'
 import { reports } from '#http/report/index.ts'
 import type { RequestScope } from '#http/edge/edge.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -163,7 +164,7 @@ export function reportWorld(
     const chosen = { reportCost: 'billed', reportSavings: 'reported', ...settings }
     return reportServices(ch, org, { analytics, now, settings: chosen }, rows)
   }
-  const site = served([...reports, ...anomalyDetails], {
+  const site = served([...reports, ...anomalyDetails].map(withMoney), {
     caller: async () => ({ ...caller('viewer'), orgId: org, reportScope }),
     services,
   })
