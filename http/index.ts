@@ -84,6 +84,7 @@ import { sharedCostPreviews } from '#http/attribution/shared-cost.ts'
 import { allocationPreviews } from '#http/attribution/allocation.ts'
 import { teams } from '#http/attribution/team.ts'
 import { kubernetesSources } from '#http/kubernetes/routes.ts'
+import { exchangeRates } from '#http/currency/routes.ts'
 import { notes } from '#http/note/routes.ts'
 import { unitMetrics } from '#http/unit-metric/routes.ts'
 import { unitMetricValues } from '#http/unit-metric/value.ts'
@@ -181,6 +182,7 @@ const declared: readonly Route[] = [
   ...live,
   ...kubernetesSources,
   ...notes,
+  ...exchangeRates,
   ...unitMetrics,
   ...unitMetricValues,
   ...securityTxts,

@@ -11,7 +11,7 @@ const places = 14
 
 /** An amount or percentage, in any notation, as a count of 10^-14. */
 export const units = (amount: string | number): bigint =>
-  toUnits(amount instanceof ExactNumber ? amount.text : amount, places) ?? 0n
+  toUnits(typeof amount === 'object' ? String(amount) : amount, places) ?? 0n
 
 export const plainOf = (amount: bigint): string => plain(amount, places)
 
@@ -22,6 +22,10 @@ class ExactNumber extends Number {
   constructor(text: string) {
     super(text)
     this.text = text
+  }
+
+  override toString(): string {
+    return this.text
   }
 
   toJSON(): string {

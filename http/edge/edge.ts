@@ -86,6 +86,7 @@ export function edge(routes: readonly Route[], scope: RequestScope, options: Edg
   if (options.corsOrigins?.length) app.use(crossOrigin(options.corsOrigins))
   app.use(faults(options))
   app.use(stripPrefix)
+  app.use(readPreference)
   app.use(router.routes())
   app.use(refuseUnmatched(routes))
   return app
@@ -136,7 +137,7 @@ function serve(r: Route, scope: RequestScope, options: EdgeOptions): Koa.Middlew
       caller,
       client,
       params: params?.(ctx['params'] as Record<string, string>),
-      query: query(ctx.query),
+      query: query(ctx.query, ctx.state['isStrict'] === true),
       body: hasBody && !r.upload ? bodyOf(r, body(given)) : undefined,
       ...(r.upload && { upload: ctx.req }),
       url: ctx.url,
@@ -336,6 +337,15 @@ const faults =
       ctx.body = JSON.stringify(refusal ? refusal.say(answer, fault) : answer.body)
     }
   }
+
+const strictHandling = /(?:^|[,;\s])handling\s*=\s*"?strict\b/i
+
+/** A preference of RFC 7240: numbers above their maximum are refused instead of reduced to it. */
+const readPreference: Koa.Middleware = (ctx, next) => {
+  ctx.state['isStrict'] = strictHandling.test(ctx.get('Prefer'))
+  if (ctx.state['isStrict'] === true) ctx.set('Preference-Applied', 'handling=strict')
+  return next()
+}
 
 const stripPrefix: Koa.Middleware = (ctx, next) => {
   if (ctx.path === '/api' || ctx.path.startsWith('/api/')) ctx.path = ctx.path.slice('/api'.length) || '/'

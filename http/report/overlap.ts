@@ -6,6 +6,7 @@ import type { Route } from '#http/edge/route.ts'
 import { report } from '#http/report/report.ts'
 import { narrowingOf } from '#http/report/filter/filter.ts'
 import { namesOf } from '#http/report/filter/name.ts'
+import { usd } from '#streams/figure.ts'
 
 /** Sub-accounts by month and account in one answer. */
 const overlapsMax = 1000

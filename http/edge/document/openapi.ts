@@ -1,13 +1,13 @@
 /** Prints the OpenAPI 3.1 document from the routes and their schemas. */
 import { t, type Static } from '#engine/value/schema.ts'
-import { withoutOwn, type Keywords } from '#http/edge/request/keywords.ts'
+import { isClamped, withoutOwn, type Keywords } from '#http/edge/request/keywords.ts'
 import { closeSchema } from '#http/edge/request/decode.ts'
 import { exampleOf } from './example.ts'
 import { ProblemBody } from '#http/edge/problem.ts'
 import { meaningOf } from '#http/edge/parameter/parameter.ts'
 import { RefusalComponents } from './refusal-component.ts'
 import { isKeyed, type Route } from '#http/edge/route.ts'
-import { headerComponents, idempotencyKey, sharedHeaders } from './header.ts'
+import { headerComponents, idempotencyKey, prefer, sharedHeaders } from './header.ts'
 import { isStandIn } from '#streams/names.ts'
 
 export interface Info {
@@ -217,7 +217,11 @@ const formerParameter = (parameter: Json & { name: string }, name: string): Json
 
 /** None is required, because several may be alternatives. */
 const headerParameters = (r: Route): Json[] =>
-  [...Object.entries(r.takes ?? {}), ...(isKeyed(r) ? [idempotencyKey] : [])].map(([name, description]) => ({
+  [
+    ...Object.entries(r.takes ?? {}),
+    ...(isKeyed(r) ? [idempotencyKey] : []),
+    ...(isClamped(r.query as Keywords | undefined) ? [prefer] : []),
+  ].map(([name, description]) => ({
     name,
     in: 'header',
     required: false,

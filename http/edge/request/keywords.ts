@@ -30,6 +30,10 @@ export interface Keywords {
   shapes?: readonly Keywords[]
 }
 
+/** Whether a parameter has a maximum to which larger numbers are reduced. */
+export const isClamped = (query: Keywords | undefined): boolean =>
+  Object.values(query?.properties ?? {}).some(({ clamp }) => clamp !== undefined)
+
 const own = ['clamp', 'alias', 'explode', 'keyed', 'formerly', 'money', 'shapes'] as const
 
 /** `schema` without our own keywords, for readers of JSON Schema. Its parts keep theirs. */
