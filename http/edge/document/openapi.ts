@@ -254,7 +254,10 @@ class Components {
         properties: Object.fromEntries(Object.entries(properties).map(([k, s]) => [k, this.refer(s)])),
       }),
       ...(items && { items: this.refer(items) }),
-      ...(anyOf && oneOf(anyOf.map((s) => this.refer(s)))),
+      ...(anyOf && {
+        ...oneOf(anyOf.map((s) => this.refer(s))),
+        ...discriminatorOf(anyOf),
+      }),
       ...patterns(rest, (s) => this.refer(s)),
     }
   }
@@ -262,6 +265,23 @@ class Components {
 
 /** An alternative of several; a single one is used directly. */
 const oneOf = (choices: readonly Json[]): Json => (choices.length === 1 ? choices[0]! : { anyOf: choices })
+
+/** The property by which titled alternatives are told apart: each has a constant of its own. */
+function discriminatorOf(choices: readonly Keywords[]): Json {
+  const shapes = choices.filter(({ type }) => type !== 'null')
+  const names = Object.keys(shapes[0]?.properties ?? {})
+  const propertyName = names.find((name) => {
+    const values = shapes.map(({ title, properties = {}, required = [] }) =>
+      title !== undefined && required.includes(name) ? properties[name]?.const : undefined,
+    )
+    return values.every((value) => typeof value === 'string') && new Set(values).size === shapes.length
+  })
+  if (shapes.length < 2 || propertyName === undefined) return {}
+  const mapping = Object.fromEntries(
+    shapes.map(({ title, properties }) => [properties![propertyName]!.const, `#/components/schemas/${title}`]),
+  )
+  return { discriminator: { propertyName, mapping } }
+}
 
 /**
  * Alternative names are accepted, but not documented. Nor are other spellings in capitals or small letters: generators

@@ -30,6 +30,12 @@ export interface Keywords {
   shapes?: readonly Keywords[]
 }
 
+/** One of several shapes, with a title that is derived from its name: `shared-cost` is titled `SharedCostSpec`. */
+export const titledShape = (name: string, suffix: string, schema: Keywords): Keywords => ({
+  ...schema,
+  title: `${name.replaceAll(/(?:^|[-_ ])(\w)/g, (_all, letter: string) => letter.toUpperCase())}${suffix}`,
+})
+
 /** Whether a parameter has a maximum to which larger numbers are reduced. */
 export const isClamped = (query: Keywords | undefined): boolean =>
   Object.values(query?.properties ?? {}).some(({ clamp }) => clamp !== undefined)

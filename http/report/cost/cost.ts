@@ -161,7 +161,10 @@ export const costReports: readonly Route[] = [
     summary: 'Get cost by resource and day, or by resource, type, charge category, invoice or tag value',
     description: 'filter[...] and where narrow the costs of each resource and are only allowed with group_by=resource.',
     query: Costs,
-    reply: t.Union([pageOf(ResourceDay), pageOf(GroupCost)]),
+    reply: t.Union([
+      t.Object(pageOf(ResourceDay).properties, { title: 'ResourceDayPage' }),
+      t.Object(pageOf(GroupCost).properties, { title: 'GroupCostPage' }),
+    ]),
     example: {
       items: [
         {

@@ -32,7 +32,7 @@ const KeyItem = t.Object({
   ),
   ...comparedFields,
 })
-const Keys = t.Object({ ...pageOf(KeyItem).properties, taggedCostUsd: t.Optional(t.Number()) })
+const Keys = t.Object({ ...pageOf(KeyItem).properties, taggedCostUsd: t.Optional(t.Number()) }, { title: 'TagKeyPage' })
 
 const PairItem = t.Object({
   tagKey: t.String(),
@@ -43,21 +43,24 @@ const PairItem = t.Object({
   resourceCount: t.Integer(),
   prevCostUsd: t.Number({ description: 'in the preceding range of the same length' }),
 })
-const Pairs = t.Object({
-  items: t.Array(PairItem),
-  total: t.Integer(),
-  page: t.Integer(),
-  limit: t.Integer(),
-  totalCostUsd: t.Number(),
-  totalSavingsUsd: t.Number(),
-  untaggedCostUsd: t.Number({
-    description: 'of all untagged costs: resources without tags, and lines without a resource whose bill has none',
-  }),
-  untaggedCount: t.Integer(),
-  period: t.String({ description: 'YYYY-MM, or from..to' }),
-  hasBilling: t.Boolean(),
-  costSourceLabel: t.Enum(['billing', 'estimated', 'mixed']),
-})
+const Pairs = t.Object(
+  {
+    items: t.Array(PairItem),
+    total: t.Integer(),
+    page: t.Integer(),
+    limit: t.Integer(),
+    totalCostUsd: t.Number(),
+    totalSavingsUsd: t.Number(),
+    untaggedCostUsd: t.Number({
+      description: 'of all untagged costs: resources without tags, and lines without a resource whose bill has none',
+    }),
+    untaggedCount: t.Integer(),
+    period: t.String({ description: 'YYYY-MM, or from..to' }),
+    hasBilling: t.Boolean(),
+    costSourceLabel: t.Enum(['billing', 'estimated', 'mixed']),
+  },
+  { title: 'TagPairPage' },
+)
 
 async function keys(
   question: Question,

@@ -119,6 +119,18 @@ describe('the document', () => {
     expect(page).to.include({ required: false })
   })
 
+  it('names each of several shapes, and says what tells them apart where a constant does', () => {
+    const several = objectsIn(document).filter(({ anyOf }) => Array.isArray(anyOf))
+    const isNamed = (one: Json) => one['properties'] === undefined || typeof one['title'] === 'string'
+    const nameless = several.filter(({ anyOf }) => anyOf.filter(({ type }: Json) => type !== 'null').length > 1)
+    expect(nameless.filter(({ anyOf }) => !anyOf.every(isNamed))).to.deep.equal([])
+    const answer =
+      document['paths']['/what-if'].post.responses['200'].content['application/json'].schema.properties.data
+    expect(answer.discriminator.propertyName).to.equal('kind')
+    expect(answer.discriminator.mapping.budget).to.equal('#/components/schemas/BudgetWhatIf')
+    expect(Object.values(answer.discriminator.mapping)).to.deep.equal(answer.anyOf.map(({ $ref }: Json) => $ref))
+  })
+
   it('lists no two words that differ in capitals alone', () => {
     const lists = objectsIn(document).flatMap(({ enum: words }) => (Array.isArray(words) ? [words] : []))
     const alike = lists.filter((words) => new Set(words.map((word) => String(word).toLowerCase())).size < words.length)
