@@ -50,6 +50,7 @@ import { auth } from '#http/people/sign-in/auth.ts'
 import { browserSessions } from '#http/people/sign-in/browser-session.ts'
 import { me } from '#http/people/me.ts'
 import { memberRoutes } from '#http/people/organization/member.ts'
+import { agentSignIns } from '#http/people/agent/routes.ts'
 import { oidcSignIns } from '#http/people/sign-in/oidc.ts'
 import { oidcConnections } from '#http/people/provider/oidc-connection.ts'
 import { organisations } from '#http/people/organization/organization.ts'
@@ -159,6 +160,7 @@ const declared: readonly Route[] = [
   ...notificationLinks,
   ...auth,
   ...oidcSignIns,
+  ...agentSignIns,
   ...browserSessions,
   ...me,
   ...ownData,

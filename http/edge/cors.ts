@@ -16,6 +16,7 @@ const exposedHeaders = [
   'Sunset',
   'Api-Version',
   'Preference-Applied',
+  'WWW-Authenticate',
 ]
 
 /** Lets pages of the named origins call the API. No cookies: callers send tokens. */

@@ -12,6 +12,8 @@ import { decoder, t, type TSchema } from '#engine/value/schema.ts'
 import { readForm, readJson } from '#http/edge/request/body.ts'
 import { bodyInput, textInput } from '#http/edge/request/decode.ts'
 import { crossOrigin } from '#http/edge/cors.ts'
+import { nameMetadata } from '#http/edge/request/challenge.ts'
+import { readPreference } from '#http/edge/request/preference.ts'
 import { deprecationHeaders, namingAsGiven, parameterDeprecation } from '#http/edge/request/deprecation.ts'
 import { checkKey, oncePerKey, type IdempotencyTools } from '#http/edge/idempotency.ts'
 import type { RefusedCaller } from '#http/identity/session/session.ts'
@@ -58,6 +60,8 @@ export interface EdgeOptions {
   /** Measures every request and its result. */
   measure?: Koa.Middleware
   /** Called for each refused caller. */
+  /** The public URL of this service, without a trailing slash. */
+  publicUrl?: () => string
   refused?: (who: RefusedCaller, route: string, fault: Fault, client: Client) => void
   /** Returns 500 if a payload does not match its route's schema. For tests. */
   verifyReplies?: boolean
@@ -84,6 +88,7 @@ export function edge(routes: readonly Route[], scope: RequestScope, options: Edg
     helmet({ contentSecurityPolicy: { useDefaults: false, directives: nothing }, xFrameOptions: { action: 'deny' } }),
   )
   if (options.corsOrigins?.length) app.use(crossOrigin(options.corsOrigins))
+  app.use(nameMetadata(options.publicUrl))
   app.use(faults(options))
   app.use(stripPrefix)
   app.use(readPreference)
@@ -120,7 +125,7 @@ function serve(r: Route, scope: RequestScope, options: EdgeOptions): Koa.Middlew
   const isKeptBack = r.secret === true || r.permission !== 'public'
   return async (ctx) => {
     const client = ctx.state['client'] as Client
-    Object.assign(ctx.state, { route: r.path, refusal: r.refusal })
+    Object.assign(ctx.state, { route: r.path, refusal: r.refusal, resourceMetadata: r.resourceMetadata })
     // Also for refusals, which may contain parts of the request. An organization's data must not be stored by caches on
     // the way.
     if (isKeptBack) ctx.set('Cache-Control', 'no-store')
@@ -337,15 +342,6 @@ const faults =
       ctx.body = JSON.stringify(refusal ? refusal.say(answer, fault) : answer.body)
     }
   }
-
-const strictHandling = /(?:^|[,;\s])handling\s*=\s*"?strict\b/i
-
-/** A preference of RFC 7240: numbers above their maximum are refused instead of reduced to it. */
-const readPreference: Koa.Middleware = (ctx, next) => {
-  ctx.state['isStrict'] = strictHandling.test(ctx.get('Prefer'))
-  if (ctx.state['isStrict'] === true) ctx.set('Preference-Applied', 'handling=strict')
-  return next()
-}
 
 const stripPrefix: Koa.Middleware = (ctx, next) => {
   if (ctx.path === '/api' || ctx.path.startsWith('/api/')) ctx.path = ctx.path.slice('/api'.length) || '/'

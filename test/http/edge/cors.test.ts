@@ -57,6 +57,7 @@ describe('pages of other origins', () => {
         'Sunset',
         'Api-Version',
         'Preference-Applied',
+        'WWW-Authenticate',
       ])
     }
     expect((await pages.get('/healthz', { origin: 'https://two.example' })).headers.get(shared)).to.equal(
