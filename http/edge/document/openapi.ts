@@ -69,7 +69,7 @@ export function openapi(routes: readonly Route[], info: Info): Json & Static<typ
             'For internal services: HS256 with INTERNAL_TOKEN_SECRET, audience tidemark-internal, valid for at most five minutes.',
         },
       },
-      schemas: components.schemas,
+      schemas: { ...components.schemas, ...refusals.schemas },
       headers: headerComponents,
       responses: refusals.responses,
     },

@@ -73,7 +73,8 @@ describe('the document', () => {
         .filter(([status]) => /^[45]/.test(status))
         .map(([status, { $ref }]) => {
           const { content } = document['components'].responses[$ref.split('/').at(-1)]
-          const { properties } = content['application/problem+json'].schema
+          const named = content['application/problem+json'].schema.$ref.split('/').at(-1)
+          const { properties } = document['components'].schemas[named]
           return [status, properties.status.const, properties.code.enum]
         })
     const [reads] = operations.filter(({ name }) => name === 'GET /teams/{teamID}')
