@@ -222,7 +222,16 @@ export const questions: readonly Question[] = [
     title: 'drivers, a month',
     path: `/reports/drivers?${at(month)}`,
     query: q(costDrivers),
-    params: { ...asked, ...month, ...allCharges, uids: [], of_teams: 0, prev_from: '2025-11-01', prev_to: '2025-11-30', top: 10 },
+    params: {
+      ...asked,
+      ...month,
+      ...allCharges,
+      uids: [],
+      of_teams: 0,
+      prev_from: '2025-11-01',
+      prev_to: '2025-11-30',
+      top: 10,
+    },
     raw: `SELECT ResourceId AS k, sumIf(BilledCost, x_Day >= {from:Date32}) AS c, sumIf(ConsumedQuantity, x_Day >= {from:Date32}) AS n,
         sumIf(BilledCost, x_Day < {from:Date32}) AS d, sumIf(ConsumedQuantity, x_Day < {from:Date32}) AS m
       FROM cost_lines WHERE x_OrgId = {org:String} AND x_Day BETWEEN {from:Date32} - 30 AND {to:Date32}

@@ -248,7 +248,9 @@ describe('bad input at the edge', () => {
         read.set(name, (read.get(name) ?? 0) + 1)
         return read.get(name)! <= amount(1, 4, 1000)
       }
-      const texts = parameters.filter((p) => isText(p) && !isMoment(p) && !['dims', 'group_by'].includes(p.name) && isOne(p))
+      const texts = parameters.filter(
+        (p) => isText(p) && !isMoment(p) && !['dims', 'group_by'].includes(p.name) && isOne(p),
+      )
       const shape = (a: Answer, value: string) =>
         `${a.status} ${a.body?.code ?? JSON.stringify(a.body?.data ?? a.body).replaceAll(JSON.stringify(value), '"VALUE"')}`
       const odd: string[] = []
