@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { checkRowLimit } from '#actors/row-limit.ts'
 import { t } from '#engine/value/schema.ts'
+import { orNull } from '#http/edge/parameter/field.ts'
 import { route, type RefusalFormat, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { Member, PersonalAccessToken } from '#http/identity/entity.ts'
@@ -123,7 +124,7 @@ function checkedClient(
 
 const shown = route({
   method: 'GET',
-  path: '/oauth/client',
+  path: '/auth/agents/client',
   summary: 'Get the name of a registered program, before a person allows it access',
   description: 'Refused if the program did not register this redirect address.',
   permission: 'session',
@@ -144,7 +145,7 @@ const shown = route({
 
 const allowed = route({
   method: 'POST',
-  path: '/oauth/authorizations',
+  path: '/auth/agents/authorizations',
   summary: 'Allow a program access to this organization, and get the address with its code',
   description:
     'The last step of the sign-in of an agent, taken by the console after its user agreed. The code is valid for a minute and once.',
@@ -155,12 +156,18 @@ const allowed = route({
   body: t.Object(
     {
       ...asked,
-      code_challenge: t.String({ pattern: '^[A-Za-z0-9_-]{43}$', description: 'SHA-256 of the verifier, base64url' }),
+      code_challenge: t.String({
+        maxLength: 43,
+        pattern: '^[A-Za-z0-9_-]{43}$',
+        description: 'SHA-256 of the verifier, base64url',
+      }),
       state: t.Optional(t.String({ maxLength: 2048, description: 'returned unchanged' })),
       resource: t.Optional(t.String({ maxLength: 1000, description: 'the address of the MCP server (RFC 8707)' })),
-      role: t.Union([t.Literal('viewer'), t.Null()], {
-        description: 'viewer: at most the permissions of a viewer; null: everything that the user may do',
-      }),
+      role: orNull(
+        t.Enum(['viewer'], {
+          description: 'viewer: at most the permissions of a viewer; null: everything that the user may do',
+        }),
+      ),
     },
     {
       examples: [

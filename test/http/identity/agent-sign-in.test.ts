@@ -57,7 +57,7 @@ describe('the sign-in of an agent', () => {
   const register = (uris: readonly string[] = [redirect]) =>
     ask('POST', '/oauth/register', { body: { client_name: 'Ada’s <agent>', redirect_uris: uris, scope: 'read' } })
   const allow = async (client_id: string, more: object = {}, who = owner) =>
-    ask('POST', '/oauth/authorizations', {
+    ask('POST', '/auth/agents/authorizations', {
       token: who.accessToken,
       body: { client_id, redirect_uri: redirect, code_challenge: challenge, state: 's t', role: 'viewer', ...more },
     })
@@ -89,7 +89,7 @@ describe('the sign-in of an agent', () => {
     ])
     const { client_id } = registered.body
     const query = new URLSearchParams({ client_id, redirect_uri: redirect })
-    const shown = await ask('GET', `/oauth/client?${query}`, { token: owner.accessToken })
+    const shown = await ask('GET', `/auth/agents/client?${query}`, { token: owner.accessToken })
     expect(shown.body.data).to.deep.equal({ name: 'Adas agent', redirectHost: 'agent.example.com' })
     const answer = await allow(client_id, { resource: resource.resource })
     const { searchParams, origin } = new URL(answer.body.data.redirectURL)
@@ -149,7 +149,7 @@ describe('the sign-in of an agent', () => {
     const code = codeIn(await allow(client_id, { role: null }))
     const { body } = await exchange({ client_id, code })
     expect(body.scope).to.equal('all')
-    const answer = await ask('POST', '/oauth/authorizations', {
+    const answer = await ask('POST', '/auth/agents/authorizations', {
       token: body.access_token,
       body: { client_id, redirect_uri: redirect, code_challenge: challenge, role: null },
     })

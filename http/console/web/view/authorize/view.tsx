@@ -8,7 +8,7 @@ import { param } from '../../router.ts'
 import { useReport, useRequest } from '../../report.ts'
 import { session } from '../../session.ts'
 
-type Client = Reply<'GET /oauth/client'>
+type Client = Reply<'GET /auth/agents/client'>
 
 const mays = [
   { value: 'viewer', title: 'Read-only: no more than a viewer' },
@@ -23,7 +23,7 @@ export function View() {
     challenge !== undefined &&
     param('code_challenge_method') === 'S256' &&
     param('response_type') === 'code'
-  const report = useReport('GET /oauth/client', {
+  const report = useReport('GET /auth/agents/client', {
     query: { client_id: clientId, redirect_uri: redirect },
     when: isWhole,
   })
@@ -45,7 +45,7 @@ export function View() {
 
 function Consent({ client: { name, redirectHost } }: { client: Client }) {
   const [role, setRole] = useState<'viewer' | ''>('viewer')
-  const allow = useRequest('POST /oauth/authorizations')
+  const allow = useRequest('POST /auth/agents/authorizations')
   const { tenants, orgID } = session.value!
   const organization = tenants.find(({ id }) => id === orgID)?.name ?? ''
   const accept = async () => {
