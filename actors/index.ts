@@ -26,6 +26,7 @@ import { security } from '#actors/security/index.ts'
 import { snapshot } from '#actors/snapshot/index.ts'
 import { source } from '#actors/source/index.ts'
 import { tagging } from '#actors/tagging/index.ts'
+import { currency } from '#actors/currency/index.ts'
 import { note } from '#actors/note/index.ts'
 import { unitMetric } from '#actors/unit-metric/index.ts'
 import { workflow } from '#actors/workflow/index.ts'
@@ -42,6 +43,7 @@ export const capabilities: readonly Capability[] = [
   kubernetes,
   unitMetric,
   note,
+  currency,
   attribution,
   budget,
   cost,

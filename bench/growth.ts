@@ -133,8 +133,8 @@ async function ofAccounts(accounts: number): Promise<void> {
 function byAccount({ get }: Organization): Asked {
   const month = 'from=2025-12-01&to=2025-12-31'
   return [
-    ['by account, a month', () => get(`/reports/costs/breakdown?dims=cloud_account_id&${month}`)],
-    ['by sub-account, a month', () => get(`/reports/costs/breakdown?dims=sub_account&${month}`)],
+    ['by account, a month', () => get(`/reports/costs/breakdown?group_by=cloud_account_id&${month}`)],
+    ['by sub-account, a month', () => get(`/reports/costs/breakdown?group_by=sub_account&${month}`)],
     ['a page of accounts', () => get('/cloud-accounts?limit=100')],
     ['accounts by path', () => get('/cloud-accounts?limit=100&search=/Unit%207')],
     ['states of bills', () => get('/billing/sync-status')],

@@ -50,6 +50,7 @@ import { auth } from '#http/people/sign-in/auth.ts'
 import { browserSessions } from '#http/people/sign-in/browser-session.ts'
 import { me } from '#http/people/me.ts'
 import { memberRoutes } from '#http/people/organization/member.ts'
+import { agentSignIns } from '#http/people/agent/routes.ts'
 import { oidcSignIns } from '#http/people/sign-in/oidc.ts'
 import { oidcConnections } from '#http/people/provider/oidc-connection.ts'
 import { organisations } from '#http/people/organization/organization.ts'
@@ -84,6 +85,7 @@ import { sharedCostPreviews } from '#http/attribution/shared-cost.ts'
 import { allocationPreviews } from '#http/attribution/allocation.ts'
 import { teams } from '#http/attribution/team.ts'
 import { kubernetesSources } from '#http/kubernetes/routes.ts'
+import { exchangeRates } from '#http/currency/routes.ts'
 import { notes } from '#http/note/routes.ts'
 import { unitMetrics } from '#http/unit-metric/routes.ts'
 import { unitMetricValues } from '#http/unit-metric/value.ts'
@@ -95,10 +97,10 @@ import { batches } from '#http/edge/batch/routes.ts'
 import { searches } from '#http/search/routes.ts'
 import { mcp } from '#http/mcp/routes.ts'
 import type { Within } from '#http/edge/inner-request.ts'
+import { withMoney } from '#http/edge/parameter/money.ts'
 import type { Route } from '#http/edge/route.ts'
 
-/** Every endpoint of the product, in the order of the interface. */
-export const routes: readonly Route[] = [
+const declared: readonly Route[] = [
   ...resources,
   ...access,
   ...resourceContexts,
@@ -158,6 +160,7 @@ export const routes: readonly Route[] = [
   ...notificationLinks,
   ...auth,
   ...oidcSignIns,
+  ...agentSignIns,
   ...browserSessions,
   ...me,
   ...ownData,
@@ -181,11 +184,15 @@ export const routes: readonly Route[] = [
   ...live,
   ...kubernetesSources,
   ...notes,
+  ...exchangeRates,
   ...unitMetrics,
   ...unitMetricValues,
   ...securityTxts,
   ...wellKnown,
 ]
+
+/** Every endpoint of the product, in the order of the interface. */
+export const routes: readonly Route[] = declared.map(withMoney)
 
 export interface SiteOptions {
   version: string

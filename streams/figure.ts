@@ -3,18 +3,49 @@
  * rounded half away from zero, and only for output. All computation uses exact counts of 10^-14 US dollars. Rows that
  * add up to a total, rates and receipts keep all their digits.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { formatDecimal, plain, toUnits } from '#engine/value/decimal.ts'
 
 /** Decimal places of money in the stores. */
 const places = 14
 
 /** An amount or percentage, in any notation, as a count of 10^-14. */
-export const units = (amount: string | number): bigint => toUnits(amount, places) ?? 0n
+export const units = (amount: string | number): bigint =>
+  toUnits(typeof amount === 'object' ? String(amount) : amount, places) ?? 0n
 
 export const plainOf = (amount: bigint): string => plain(amount, places)
 
-/** US dollars with all their digits; the amount is a count of 10^-14. */
-export const usd = (amount: bigint): number => Number(plainOf(amount))
+/** A number that also has the digits that a double cannot hold. In JSON it is text. */
+class ExactNumber extends Number {
+  readonly text: string
+
+  constructor(text: string) {
+    super(text)
+    this.text = text
+  }
+
+  override toString(): string {
+    return this.text
+  }
+
+  toJSON(): string {
+    return this.text
+  }
+}
+
+const isExact = new AsyncLocalStorage<true>()
+
+/** Runs `work`, in which `usd` keeps all digits: they are for `amountText` and `units` alone, not for arithmetic. */
+export const keepingDigits = <T>(work: () => T): T => isExact.run(true, work)
+
+/** US dollars with all their digits, in `keepingDigits`, otherwise those of a double; a bigint is a count of 10^-14. */
+export function usd(amount: bigint | string): number {
+  const text = typeof amount === 'bigint' ? plainOf(amount) : amount
+  return isExact.getStore() ? (new ExactNumber(plainOf(units(text))) as unknown as number) : Number(text)
+}
+
+/** An amount in plain notation: with all digits if it was kept with them. */
+export const amountText = (amount: number): string => plainOf(units(amount))
 
 /** US dollars rounded to the cent; a bigint is a count of 10^-14. */
 export const cents = (amount: bigint | string | number): number =>

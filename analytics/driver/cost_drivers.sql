@@ -1,16 +1,16 @@
 -- Why costs rose or fell from the days {prev_from} to {prev_to} to the days {from} to {to}: one row per dimension and value, for the {top}
 -- values that rose most and the {top} that fell most in each dimension (service_name, cloud_account_id, sub_account, region,
--- resource_type, resource_uid), and one row `total`. Amounts are US dollars: `usage_usd` is the part of the difference due to usage,
+-- resource_type, resource_uid; with {of_teams} 1 also team_id), and one row `total`. Amounts are US dollars: `usage_usd` is the part of the difference due to usage,
 -- `price_usd` the part due to prices; `known` is 0 if neither is known. `rises` and `falls` are the numbers of values of the dimension
 -- that rose and fell.
 -- A price is the price of charges with the same account, resource, service, charge category, component and unit (usage_daily). More or
 -- less of it at the earlier price is usage, rounded down at 8 decimals; the rest of the difference is price. Charges that had no price
 -- before, or have none now, are usage only. Nothing is known of charges without a quantity or unit, of negative quantities, and of charges
 -- that are neither usage nor purchases; nor if the filters include only some of the charges of an account, service, charge category and
--- resource. By sub-account, region and type, it is known if all these charges have the same one.
+-- resource. By sub-account, region, type and team, it is known if all these charges have the same one.
 -- {services}, {purchases}, {categories} and {uids}: an empty list means all. {cost} is billed_cost, effective_cost, contracted_cost or
 -- list_cost; the other parameters are those of the view cost_slice. Read by GET /reports/drivers.
--- Marks: accounts, billers, categories, purchases, served, service_names, services, subs, uids.
+-- Marks: accounts, billers, categories, of_teams, purchases, served, service_names, services, subs, uids.
 WITH used AS
 (
     SELECT cloud_account_id, service_name, charge_category, resource_uid,
@@ -57,16 +57,17 @@ WITH used AS
 charged AS
 (
     SELECT cloud_account_id, service_name, charge_category, resource_uid,
-        groupArray((region, resource_type, now, then, now_lines, then_lines, sub_account)) AS places, sum(now) AS cost, sum(then) AS previous,
+        groupArray((region, resource_type, now, then, now_lines, then_lines, sub_account, team_id)) AS places, sum(now) AS cost, sum(then) AS previous,
         min(region) = max(region) AS is_one_region, min(resource_type) = max(resource_type) AS is_one_type,
-        min(sub_account) = max(sub_account) AS is_one_sub
+        min(sub_account) = max(sub_account) AS is_one_sub, min(team_id) = max(team_id) AS is_one_team
     FROM
     (
-        SELECT cloud_account_id, service_name, charge_category, resource_uid, region, resource_type, sub_account,
+        SELECT cloud_account_id, service_name, charge_category, resource_uid, region, resource_type, sub_account, team_id,
             sum(own) AS now, sum(own_then) AS then, sum(own_lines) AS now_lines, sum(own_lines_then) AS then_lines
         FROM
         (
             SELECT cloud_account_id, service_name, charge_category, purchase_type, resource_uid, region, resource_type, billing_account, sub_account,
+                /*if of_teams*/team_id/*else '' AS team_id end*/,
                 {cost:Identifier} AS own, toDecimal128(0, 14) AS own_then, lines AS own_lines, toUInt64(0) AS own_lines_then
             FROM cost_slice(
                 org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
@@ -77,6 +78,7 @@ charged AS
             WHERE lines > 0
             UNION ALL
             SELECT cloud_account_id, service_name, charge_category, purchase_type, resource_uid, region, resource_type, billing_account, sub_account,
+                /*if of_teams*/team_id/*else '' AS team_id end*/,
                 toDecimal128(0, 14) AS own, {cost:Identifier} AS own_then, toUInt64(0) AS own_lines, lines AS own_lines_then
             FROM cost_slice(
                 org = {org:String}, from = {prev_from:Date32}, to = {prev_to:Date32}, as_of = {as_of:String},
@@ -93,7 +95,7 @@ charged AS
             /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
             /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
             /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
-        GROUP BY cloud_account_id, service_name, charge_category, resource_uid, region, resource_type, sub_account
+        GROUP BY cloud_account_id, service_name, charge_category, resource_uid, region, resource_type, sub_account, team_id
     )
     GROUP BY cloud_account_id, service_name, charge_category, resource_uid
 )
@@ -116,13 +118,13 @@ FROM
                 place.3 AS cost, place.4 AS previous, place.5 AS lines, place.6 AS lines_then
             FROM
             (
-                SELECT service_name, cloud_account_id, resource_uid, usage, price, is_one_region, is_one_type, is_one_sub, place,
+                SELECT service_name, cloud_account_id, resource_uid, usage, price, is_one_region, is_one_type, is_one_sub, is_one_team, place,
                     is_whole AND n = 1 AS is_split
                 FROM
                 (
                     SELECT charged.service_name AS service_name, charged.cloud_account_id AS cloud_account_id,
                         charged.resource_uid AS resource_uid, used.usage_usd AS usage, used.price_usd AS price,
-                        places, is_one_region, is_one_type, is_one_sub,
+                        places, is_one_region, is_one_type, is_one_sub, is_one_team,
                         used.cost = charged.cost AND used.previous = charged.previous AND used.known > 0 AS is_whole
                     FROM charged
                     LEFT ANY JOIN used
@@ -139,6 +141,7 @@ FROM
                 ('sub_account', toString(place.7), is_split AND is_one_sub),
                 ('region', toString(place.1), is_split AND is_one_region),
                 ('resource_type', toString(place.2), is_split AND is_one_type),
+                /*if of_teams*/('team_id', toString(place.8), is_split AND is_one_team),/*end*/
                 ('resource_uid', resource_uid, is_split)
             ] AS at
         )

@@ -17,7 +17,9 @@ export const driverDims = [
   'resource_type',
   'resource_uid',
 ] as const
-export type DriverDim = (typeof driverDims)[number]
+/** Teams only on request: their shares of shared costs take longer to compute. */
+export const allDriverDims = [...driverDims, 'team_id'] as const
+export type DriverDim = (typeof allDriverDims)[number]
 
 /**
  * `value` is empty for the total and for costs without a value. `is_now` and `is_then` are 1 if there were charges in
@@ -29,12 +31,13 @@ export const costDrivers = query(
     ...sliceParams,
     ...lineFilters,
     uids: t.Array(t.String()),
+    of_teams: t.Integer({ minimum: 0, maximum: 1 }),
     prev_from: t.String(),
     prev_to: t.String(),
     top: t.Integer({ minimum: 1 }),
   }),
   t.Object({
-    dimension: t.Enum(['total', ...driverDims]),
+    dimension: t.Enum(['total', ...allDriverDims]),
     value: t.String(),
     cost_usd: money,
     previous_usd: money,
@@ -50,6 +53,7 @@ export const costDrivers = query(
     ...january,
     ...allLines,
     uids: [],
+    of_teams: 0,
     prev_from: '2025-12-01',
     prev_to: '2025-12-31',
     top: 10,

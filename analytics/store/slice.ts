@@ -247,6 +247,7 @@ export const slices = new Composer({
     shadowed: ['leaving'],
     by_resource: ['resource'],
     by_team: [],
+    of_teams: ['team_id'],
   },
   narrowing: [
     ...Object.keys(resourceFilters),

@@ -103,7 +103,7 @@ export const questions: readonly Question[] = [
   })),
   ...both((range, words) => ({
     title: `flow of three dimensions, ${words}`,
-    path: `/reports/costs/breakdown?dims=provider,region,service_name&${at(range)}`,
+    path: `/reports/costs/breakdown?group_by=provider,region,service_name&${at(range)}`,
     query: q(costFlow),
     params: { ...asked, ...range, ...allCharges, ...noLabels, ...three },
     raw: raw('tuple(x_Provider, RegionId, ServiceName)'),
@@ -111,7 +111,7 @@ export const questions: readonly Question[] = [
   })),
   ...both((range, words) => ({
     title: `series of twelve services by day, ${words}`,
-    path: `/reports/costs/series?dims=service_name&${at(range)}`,
+    path: `/reports/costs/series?group_by=service_name&${at(range)}`,
     query: q(costSeries),
     params: {
       ...asked,
@@ -131,7 +131,7 @@ export const questions: readonly Question[] = [
   })),
   {
     title: 'flow of three dimensions, 13 months, filtered',
-    path: `/reports/costs/breakdown?dims=provider,region,service_name&${at(year)}&filter[provider]=gcp`,
+    path: `/reports/costs/breakdown?group_by=provider,region,service_name&${at(year)}&filter[provider]=gcp`,
     query: q(costFlow),
     params: { ...asked, ...year, providers: ['gcp'], ...allCharges, ...noLabels, ...three },
     raw: raw('tuple(x_Provider, RegionId, ServiceName)').replace('GROUP', "AND x_Provider = 'gcp' GROUP"),
@@ -139,7 +139,7 @@ export const questions: readonly Question[] = [
   },
   ...both((range, words) => ({
     title: `flow down to resources, one service, ${words}`,
-    path: `/reports/costs/breakdown?dims=provider,resource_uid&filter[service_name]=service-3&${at(range)}`,
+    path: `/reports/costs/breakdown?group_by=provider,resource_uid&filter[service_name]=service-3&${at(range)}`,
     query: q(costFlowResources),
     params: {
       ...asked,
@@ -222,7 +222,16 @@ export const questions: readonly Question[] = [
     title: 'drivers, a month',
     path: `/reports/drivers?${at(month)}`,
     query: q(costDrivers),
-    params: { ...asked, ...month, ...allCharges, uids: [], prev_from: '2025-11-01', prev_to: '2025-11-30', top: 10 },
+    params: {
+      ...asked,
+      ...month,
+      ...allCharges,
+      uids: [],
+      of_teams: 0,
+      prev_from: '2025-11-01',
+      prev_to: '2025-11-30',
+      top: 10,
+    },
     raw: `SELECT ResourceId AS k, sumIf(BilledCost, x_Day >= {from:Date32}) AS c, sumIf(ConsumedQuantity, x_Day >= {from:Date32}) AS n,
         sumIf(BilledCost, x_Day < {from:Date32}) AS d, sumIf(ConsumedQuantity, x_Day < {from:Date32}) AS m
       FROM cost_lines WHERE x_OrgId = {org:String} AND x_Day BETWEEN {from:Date32} - 30 AND {to:Date32}

@@ -46,7 +46,7 @@ export function tourSteps(now: number): TourStep[] {
       commands: [
         get('/reports/summary'),
         get('/reports/trends'),
-        get('/reports/costs/breakdown?dims=provider,service_name'),
+        get('/reports/costs/breakdown?group_by=provider,service_name'),
         getExactly('/reports/receipt?filter[service_name]=Tax&limit=5'),
       ],
     },

@@ -102,7 +102,7 @@ export function build(c: Connections, own: readonly Actor[] = actors): Product {
 
 function edgeOf(c: Connections, get: Product['get']): ReturnType<typeof edge> {
   const { settings, clock } = c
-  const { authenticator, refusedAccess } = get(tokens.identity)
+  const { authenticator, refusedAccess, publicUrl } = get(tokens.identity)
   const { seal, open } = get(tokens.seal)
   const now = () => new Date(clock.now())
   const em = () => c.orm.em.fork()
@@ -126,6 +126,7 @@ function edgeOf(c: Connections, get: Product['get']): ReturnType<typeof edge> {
     corsOrigins: settings.corsOrigins,
     trustedProxies: settings.trustedProxies,
     refused: refusedAccess,
+    publicUrl,
   })
   return app
 }

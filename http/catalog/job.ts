@@ -26,6 +26,7 @@ import {
 } from '#streams/catalog.ts'
 import { provisioningKinds, type ProvisioningKind } from '#streams/cloud/provision.ts'
 import { text } from '#streams/text.ts'
+import { titledShape, type Keywords } from '#http/edge/request/keywords.ts'
 
 const InstallBody = t.Object(
   {
@@ -33,7 +34,7 @@ const InstallBody = t.Object(
     componentID: text({ minLength: 1, maxLength: 100, description: 'as in GET /catalog/components' }),
     values: t.Optional(
       t.Unknown({
-        shapes: components.map(({ values }) => values),
+        shapes: components.map(({ id: name, values }) => titledShape(name, 'Values', values as Keywords)),
         description: "validated by the component's schema, see GET /catalog/components/{componentID}",
       }),
     ),

@@ -37,10 +37,12 @@ const operationsBlock = /\/\/ <operations>\n[^]*\/\/ <\/operations>\n/
 export function clientOf({ info, paths, components }: ApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, one]) =>
-      operation(`${method.toUpperCase()} ${path}`, one, codesOf(one.responses, components.responses)),
+      operation(`${method.toUpperCase()} ${path}`, one, codesOf(one.responses, components)),
     ),
   )
-  const types = Object.entries(components.schemas).map(
+  const refusals = Object.values(components.responses ?? {}).map(refusalIn)
+  const shown = Object.entries(components.schemas).filter(([title]) => !refusals.includes(title))
+  const types = shown.map(
     ([title, schema]) => `${comment(schema.description, '')}export type ${nameOf(title)} = ${typeOf(schema)}\n`,
   )
   const made = `${types.join('\n')}\nexport interface Operations {\n${operations.join('\n')}\n}\n`
@@ -69,15 +71,24 @@ function operation(
 }
 
 /** The codes of all refusals, without repeats. */
-function codesOf(responses: OperationDocument['responses'], known: Readonly<Record<string, Content>> = {}): string[] {
-  const codes = Object.values(responses).flatMap(({ $ref, content }) => {
-    const whole = $ref === undefined ? content : known[$ref.slice(responsePrefix.length)]?.content
-    return (whole?.['application/problem+json']?.schema?.properties?.['code']?.enum ?? []) as string[]
+function codesOf(
+  responses: OperationDocument['responses'],
+  { responses: known = {}, schemas }: ApiDocument['components'],
+): string[] {
+  const codes = Object.values(responses).flatMap(({ $ref }) => {
+    const refusal = $ref === undefined ? undefined : refusalIn(known[lastOf($ref)])
+    return (refusal === undefined ? [] : (schemas[refusal]?.properties?.['code']?.enum ?? [])) as string[]
   })
   return [...new Set(codes)].toSorted()
 }
 
-const responsePrefix = '#/components/responses/'
+const lastOf = (ref: string): string => ref.split('/').at(-1)!
+
+/** The name of the schema of a refusal. */
+function refusalIn(response: Content | undefined): string | undefined {
+  const ref = response?.content?.['application/problem+json']?.schema?.$ref
+  return ref === undefined ? undefined : lastOf(ref)
+}
 
 /** `never` if there are none, so that none can be passed. */
 function inputs(parameters: readonly Parameter[]): string {

@@ -15,6 +15,8 @@ const exposedHeaders = [
   'Deprecation',
   'Sunset',
   'Api-Version',
+  'Preference-Applied',
+  'WWW-Authenticate',
 ]
 
 /** Lets pages of the named origins call the API. No cookies: callers send tokens. */
@@ -26,7 +28,7 @@ export const crossOrigin = (origins: readonly string[]): Koa.Middleware =>
       return origins.includes(origin) ? origin : ''
     },
     allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowHeaders: ['Authorization', 'Content-Type', 'X-Org-Id', 'X-Request-Id', 'Idempotency-Key'],
+    allowHeaders: ['Authorization', 'Content-Type', 'X-Org-Id', 'X-Request-Id', 'Idempotency-Key', 'Prefer'],
     exposeHeaders: exposedHeaders,
     maxAge: 600,
   })

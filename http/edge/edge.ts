@@ -12,7 +12,9 @@ import { decoder, t, type TSchema } from '#engine/value/schema.ts'
 import { readForm, readJson } from '#http/edge/request/body.ts'
 import { bodyInput, textInput } from '#http/edge/request/decode.ts'
 import { crossOrigin } from '#http/edge/cors.ts'
-import type { Keywords } from '#http/edge/request/keywords.ts'
+import { nameMetadata } from '#http/edge/request/challenge.ts'
+import { readPreference } from '#http/edge/request/preference.ts'
+import { deprecationHeaders, namingAsGiven, parameterDeprecation } from '#http/edge/request/deprecation.ts'
 import { checkKey, oncePerKey, type IdempotencyTools } from '#http/edge/idempotency.ts'
 import type { RefusedCaller } from '#http/identity/session/session.ts'
 import type { Client } from '#http/identity/tools.ts'
@@ -58,6 +60,8 @@ export interface EdgeOptions {
   /** Measures every request and its result. */
   measure?: Koa.Middleware
   /** Called for each refused caller. */
+  /** The public URL of this service, without a trailing slash. */
+  publicUrl?: () => string
   refused?: (who: RefusedCaller, route: string, fault: Fault, client: Client) => void
   /** Returns 500 if a payload does not match its route's schema. For tests. */
   verifyReplies?: boolean
@@ -69,7 +73,8 @@ export interface EdgeOptions {
  */
 export function edge(routes: readonly Route[], scope: RequestScope, options: EdgeOptions = {}): Koa {
   const router = new Router({ sensitive: true })
-  for (const r of routes.toSorted(staticFirst)) router.register(r.path, [r.method], serve(r, scope, options))
+  for (const r of routes.toSorted(staticFirst))
+    router.register(r.path, [r.method], namingAsGiven(r, serve(r, scope, options)))
   const app = new Koa()
   // Errors after the headers were sent: a broken stream, or a disconnected caller.
   app.on('error', (error: NodeJS.ErrnoException) => {
@@ -83,8 +88,10 @@ export function edge(routes: readonly Route[], scope: RequestScope, options: Edg
     helmet({ contentSecurityPolicy: { useDefaults: false, directives: nothing }, xFrameOptions: { action: 'deny' } }),
   )
   if (options.corsOrigins?.length) app.use(crossOrigin(options.corsOrigins))
+  app.use(nameMetadata(options.publicUrl))
   app.use(faults(options))
   app.use(stripPrefix)
+  app.use(readPreference)
   app.use(router.routes())
   app.use(refuseUnmatched(routes))
   return app
@@ -114,11 +121,11 @@ function serve(r: Route, scope: RequestScope, options: EdgeOptions): Koa.Middlew
   const body = bodyInput(r.body ?? nothingAsked)
   const verify = options.verifyReplies && r.reply ? decoder(envelope(r, r.reply)) : undefined
   const hasBody = takesBody(r)
-  const outdated = outdatedOf(r)
+  const deprecation = parameterDeprecation(r)
   const isKeptBack = r.secret === true || r.permission !== 'public'
   return async (ctx) => {
     const client = ctx.state['client'] as Client
-    Object.assign(ctx.state, { route: r.path, refusal: r.refusal })
+    Object.assign(ctx.state, { route: r.path, refusal: r.refusal, resourceMetadata: r.resourceMetadata })
     // Also for refusals, which may contain parts of the request. An organization's data must not be stored by caches on
     // the way.
     if (isKeptBack) ctx.set('Cache-Control', 'no-store')
@@ -129,19 +136,19 @@ function serve(r: Route, scope: RequestScope, options: EdgeOptions): Koa.Middlew
     if (r.permission !== 'public') await limitedCaller(ctx, options, caller)
     checkPermission(r, caller, options, client)
     refuseWithoutRoom(r, options)
+    ctx.set(deprecation(ctx.query))
     const given = hasBody && !r.upload ? await (r.form ? readForm(ctx.req) : readJson(ctx.req, r.json)) : undefined
     const request: Request<unknown, unknown, unknown> = {
       caller,
       client,
       params: params?.(ctx['params'] as Record<string, string>),
-      query: query(ctx.query),
+      query: query(ctx.query, ctx.state['isStrict'] === true),
       body: hasBody && !r.upload ? bodyOf(r, body(given)) : undefined,
       ...(r.upload && { upload: ctx.req }),
       url: ctx.url,
       headers: ctx.headers,
     }
     const answer = await asOrganization(caller.orgId, () => carriedOut(ctx, r, scope, options, request, incoming))
-    ctx.set(outdated(ctx.query))
     sendReply(ctx, r, answer instanceof Reply ? answer : new Reply(answer, {}), verify)
   }
 }
@@ -251,10 +258,10 @@ function carriedOut(
 function sendReply(
   ctx: Koa.Context,
   r: Route,
-  { payload, headers, status, media = r.media, meta }: Reply<unknown>,
+  { payload, headers, status, media = r.media, meta, isUndeclared }: Reply<unknown>,
   verify?: (p: unknown) => unknown,
 ) {
-  ctx.set({ ...headers, ...(r.deprecated && outgoing(r.deprecated)) })
+  ctx.set({ ...headers, ...(r.deprecated && deprecationHeaders(r.deprecated)) })
   ctx.status = status ?? r.status ?? 200
   if (ctx.status === 204) return
   if (media) {
@@ -263,7 +270,7 @@ function sendReply(
     return
   }
   const text = JSON.stringify(r.bare ? payload : { data: payload, ...(meta !== undefined && { meta }) })
-  if (verify) verifyReply(verify, JSON.parse(text), r)
+  if (verify && !isUndeclared) verifyReply(verify, JSON.parse(text), r)
   ctx.type = r.json ?? 'application/json'
   ctx.body = text
 }
@@ -279,23 +286,6 @@ function verifyReply(verify: (sent: unknown) => unknown, sent: unknown, r: Route
     throw Fault.defect(
       new Error(`${r.method} ${r.path} returned a response that it does not declare`, { cause: error }),
     )
-  }
-}
-
-/** Headers for queries that use deprecated parameters. */
-function outdatedOf({ query }: Route): (given: object) => Record<string, string> {
-  const properties = Object.entries((query as Keywords | undefined)?.properties ?? {})
-  const names = properties.flatMap(([name, { deprecated }]) => (deprecated === true ? [name] : []))
-  return (given) => (names.some((name) => name in given) ? outgoing(outdatedParameter) : {})
-}
-const outdatedParameter = { since: '2026-01-01', link: '/docs' } as const
-
-/** Headers for a deprecated endpoint or parameter (RFC 9745, RFC 8594). */
-function outgoing({ since, sunset, link }: NonNullable<Route['deprecated']>): Record<string, string> {
-  return {
-    Deprecation: `@${Math.floor(Date.parse(since) / 1000)}`,
-    ...(sunset && { Sunset: new Date(sunset).toUTCString() }),
-    ...(link && { Link: `<${link}>; rel="deprecation"` }),
   }
 }
 

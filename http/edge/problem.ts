@@ -42,16 +42,22 @@ export type RefusalStatus = 400 | 401 | 403 | 404 | 408 | 409 | 412 | 413 | 415 
 /** Codes by HTTP status. */
 export type Refusals = Readonly<Partial<Record<RefusalStatus, readonly string[]>>>
 
+/** The code for a number above its maximum in a strict request, which is otherwise reduced to it. */
+export const limitTooLarge = 'limit_too_large'
+
 /** Codes for unknown parameters and members. */
 const strange: ReadonlySet<string> = new Set(['unknown_parameter', 'additionalProperties'])
 
 /** A request with invalid inputs: 400, naming each. Unknown names have a code of their own (G-114). */
 export const badInput = (...errors: readonly InputError[]): Fault =>
-  Fault.invalid(
-    errors.some(({ code }) => strange.has(code)) ? 'invalid_parameter' : 'validation_failed',
-    errors.map((e) => `${e.in} ${e.name || 'as a whole'}: ${e.message}`).join('; '),
-    { errors },
-  )
+  Fault.invalid(codeOf(errors), errors.map((e) => `${e.in} ${e.name || 'as a whole'}: ${e.message}`).join('; '), {
+    errors,
+  })
+
+function codeOf(errors: readonly InputError[]): string {
+  if (errors.some(({ code }) => strange.has(code))) return 'invalid_parameter'
+  return errors.every(({ code }) => code === limitTooLarge) ? limitTooLarge : 'validation_failed'
+}
 
 /**
  * `fault` of a decoder with the location of the input, and preceded by the errors in `besides`; any other fault

@@ -99,6 +99,8 @@ export interface Route {
   deprecated?: { since: string; sunset?: string; link?: string }
   /** Another JSON media type that its body may have and its responses do. */
   json?: string
+  /** Path of the document that says how to get a token (RFC 9728); a response of 401 names it. */
+  resourceMetadata?: string
   /** The form of refusals, if they are not problem documents. */
   refusal?: RefusalFormat
   /** Not in the public document. */

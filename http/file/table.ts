@@ -19,7 +19,7 @@ interface Table {
 
 const column = (name: string, kind: SheetColumn['kind']): FileColumn => ({ name, kind, path: [name] })
 const texts = (names: readonly string[]): FileColumn[] => names.map((name) => column(name, 'text'))
-const dimsOf = ({ dims = [] }: Members): string[] => dims as string[]
+const dimsOf = ({ group_by = [] }: Members): string[] => group_by as string[]
 const compared = ({ compare }: Members): FileColumn[] =>
   compare === undefined ? [] : ['previousUSD', 'deltaUSD', 'deltaPercent'].map((name) => column(name, 'float'))
 

@@ -7,6 +7,9 @@ import { sameCaller, type Within } from '#http/edge/inner-request.ts'
 import { reply } from '#http/store/reply.ts'
 import { toolsOf } from './tool.ts'
 
+/** Where agents without a token find out how to sign in. */
+export const mcpMetadataPath = '/.well-known/oauth-protected-resource/mcp'
+
 const Message = t.Object(
   {
     jsonrpc: t.Literal('2.0'),
@@ -42,6 +45,7 @@ const messages = (tools: Tools, version: string, within: Within): Route =>
     body: Message,
     reply: McpReply,
     refuses: { 403: ['cross_site'] },
+    resourceMetadata: mcpMetadataPath,
     handle: async ({ body, client, headers, url }, { settings }) => {
       if (headers.origin !== undefined) checkOrigin(String(headers.origin), settings)
       const { answer } = await import('./server.ts')

@@ -1,9 +1,9 @@
 /** Schemas of routes without our own keywords, for readers that only know JSON Schema. */
-import type { Keywords } from '#http/edge/request/keywords.ts'
+import { withoutOwn, type Keywords } from '#http/edge/request/keywords.ts'
 
 export function plain(schema: Keywords): object {
-  const { clamp: _clamp, alias: _alias, explode: _explode, keyed, shapes, ...known } = schema
-  const { properties, items, anyOf = shapes, additionalProperties, ...rest } = known
+  const { keyed, shapes } = schema
+  const { properties, items, anyOf = shapes, additionalProperties, ...rest } = withoutOwn(schema)
   const one = {
     ...rest,
     ...(properties && { properties: mapProperties(properties) }),

@@ -121,12 +121,13 @@ export const inputsOf = (route: Route): { params: string[]; query: Record<string
   body: takesBody(route) ? namesIn(route.body) : [],
 })
 
-/** Without the formats of files: an answer is JSON. */
+/** Without the forms that an answer can have: it is JSON with numbers. */
 function queryOf({ query, alsoMedia }: Route): Keywords | undefined {
-  const { properties, ...rest } = (query ?? {}) as Keywords
-  if (!alsoMedia || !properties) return query as Keywords | undefined
-  const { format: _, ...others } = properties
-  return { ...rest, properties: others }
+  const { properties, required = [], ...rest } = (query ?? {}) as Keywords
+  if (!properties) return query as Keywords | undefined
+  const { money: _, ...others } = properties
+  if (alsoMedia) delete others['format']
+  return { ...rest, properties: others, required: required.filter((name) => name in others) }
 }
 
 const namesIn = (schema: object | undefined): string[] =>

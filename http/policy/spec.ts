@@ -6,6 +6,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { bodyInput } from '#http/edge/request/decode.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
+import { titledShape, type Keywords } from '#http/edge/request/keywords.ts'
 
 const decoders = new Map(policyDomains.map(({ name, schema }) => [name, bodyInput(schema)]))
 
@@ -49,7 +50,7 @@ export async function checkSpec(
 
 /** The member `spec` of a body: any value here; the route validates it with `specErrors`. */
 export const Spec = t.Unknown({
-  shapes: policyDomains.map(({ schema }) => schema),
+  shapes: policyDomains.map(({ name, schema }) => titledShape(name, 'Spec', schema as Keywords)),
   description: policyDomains.map(({ name, summary }) => `${name}: ${summary}`).join(' '),
 })
 

@@ -17,8 +17,8 @@ import { isDatabase } from '#streams/cloud/resource/resource-type.ts'
 const Cost = t.Object(
   {
     currency: t.Enum(['USD']),
-    estimatedExtraCost: t.Number({ description: 'sum over perTarget' }),
-    perTarget: t.Array(t.Object({ policyId: t.String(), extraCost: t.Number() })),
+    estimatedExtraCost: t.Number({ description: 'sum over perTarget', money: true }),
+    perTarget: t.Array(t.Object({ policyId: t.String(), extraCost: t.Number({ money: true }) })),
     warnings: t.Optional(t.Array(t.String(), { description: 'what has no known price and counts as 0' })),
   },
   { title: 'ReadinessCost', examples: [costExample] },

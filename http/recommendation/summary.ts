@@ -9,7 +9,7 @@ import { providers } from '#streams/names.ts'
 import { categories, recommendationStatuses } from '#streams/recommendation.ts'
 
 const count = (description?: string) => t.Integer({ minimum: 0, ...(description && { description }) })
-const usd = (description: string) => t.Number({ description })
+const usd = (description: string) => t.Number({ description, money: true })
 
 const Summary = t.Object(
   {

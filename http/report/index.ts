@@ -9,6 +9,7 @@ import { kubernetesReports } from '#http/report/kubernetes/kubernetes.ts'
 import { kubernetesLabelReports } from '#http/report/kubernetes/label.ts'
 import { kubernetesReceipts } from '#http/report/kubernetes/receipt.ts'
 import { withFormats } from '#http/file/format.ts'
+import { withCurrency } from '#http/report/cost/currency.ts'
 import { withMeta } from '#http/report/meta.ts'
 import { metricDailyReports, metricReports } from '#http/report/metric.ts'
 import { overlapReports } from '#http/report/overlap.ts'
@@ -71,4 +72,4 @@ export const reports: readonly Route[] = [
   ...snapshots,
   ...savings,
   ...savingClaims,
-].map((report) => withFormats(withMeta(metaOf[report.path] ?? 'days', report)))
+].map((report) => withCurrency(withFormats(withMeta(metaOf[report.path] ?? 'days', report))))

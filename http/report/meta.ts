@@ -39,7 +39,11 @@ export const Meta = t.Object(
     ),
     cost: t.Optional(t.Enum(costKinds, { description: 'FOCUS cost metric of the amounts' })),
     savings: t.Optional(t.Enum(savingKinds, { description: 'basis of the savings, if the report has any' })),
-    currency: t.Optional(t.Literal('USD', { description: 'of all amounts' })),
+    currency: t.Optional(t.String({ description: 'of all amounts: ISO 4217 code; USD unless requested' })),
+    usdPerUnit: t.Optional(
+      t.String({ description: 'for another currency: US dollars for one unit, by which amounts were divided' }),
+    ),
+    rateDay: t.Optional(t.String({ description: 'for another currency: first day of this rate' })),
     compared: t.Optional(
       t.Object(
         { from: t.String(), to: t.String() },

@@ -6,6 +6,7 @@ import type { Route } from '#http/edge/route.ts'
 import { report } from '#http/report/report.ts'
 import { narrowingOf } from '#http/report/filter/filter.ts'
 import { namesOf } from '#http/report/filter/name.ts'
+import { usd } from '#streams/figure.ts'
 
 /** Sub-accounts by month and account in one answer. */
 const overlapsMax = 1000
@@ -102,8 +103,8 @@ export const overlapReports: readonly Route[] = [
             cloudAccountID: row.cloud_account_id,
             cloudAccountName: names.cloud_account_id.get(row.cloud_account_id) ?? row.cloud_account_id,
             days: row.days,
-            countedUSD: Number(row.cost_usd),
-            leftOutUSD: Number(row.left_out_usd),
+            countedUSD: usd(row.cost_usd),
+            leftOutUSD: usd(row.left_out_usd),
             leftOutLines: row.lines_left_out,
           })),
           isDouble: bills.every((row) => row.lines_left_out === 0),

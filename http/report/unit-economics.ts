@@ -13,7 +13,7 @@ import type { Route } from '#http/edge/route.ts'
 import { report } from '#http/report/report.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
-import { cents } from '#streams/figure.ts'
+import { cents, usd } from '#streams/figure.ts'
 
 export const UnitEconomicsQuery = t.Object({
   metric: t.String({ minLength: 1, maxLength: 64, description: 'ID or key of a unit metric', examples: ['orders'] }),
@@ -57,7 +57,7 @@ export const unitEconomics: readonly Route[] = [
         unit: metric.unit,
         items: costs.map(({ period, cost_usd }) => ({
           date: period,
-          ...costPerUnit(Number(cost_usd), units.get(period)),
+          ...costPerUnit(usd(cost_usd), units.get(period)),
         })),
         totalCostUSD: cents(totalCost),
         totalUnits: units.get('') ?? 0,

@@ -182,7 +182,7 @@ const unusualOf = (one: AnomalyRecord): Unusual => ({
  * spreadsheets.
  */
 function fileOf({ costs }: ReportQueries, { series, other }: Series, { days }: Pick<ReportPage, 'days'>): Attachment {
-  const dims = [costs['dims']!].flat()
+  const dims = [costs['group_by']!].flat()
   const cells = (one: CostComparison) => [one.costUSD, one.previousUSD, one.deltaUSD, one.deltaPercent]
   const rows = [
     [...dims, 'label', 'cost_usd', 'previous_usd', 'delta_usd', 'delta_percent'],

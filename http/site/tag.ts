@@ -32,6 +32,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   Events: 'Live events.',
   Kubernetes: 'Sources of Kubernetes usage.',
   Notes: 'Notes at days, shown in charts.',
+  'Exchange rates': 'Rates to show reports in other currencies than US dollars.',
   'Unit metrics': 'Business metrics such as orders, to relate costs to.',
   Search: 'Everything with a name.',
   Batches: 'Several responses with one request.',

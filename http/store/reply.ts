@@ -18,6 +18,8 @@ export class Reply<T> {
   readonly status: number | undefined
   readonly media: string | undefined
   readonly meta: unknown
+  /** On request, some of its values are of other types than declared. */
+  readonly isUndeclared: boolean = false
 
   constructor(payload: T, options: ReplyOptions) {
     this.payload = payload
@@ -25,6 +27,11 @@ export class Reply<T> {
     this.status = options.status
     this.media = options.media
     this.meta = options.meta
+  }
+
+  /** The same response with values of other types. */
+  shownAs(payload: unknown, meta: unknown): Reply<unknown> {
+    return Object.assign(new Reply<unknown>(payload, {}), this, { payload, meta, isUndeclared: true })
   }
 }
 

@@ -11,6 +11,7 @@ import type { Caller } from '#http/identity/organization/caller.ts'
 import { checkSpec } from '#http/policy/spec.ts'
 import type { GoOn } from '#http/what-if/concurrency.ts'
 import { text } from '#streams/text.ts'
+import { titledShape, type Keywords } from '#http/edge/request/keywords.ts'
 
 /** Days, both included. */
 export interface Days {
@@ -73,7 +74,7 @@ export const policyChange = {
   policyID: t.Optional(id('tagging, allocation: the policy to evaluate the spec for; default: a new policy')),
   spec: t.Optional(
     t.Unknown({
-      shapes: domains.map(({ schema }) => schema),
+      shapes: domains.map(({ name, schema }) => titledShape(name, 'Spec', schema as Keywords)),
       description: `${domains.map(({ name }) => name).join(', ')}: as in POST /policies`,
     }),
   ),

@@ -59,7 +59,7 @@ const TaggingWhatIf = t.Object({
   added: t.Array(Item, { description: `at most ${itemsMax}, highest cost first, like the other lists` }),
   removed: t.Array(Item),
   changed: t.Array(Item, { description: 'with another value' }),
-  byDay: t.Array(t.Object({ date: t.String(), before: t.Number(), after: t.Number() }), {
+  byDay: t.Array(t.Object({ date: t.String(), before: t.Number({ money: true }), after: t.Number({ money: true }) }), {
     description: 'taggedUSD of the day',
   }),
   ...approximation,

@@ -220,6 +220,7 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   cost_drivers: [
     [{}, ['resource', 'served', 'whose']],
     [{ accounts: ['a'], purchases: ['spot'] }, ['accounts', 'purchases', 'resource', 'served', 'whose']],
+    [{ of_teams: 1 }, ['of_teams', 'resource', 'served', 'team', 'whose']],
   ],
   cost_resources: [[{}, ['resource']]],
   cost_by_team: [[{}, ['by_team', 'resource', 'team']]],

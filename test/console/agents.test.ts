@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -85,5 +86,30 @@ deepConsole('the console: agents', () => {
     const whole = (await seen.page.locator('output').textContent())!
     expect((await ask('GET', '/auth/me', { token: whole })).body.data).to.deep.include({ kind: 'pat', role: 'owner' })
     expect(seen.faults).to.deep.equal([])
+  })
+
+  it('that sign in are named to their user, who allows them what a viewer may, or more', async () => {
+    const redirect_uri = `${org.url}/healthz`
+    const registered = await ask('POST', '/oauth/register', {
+      body: { client_name: 'Hosted agent', redirect_uris: [redirect_uri] },
+    })
+    const { client_id } = registered.body
+    const verifier = 'v'.repeat(43)
+    const code_challenge = createHash('sha256').update(verifier).digest('base64url')
+    const asked = { client_id, redirect_uri, code_challenge, code_challenge_method: 'S256', response_type: 'code' }
+    await seen.open(`authorize?${new URLSearchParams({ ...asked, state: 'xyz' })}`)
+    await seen.page.getByRole('heading', { name: 'Hosted agent' }).waitFor()
+    expect(await findings(seen.page)).to.deep.equal([])
+    await seen.page.getByRole('button', { name: 'Allow' }).click()
+    await seen.page.waitForURL(/[?&]code=/)
+    const { searchParams, pathname } = new URL(seen.page.url())
+    expect([pathname, searchParams.get('state')]).to.deep.equal(['/healthz', 'xyz'])
+    const code = searchParams.get('code')!
+    const form = { grant_type: 'authorization_code', code, client_id, redirect_uri, code_verifier: verifier }
+    const answer = await fetch(`${org.url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) })
+    const { access_token: token } = (await answer.json()) as { access_token: string }
+    expect((await ask('GET', '/auth/me', { token })).body.data).to.deep.include({ kind: 'pat', role: 'viewer' })
+    await seen.open(`authorize?${new URLSearchParams({ ...asked, code_challenge_method: 'plain' })}`)
+    await seen.page.getByText('This request is not complete.').waitFor()
   })
 })

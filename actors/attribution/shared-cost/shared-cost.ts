@@ -25,10 +25,13 @@ export const SharedCostSpec = t.Object({
       description: 'teams that receive a share; default all, or with fixed the teams it lists',
     }),
   ),
-  method: t.Union([t.Enum(['even', 'proportional', 'fixed']), t.Object({ fixed: Percents })], {
-    description:
-      'even: equal shares; proportional: by the direct costs of each team in the month; fixed: by percentages',
-  }),
+  method: t.Union(
+    [t.Enum(['even', 'proportional', 'fixed']), t.Object({ fixed: Percents }, { title: 'FixedShares' })],
+    {
+      description:
+        'even: equal shares; proportional: by the direct costs of each team in the month; fixed: by percentages',
+    },
+  ),
   fixed: t.Optional(Percents),
   cost: t.Optional(
     t.Enum(['billed', 'effective', 'contracted', 'list'], {

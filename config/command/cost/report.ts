@@ -1,5 +1,6 @@
 /** Figures for people at a terminal: what the reports of the API answer, as tables. */
 import type { ListPage } from '#config/command/line/api.ts'
+import { allDriverDims } from '#analytics/driver/questions.ts'
 import { routeCommand } from '#config/command/line/build.ts'
 import { UsageError, type Command, type Result } from '#config/command/line/command.ts'
 import { argument, choiceOr, limit, optional, org, page, readAs, textList, toggle } from '#config/command/line/flag.ts'
@@ -106,8 +107,7 @@ interface Drivers {
 }
 
 function driversOf(data: Drivers, dimension: string): Result {
-  const found = data.dimensions.find((one) => one.dimension === dimension)
-  if (!found) throw new UsageError(`--by must be one of ${data.dimensions.map((one) => one.dimension).join(', ')}`)
+  const found = data.dimensions.find((one) => one.dimension === dimension)!
   const rows = [...found.rises, ...found.falls].map((one) => [one.label, ...comparedCells(one), one.state])
   const all = [...rows, ['Total', ...comparedCells(data.total), '']]
   return { data, ...tableResult([dimension.toUpperCase(), ...compared, 'STATE'], all, '') }
@@ -191,7 +191,7 @@ export const reportCommands: readonly Command[] = [
     ask: ({ by, top, daily, monthly, ...given }) => ({
       query: {
         ...queryOf(given),
-        dims: by.join(','),
+        group_by: by.join(','),
         top,
         granularity: monthly ? 'monthly' : 'daily',
         ...(!daily && !monthly && { compare: 'previous' }),
@@ -215,18 +215,19 @@ export const reportCommands: readonly Command[] = [
     isTable: true,
     takes: {
       ...asked,
-      by: readAs(
-        optional(
-          'DIMENSION',
-          'service_name, cloud_account_id, sub_account, region, resource_type or resource_uid; default service_name',
-        ),
-        (given = 'service_name') => given,
+      by: choiceOr(
+        'DIMENSION',
+        allDriverDims,
+        'service_name',
+        'service_name, cloud_account_id, sub_account, region, resource_type, resource_uid or team_id; default service_name',
       ),
       compare: choiceOr('PERIOD', ['previous', 'year'], 'previous', 'previous or year; default previous'),
       limit: limit(50, 10),
     },
     route: 'GET /reports/drivers',
-    ask: ({ compare, limit: most, by: _by, ...given }) => ({ query: { ...queryOf(given), compare, limit: most } }),
+    ask: ({ compare, limit: most, by, ...given }) => ({
+      query: { ...queryOf(given), compare, limit: most, group_by: by },
+    }),
     show: (data: Drivers, { by }) => driversOf(data, by),
   }),
   routeCommand({

@@ -205,6 +205,7 @@ export const otherRules: readonly OtherRule[] = [
       'dashboard',
       'deployment',
       'email_preference',
+      'exchange_rate',
       'kubernetes_source',
       'member',
       'note',

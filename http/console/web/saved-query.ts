@@ -37,7 +37,15 @@ export function askedBy(view: Mailable, query: string, today: string, settled = 
     whichOf.flatMap((name) => (search.get(name) ? [[name, search.get(name)!] as const] : [])),
   )
   const narrowed = view === 'costs' ? queryOf(chips) : view === 'anomalies' ? narrowingOf(search) : {}
-  const costs = { ...period, ...which, ...narrowed, compare, dims, granularity: 'monthly', top: String(groupsMax) }
+  const costs = {
+    ...period,
+    ...which,
+    ...narrowed,
+    compare,
+    group_by: dims,
+    granularity: 'monthly',
+    top: String(groupsMax),
+  }
   const ofAnomalies = view === 'anomalies' ? judgedBy(search) : anomalyQuery(chips)
   const anomalies = ofAnomalies && { ...period, ...worstFirst, ...ofAnomalies }
   return { costs, anomalies, by: dims.map(titleOf).join(', ') }

@@ -25,7 +25,7 @@ function conditions(query: Query): string[] | undefined {
     const values = (Array.isArray(given) ? given : [given])
       .filter((value) => value !== undefined && value !== null && value !== '')
       .map(String)
-    if (values.length === 0 || ['cost', 'compare', 'granularity', 'dims', 'top', 'page', 'limit'].includes(name))
+    if (values.length === 0 || ['cost', 'compare', 'granularity', 'group_by', 'top', 'page', 'limit'].includes(name))
       continue
     if (name === 'from') found.push(`day >= ${quoteSql(values[0]!)}`)
     else if (name === 'to') found.push(`day <= ${quoteSql(values[0]!)}`)

@@ -8,6 +8,12 @@ export const idempotencyKey = [
   'any text of your own, new for each thing you want done: a repeat within 24 hours gets the first response and does nothing; with another body it is refused (422)',
 ] as const
 
+/** Name and meaning of the request header of operations whose numbers have a maximum. */
+export const prefer = [
+  'Prefer',
+  'handling=strict: a number above its maximum, such as limit, is refused (400 limit_too_large) instead of reduced to it; the response then has Preference-Applied (RFC 7240)',
+] as const
+
 const texts = {
   'X-Request-Id': 'the ID of this request in logs; yours, if you sent a plain one',
   RateLimit: 'the limit with the least left: its name, requests left (r), and seconds until it is full again (t)',

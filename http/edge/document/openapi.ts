@@ -1,13 +1,13 @@
 /** Prints the OpenAPI 3.1 document from the routes and their schemas. */
 import { t, type Static } from '#engine/value/schema.ts'
-import type { Keywords } from '#http/edge/request/keywords.ts'
+import { isClamped, withoutOwn, type Keywords } from '#http/edge/request/keywords.ts'
 import { closeSchema } from '#http/edge/request/decode.ts'
 import { exampleOf } from './example.ts'
 import { ProblemBody } from '#http/edge/problem.ts'
 import { meaningOf } from '#http/edge/parameter/parameter.ts'
 import { RefusalComponents } from './refusal-component.ts'
 import { isKeyed, type Route } from '#http/edge/route.ts'
-import { headerComponents, idempotencyKey, sharedHeaders } from './header.ts'
+import { headerComponents, idempotencyKey, prefer, sharedHeaders } from './header.ts'
 import { isStandIn } from '#streams/names.ts'
 
 export interface Info {
@@ -69,7 +69,7 @@ export function openapi(routes: readonly Route[], info: Info): Json & Static<typ
             'For internal services: HS256 with INTERNAL_TOKEN_SECRET, audience tidemark-internal, valid for at most five minutes.',
         },
       },
-      schemas: components.schemas,
+      schemas: { ...components.schemas, ...refusals.schemas },
       headers: headerComponents,
       responses: refusals.responses,
     },
@@ -190,9 +190,9 @@ const inData = (data: Json, meta?: Json): Json =>
 
 function parameters(object: Route['query'], where: 'path' | 'query', components: Components): Json[] {
   const { properties = {}, required = [] } = (object ?? {}) as Keywords
-  return Object.entries(properties).map(([name, schema]) => {
+  return Object.entries(properties).flatMap(([name, schema]) => {
     const { description = meaningOf(name, where), deprecated, ...shape } = components.inline(schema) as Json
-    return {
+    const parameter = {
       name,
       in: where,
       required: where === 'path' || (required.includes(name) && schema.default === undefined),
@@ -202,12 +202,26 @@ function parameters(object: Route['query'], where: 'path' | 'query', components:
       ...(schema.keyed !== undefined && { style: 'deepObject', explode: true }),
       schema: shape,
     }
+    return [parameter, ...(schema.formerly === undefined ? [] : [formerParameter(parameter, schema.formerly)])]
   })
 }
 
+/** The same parameter under the name that it had before. */
+const formerParameter = (parameter: Json & { name: string }, name: string): Json => ({
+  ...parameter,
+  name,
+  required: false,
+  description: `former name of ${parameter.name}`,
+  deprecated: true,
+})
+
 /** None is required, because several may be alternatives. */
 const headerParameters = (r: Route): Json[] =>
-  [...Object.entries(r.takes ?? {}), ...(isKeyed(r) ? [idempotencyKey] : [])].map(([name, description]) => ({
+  [
+    ...Object.entries(r.takes ?? {}),
+    ...(isKeyed(r) ? [idempotencyKey] : []),
+    ...(isClamped(r.query as Keywords | undefined) ? [prefer] : []),
+  ].map(([name, description]) => ({
     name,
     in: 'header',
     required: false,
@@ -232,8 +246,7 @@ class Components {
 
   /** Like `refer`, but `schema` itself stays inline. Our own keywords are left out. */
   inline(schema: Keywords): Json {
-    const { clamp: _clamp, alias: _alias, explode: _explode, keyed: _keyed, shapes, ...known } = schema
-    const { properties, items, anyOf = shapes, enum: words, ...rest } = known
+    const { properties, items, anyOf = schema.shapes, enum: words, ...rest } = withoutOwn(schema)
     return {
       ...rest,
       ...(words && listedWords(words)),
@@ -241,7 +254,10 @@ class Components {
         properties: Object.fromEntries(Object.entries(properties).map(([k, s]) => [k, this.refer(s)])),
       }),
       ...(items && { items: this.refer(items) }),
-      ...(anyOf && oneOf(anyOf.map((s) => this.refer(s)))),
+      ...(anyOf && {
+        ...oneOf(anyOf.map((s) => this.refer(s))),
+        ...discriminatorOf(anyOf),
+      }),
       ...patterns(rest, (s) => this.refer(s)),
     }
   }
@@ -249,6 +265,23 @@ class Components {
 
 /** An alternative of several; a single one is used directly. */
 const oneOf = (choices: readonly Json[]): Json => (choices.length === 1 ? choices[0]! : { anyOf: choices })
+
+/** The property by which titled alternatives are told apart: each has a constant of its own. */
+function discriminatorOf(choices: readonly Keywords[]): Json {
+  const shapes = choices.filter(({ type }) => type !== 'null')
+  const names = Object.keys(shapes[0]?.properties ?? {})
+  const propertyName = names.find((name) => {
+    const values = shapes.map(({ title, properties = {}, required = [] }) =>
+      title !== undefined && required.includes(name) ? properties[name]?.const : undefined,
+    )
+    return values.every((value) => typeof value === 'string') && new Set(values).size === shapes.length
+  })
+  if (shapes.length < 2 || propertyName === undefined) return {}
+  const mapping = Object.fromEntries(
+    shapes.map(({ title, properties }) => [properties![propertyName]!.const, `#/components/schemas/${title}`]),
+  )
+  return { discriminator: { propertyName, mapping } }
+}
 
 /**
  * Alternative names are accepted, but not documented. Nor are other spellings in capitals or small letters: generators

@@ -1,4 +1,5 @@
 /** Documents the refusals of an operation: each status with its codes. */
+import { createHash } from 'node:crypto'
 import type { Keywords } from '#http/edge/request/keywords.ts'
 import { refer } from './header.ts'
 import { refusalsOf } from './refusal.ts'
@@ -23,9 +24,23 @@ const meanings: Readonly<Record<string, string>> = {
   503: 'Temporarily unavailable; try again after `Retry-After` seconds.',
 }
 
+const nameMax = 64
+const capitalized = (code: string): string =>
+  code.replaceAll(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase())
+
+/** By its codes; a name that would be too long has the first of them and a hash of all. */
+function nameOf(status: string, codes: readonly string[]): string {
+  const whole = `Problem${status}${codes.map(capitalized).join('')}`
+  if (whole.length <= nameMax) return whole
+  const hash = createHash('sha256').update(codes.join()).digest('hex').slice(0, 8)
+  return `Problem${status}${capitalized(codes[0]!)}${hash}`
+}
+
 /** Responses for refusals; each combination of a status and codes once. */
 export class RefusalComponents {
   readonly responses: Json = {}
+  /** Schemas of these responses: with names, generators make one type of each and not one for each operation. */
+  readonly schemas: Json = {}
   private readonly problem: Json
 
   /** @param problem the schema of every refusal, without its title */
@@ -49,11 +64,12 @@ export class RefusalComponents {
   }
 
   private refer(status: string, codes: readonly string[]): Json {
-    const name = `Problem${status}.${codes.join('.')}`
+    const name = nameOf(status, codes)
+    this.schemas[name] ??= this.schema(Number(status), codes)
     this.responses[name] ??= {
       description: `${meanings[status]} Codes: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
       headers: refer('X-Request-Id', ...(['429', '503'].includes(status) ? (['Retry-After'] as const) : [])),
-      content: { 'application/problem+json': { schema: this.schema(Number(status), codes) } },
+      content: { 'application/problem+json': { schema: { $ref: `#/components/schemas/${name}` } } },
     }
     return { $ref: `#/components/responses/${name}` }
   }

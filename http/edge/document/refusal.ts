@@ -1,6 +1,6 @@
 /** The possible refusals of an operation: those that follow from its declaration, and those it declares in addition. */
-import type { Keywords } from '#http/edge/request/keywords.ts'
-import type { Refusals, RefusalStatus } from '#http/edge/problem.ts'
+import { isClamped, type Keywords } from '#http/edge/request/keywords.ts'
+import { limitTooLarge, type Refusals, type RefusalStatus } from '#http/edge/problem.ts'
 import { isKeyed, takesBody, type Route } from '#http/edge/route.ts'
 
 /** Every code a route can return, by status, without duplicates. */
@@ -19,7 +19,11 @@ function ofInput(r: Route): Refusals {
   const isOpen = (r.query as Keywords | undefined)?.additionalProperties === true
   const isChecked = r.params !== undefined || r.query !== undefined || r.body !== undefined || isKeyed(r)
   return {
-    400: [...(isOpen ? [] : ['invalid_parameter']), ...(isChecked ? ['validation_failed'] : [])],
+    400: [
+      ...(isOpen ? [] : ['invalid_parameter']),
+      ...(isChecked ? ['validation_failed'] : []),
+      ...(isClamped(r.query as Keywords | undefined) ? [limitTooLarge] : []),
+    ],
     404: r.params ? ['not_found'] : [],
     409: isKeyed(r) ? ['answer_not_kept'] : [],
     422: isKeyed(r) ? ['idempotency_mismatch'] : [],

@@ -14,7 +14,7 @@ export const paging = (size: number, max: number) => ({
 /** A repeatable query parameter; each contains one value or several separated by commas. */
 export const list = <S extends TSchema>(
   item: S,
-  options: { maxItems?: number; description?: string; examples?: string[][] } = {},
+  options: { maxItems?: number; description?: string; examples?: string[][]; formerly?: string } = {},
 ) => t.Array(item, options)
 
 /** A repeatable query parameter; each contains one value, unchanged. */

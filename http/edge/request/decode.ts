@@ -3,7 +3,7 @@ import { Fault, type Problem } from '#engine/value/fault.ts'
 import { decoder, type Static, type TObject, type TSchema } from '#engine/value/schema.ts'
 import { patternWords } from '#http/edge/parameter/field.ts'
 import { didYouMean } from './nearest.ts'
-import { badInput, inputFault, type InputError } from '#http/edge/problem.ts'
+import { badInput, inputFault, limitTooLarge, type InputError } from '#http/edge/problem.ts'
 import type { Keywords } from './keywords.ts'
 import { strangers } from './unknown-field.ts'
 import { itemsOf } from '#engine/value/tag-key.ts'
@@ -16,17 +16,19 @@ type Texts = Readonly<Record<string, TextValue | undefined>>
 
 /**
  * Reads declared parameters from text: `5` as 5, `true` as true, lists separated by commas (a backslash before a comma
- * keeps it). Other query parameters are refused (decision G-114), unless the schema says `additionalProperties: true`:
+ * keeps it). A number above its `clamp` is reduced to it, or refused if the request is strict. Other query parameters are
+ * refused (decision G-114), unless the schema says `additionalProperties: true`:
  * then they are ignored.
  */
-export function textInput(schema: TObject, where: Where): (texts: Texts) => unknown {
+export function textInput(schema: TObject, where: Where): (texts: Texts, isStrict?: boolean) => unknown {
   const decode = decoder(schema)
   const { properties = {}, additionalProperties } = schema as Keywords
   const isOpen = where === 'path' || additionalProperties === true
-  return (texts) => {
-    const errors = isOpen ? [] : strayParameters(properties, texts)
+  return (texts, isStrict = false) => {
+    const errors = [...(isOpen ? [] : strayParameters(properties, texts)), ...givenTwice(properties, texts)]
     const { input, refused } = readProperties(properties, texts, where)
-    if (refused.length > 0) throw badInput(...errors, ...refused)
+    const large = isStrict ? tooLarge(properties, texts) : []
+    if (refused.length + large.length > 0) throw badInput(...errors, ...refused, ...large)
     try {
       decode(input)
     } catch (error) {
@@ -35,6 +37,19 @@ export function textInput(schema: TObject, where: Where): (texts: Texts) => unkn
     if (errors.length > 0) throw badInput(...errors)
     return input
   }
+}
+
+/** Numbers above the maximum that they would be reduced to. */
+function tooLarge(properties: Record<string, Keywords>, texts: Texts): InputError[] {
+  const large = Object.entries(properties).filter(
+    ([name, { clamp }]) => clamp !== undefined && Number(texts[name]) > clamp,
+  )
+  return large.map(([name, { clamp }]) => ({
+    in: 'query',
+    name,
+    code: limitTooLarge,
+    message: `must be at most ${clamp}, got ${String(texts[name])}`,
+  }))
 }
 
 /** The values of each property, and those that cannot be read. */
@@ -50,7 +65,7 @@ function readProperties(properties: Record<string, Keywords>, texts: Texts, wher
       if (members.length > 0) input[name] = Object.fromEntries(values)
       continue
     }
-    const given = Object.hasOwn(texts, name) ? texts[name] : undefined
+    const given = givenAs(name, property, texts).map((known) => texts[known])[0]
     const error = given === undefined ? undefined : refusal(name, property, given, where)
     if (error) refused.push(error)
     // Refused values are not read: they may have any shape.
@@ -58,6 +73,20 @@ function readProperties(properties: Record<string, Keywords>, texts: Texts, wher
     if (value !== undefined) input[name] = value
   }
   return { input, refused }
+}
+
+/** The names under which a parameter is given: its own first, then the one it had formerly. */
+const givenAs = (name: string, { formerly = name }: Keywords, texts: Texts): string[] =>
+  [...new Set([name, formerly])].filter((one) => Object.hasOwn(texts, one))
+
+function givenTwice(properties: Record<string, Keywords>, texts: Texts): InputError[] {
+  const twice = Object.entries(properties).filter(([name, property]) => givenAs(name, property, texts).length > 1)
+  return twice.map(([name, { formerly }]) => ({
+    in: 'query',
+    name: formerly!,
+    code: 'repeated',
+    message: `is the former name of ${name}: give only ${name}`,
+  }))
 }
 
 const isKey = (given: string, name: string, prefix: string): boolean =>
@@ -70,7 +99,9 @@ function strayParameters(properties: Record<string, Keywords>, texts: Texts): In
   const declared = Object.entries(properties)
   const known = declared.map(([name, { keyed }]) => (keyed === undefined ? name : `${name}[${keyed}NAME]`))
   const isKnown = (given: string) =>
-    declared.some(([name, { keyed }]) => (keyed === undefined ? given === name : isKey(given, name, keyed)))
+    declared.some(([name, { keyed, formerly }]) =>
+      keyed === undefined ? given === name || given === formerly : isKey(given, name, keyed),
+    )
   return Object.keys(texts)
     .filter((given) => !isKnown(given))
     .slice(0, straysMax)

@@ -30,11 +30,12 @@ import { filters, narrowing, orNone, whichCost, whichSavings } from '#http/repor
 import type { Route } from '#http/edge/route.ts'
 import { costsAsked, report } from '#http/report/report.ts'
 import type { Services } from '#http/edge/services.ts'
+import { usd } from '#streams/figure.ts'
 import { costProviderOf } from '#streams/names.ts'
 
 const common = { ...range, ...narrowing, ...whichCost, ...whichSavings, ...whichComparison }
 
-export const costGrains = [
+const costGrains = [
   'resource',
   'service_provider',
   'purchase_type',
@@ -116,9 +117,9 @@ export const costReports: readonly Route[] = [
       return {
         items: rows.map((row, at) => ({
           date: row.period,
-          costUSD: Number(row.cost_usd),
+          costUSD: usd(row.cost_usd),
           ...then?.(row, at),
-          savingsUSD: Number(row.savings_usd),
+          savingsUSD: usd(row.savings_usd),
           ...(anomalies.has(row.period) && { anomaly: anomalies.get(row.period)! }),
         })),
       }
@@ -147,9 +148,9 @@ export const costReports: readonly Route[] = [
         granularity,
         items: rows.map((row, at) => ({
           period: row.period,
-          costUSD: Number(row.cost_usd),
+          costUSD: usd(row.cost_usd),
           ...then?.(row, at),
-          savingsUSD: Number(row.savings_usd),
+          savingsUSD: usd(row.savings_usd),
         })),
       }
     },
@@ -160,7 +161,10 @@ export const costReports: readonly Route[] = [
     summary: 'Get cost by resource and day, or by resource, type, charge category, invoice or tag value',
     description: 'filter[...] and where narrow the costs of each resource and are only allowed with group_by=resource.',
     query: Costs,
-    reply: t.Union([pageOf(ResourceDay), pageOf(GroupCost)]),
+    reply: t.Union([
+      t.Object(pageOf(ResourceDay).properties, { title: 'ResourceDayPage' }),
+      t.Object(pageOf(GroupCost).properties, { title: 'GroupCostPage' }),
+    ]),
     example: {
       items: [
         {
@@ -254,8 +258,8 @@ async function resourceDays(
       cloudAccountId: row.cloud_account_id,
       region: orNone(detail?.region ?? ''),
       purchaseType: orNone(detail?.purchase_type ?? ''),
-      costUSD: Number(row.cost_usd),
-      savingsUSD: Number(row.savings_usd),
+      costUSD: usd(row.cost_usd),
+      savingsUSD: usd(row.savings_usd),
     }
   })
   return { items, total }
@@ -279,9 +283,9 @@ async function resources(
   const items = rows.map((row) => ({
     key: orNone(row.resource_uid),
     label: names.get(row.resource_uid) || orNone(row.resource_uid),
-    costUSD: Number(row.cost_usd),
+    costUSD: usd(row.cost_usd),
     ...then?.({ resource_uid: row.resource_uid, cost_usd: row.cost_usd }),
-    savingsUSD: Number(row.savings_usd),
+    savingsUSD: usd(row.savings_usd),
     resourceCount: row.resource_uid === '' ? 0 : 1,
   }))
   return { items, total }
@@ -307,7 +311,7 @@ async function columns(
   const items = rows
     .map((row) => {
       const key = orNone(row.value)
-      const [costUSD, savingsUSD] = [Number(row.cost_usd), Number(row.savings_usd)]
+      const [costUSD, savingsUSD] = [usd(row.cost_usd), usd(row.savings_usd)]
       return { key, label: key, costUSD, ...then?.(row), savingsUSD, resourceCount: row.resources }
     })
     .toSorted((a, b) => {

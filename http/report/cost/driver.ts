@@ -1,5 +1,5 @@
 /** What made costs rise and fall: of each dimension what rose and fell most, as far as it is known by use and by price. */
-import { costDrivers, driverDims, type DriverDim } from '#analytics/driver/questions.ts'
+import { allDriverDims, costDrivers, driverDims, type DriverDim } from '#analytics/driver/questions.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
 import { range, rangeOf, type Range } from '#http/edge/parameter/range.ts'
@@ -10,12 +10,21 @@ import { AnomalyRecord, seriesOf, worstAnomalies, type AnomalyKey } from '#http/
 import { against, comparedDays, comparisons } from '#http/report/comparison/compare.ts'
 import { billFilters, costQuestion, filterQuestion, narrowing, orNone, whichCost } from '#http/report/filter/filter.ts'
 import { namesOf } from '#http/report/filter/name.ts'
+import { unassignedId, unassignedName } from '#http/report/team/team.ts'
 import type { AnomalyType } from '#streams/anomaly.ts'
 import { units, usd } from '#streams/figure.ts'
 
 const { 'filter[invoice_id]': _, ...narrower } = billFilters
 
 const Query = t.Object({
+  group_by: t.Optional(
+    t.Array(t.Enum(allDriverDims), {
+      minItems: 1,
+      uniqueItems: true,
+      description: `dimensions to divide the change by, also team_id; default: ${driverDims.join(', ')}`,
+      examples: [['team_id']],
+    }),
+  ),
   ...range,
   compare: t.Enum(comparisons, {
     default: 'previous',
@@ -75,7 +84,7 @@ const example = {
 }
 
 const Dimension = t.Object({
-  dimension: t.Enum(driverDims),
+  dimension: t.Enum(allDriverDims),
   rises: t.Array(Item, { description: 'largest first' }),
   falls: t.Array(Item, { description: 'largest first' }),
   rest: t.Object(
@@ -93,7 +102,7 @@ const Dimension = t.Object({
 const Reply = t.Object(
   {
     total: t.Object({ ...change, anomaly: orNull(AnomalyRecord) }),
-    dimensions: t.Array(Dimension, { description: `one for each of ${driverDims.join(', ')}` }),
+    dimensions: t.Array(Dimension, { description: 'one for each dimension of group_by, in its order' }),
   },
   {
     title: 'Drivers',
@@ -117,7 +126,7 @@ export const drivers: readonly Route[] = [
   report({
     path: '/reports/drivers',
     summary:
-      'Get cost drivers: the largest increases and decreases by service, account, sub-account, region, type and resource',
+      'Get cost drivers: the largest increases and decreases by service, account, sub-account, region, type, resource or team',
     description:
       'meta.compared has the dates of the comparison. For each dimension, increases, decreases and rest add up exactly to ' +
       'deltaUSD of the total; usageUSD, priceUSD and otherUSD of each item add up to its deltaUSD. Usage and price effects ' +
@@ -135,6 +144,7 @@ export const drivers: readonly Route[] = [
         prev_from: before.fromDay,
         prev_to: before.toDay,
         top: query.limit,
+        of_teams: Number(query.group_by?.includes('team_id') ?? false),
       })
       return toReply(rows, request, days, services)
     },
@@ -158,7 +168,7 @@ async function toReply(
   }
   const item = (row: Row): Item => ({
     key: orNone(row.value),
-    label: names[row.dimension]?.get(row.value) || orNone(row.value),
+    label: labelOf(row, names[row.dimension]),
     ...changeOf(row),
     state: row.is_then === 0 ? 'new' : row.is_now === 0 ? 'gone' : 'changed',
     anomaly: anomalyOf(row),
@@ -166,7 +176,7 @@ async function toReply(
   const total = rows.find((row) => row.dimension === 'total') ?? nothing
   return {
     total: { ...changeOf(total), anomaly: anomalyOf(total) },
-    dimensions: driverDims.map((dimension) => {
+    dimensions: (query.group_by ?? driverDims).map((dimension) => {
       const own = rows.filter((row) => row.dimension === dimension)
       const rises = own.filter((row) => deltaOf(row) > 0n)
       const falls = own.filter((row) => deltaOf(row) < 0n).toReversed()
@@ -174,6 +184,9 @@ async function toReply(
     }),
   }
 }
+
+const labelOf = ({ dimension, value }: Row, names: ReadonlyMap<string, string> | undefined): string =>
+  dimension === 'team_id' && value === unassignedId ? unassignedName : names?.get(value) || orNone(value)
 
 /** Where nothing was charged at either time. */
 const nothing: Row = {
@@ -196,7 +209,7 @@ function changeOf(row: Row) {
   const [usage, price] = [units(row.usage_usd), units(row.price_usd)]
   const isKnown = row.known === 1
   return {
-    costUSD: Number(row.cost_usd),
+    costUSD: usd(row.cost_usd),
     ...(against(units(row.cost_usd), units(row.previous_usd)) as {
       previousUSD: number
       deltaUSD: number
@@ -222,6 +235,7 @@ const typeOf: Partial<Record<Row['dimension'], AnomalyType>> = {
   total: 'org',
   cloud_account_id: 'cloud_account',
   resource_uid: 'resource',
+  team_id: 'team',
 }
 
 /** What leaves only a part of an organization or of an account. */
@@ -240,7 +254,7 @@ function seriesAbout({ dimension, value }: Row, orgId: string, query: Query): An
   return { type, key: type === 'org' ? orgId : value }
 }
 
-/** What accounts, sub-accounts and resources are called, by dimension. */
+/** What accounts, sub-accounts, resources and teams are called, by dimension. */
 function namesIn(
   rows: readonly Row[],
   orgId: string,
@@ -251,6 +265,7 @@ function namesIn(
     cloud_account_id: values('cloud_account_id'),
     sub_account: values('sub_account'),
     resource_uid: values('resource_uid'),
+    team_id: values('team_id'),
   }
   return namesOf(shown, orgId, services)
 }

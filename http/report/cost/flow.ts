@@ -17,7 +17,8 @@ import type { Services } from '#http/edge/services.ts'
 const resourcesMax = 200
 
 const Query = t.Object({
-  dims: t.Array(Dimension, {
+  group_by: t.Array(Dimension, {
+    formerly: 'dims',
     minItems: 1,
     maxItems: 6,
     uniqueItems: true,
@@ -72,7 +73,7 @@ export const flows: readonly Route[] = [
         before && leavesOf(before, query, services),
       ])
       const valuesOf = (dim: Dimension) => {
-        const at = query.dims.indexOf(dim)
+        const at = query.group_by.indexOf(dim)
         return at === -1 ? [] : [...leaves, ...(earlier ?? [])].map(({ path }) => path[at] ?? '')
       }
       const shown = {
@@ -83,17 +84,17 @@ export const flows: readonly Route[] = [
         cluster: valuesOf('cluster'),
       }
       const names = await namesOf(shown, caller.orgId, services)
-      return flowOf(query.dims, leaves, names, earlier)
+      return flowOf(query.group_by, leaves, names, earlier)
     },
   }),
 ]
 
 /** @throws Fault `invalid` for what is no dimension, and for resources that are not last or have no filter */
 function checkDims(query: Query): void {
-  for (const dim of query.dims) checkDimension(dim, { in: 'query', name: 'dims' })
-  const at = query.dims.indexOf('resource_uid')
+  for (const dim of query.group_by) checkDimension(dim, { in: 'query', name: 'group_by' })
+  const at = query.group_by.indexOf('resource_uid')
   if (at === -1) return
-  if (at !== query.dims.length - 1) throw badDims('resource_uid must be the last')
+  if (at !== query.group_by.length - 1) throw badDims('resource_uid must be the last')
   const isNarrowed = query.filter !== undefined || flowDims.some((dim) => query[`filter[${dim}]`]?.length)
   if (!isNarrowed) throw badDims('resource_uid requires a filter[...]')
   // Which resources are not among the dearest is another question at each time.
@@ -103,12 +104,12 @@ function checkDims(query: Query): void {
   throw badInput({ in: 'query', name: 'compare', code: 'resource_uid', message })
 }
 
-const badDims = (message: string) => badInput({ in: 'query', name: 'dims', code: 'resource_uid', message })
+const badDims = (message: string) => badInput({ in: 'query', name: 'group_by', code: 'resource_uid', message })
 
 async function leavesOf(question: Question, query: Query, services: Services): Promise<Leaf[]> {
   const { uids, ...narrowed } = filterQuestion(question, query)
-  const byResource = query.dims.includes('resource_uid')
-  const labels = labelsOf(query.dims, query, { in: 'query', name: 'dims' })
+  const byResource = query.group_by.includes('resource_uid')
+  const labels = labelsOf(query.group_by, query, { in: 'query', name: 'group_by' })
   const columns = labels.columns.filter((column) => column !== 'resource_uid')
   const asking = { ...narrowed, ...labels.question }
   const count = columns.length
@@ -118,7 +119,7 @@ async function leavesOf(question: Question, query: Query, services: Services): P
     return rows.map((row) => ({ path: values(row).slice(0, count), cost: row.cost_usd }))
   }
   if (count > 5)
-    throw badInput({ in: 'query', name: 'dims', code: 'maxItems', message: 'at most 5 with filter[resource_uid]' })
+    throw badInput({ in: 'query', name: 'group_by', code: 'maxItems', message: 'at most 5 with filter[resource_uid]' })
   const last = byResource ? ('resource_uid' as const) : ('nothing' as const)
   const rows = await services.analytics(costFlowResources, {
     ...asking,

@@ -16,8 +16,7 @@ import { csvRecord, inPieces, tooLarge, type Cell } from '#http/edge/csv.ts'
 import { orNull, Timestamp } from '#http/edge/parameter/field.ts'
 import { list, toPage, pageOf, paging, slice } from '#http/edge/parameter/paging.ts'
 import { daysOf, range } from '#http/edge/parameter/range.ts'
-import { costGrains } from './cost.ts'
-import { Dimension, everyFilter, labelsOf } from '#http/report/filter/dimension.ts'
+import { everyFilter, labelsOf } from '#http/report/filter/dimension.ts'
 import { costQuestion, filterQuestion, narrowing, whichCost } from '#http/report/filter/filter.ts'
 import { topMax } from './series.ts'
 import { attachment, type Route } from '#http/edge/route.ts'
@@ -33,9 +32,8 @@ const cutting = { description: 'of the report; does not change the lines' }
 
 /** What only cuts the figures of a report, or orders them. */
 const cuts = {
-  dims: t.Optional(list(Dimension, cutting)),
   granularity: t.Optional(t.Enum(granularities, cutting)),
-  group_by: t.Optional(t.Enum(costGrains, cutting)),
+  group_by: t.Optional(list(t.String({ maxLength: 516 }), { ...cutting, formerly: 'dims' })),
   sort_by: t.Optional(t.Enum(daySorts, cutting)),
   sort_order: t.Optional(t.Enum(['asc', 'desc'], cutting)),
   unit: t.Optional(t.Enum(['keys', 'pairs'], cutting)),

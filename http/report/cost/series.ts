@@ -21,8 +21,9 @@ import { units } from '#streams/figure.ts'
 export const topMax = 50
 
 const Query = t.Object({
-  dims: t.Optional(
+  group_by: t.Optional(
     t.Array(Dimension, {
+      formerly: 'dims',
       maxItems: 3,
       uniqueItems: true,
       description: 'one series per combination of their values; none: only the total. tag:KEY is the value of a tag',
@@ -47,7 +48,7 @@ type Query = Static<typeof Query>
 const figures = {
   costUSD: t.Number({ description: 'sum of its values' }),
   ...comparedFields,
-  values: t.Array(t.Number(), { description: 'its cost in each period, by index' }),
+  values: t.Array(t.Number({ money: true }), { description: 'its cost in each period, by index' }),
 }
 
 export const Chart = t.Object(
@@ -78,7 +79,7 @@ export const Chart = t.Object(
     total: t.Object({
       ...figures,
       previousValues: t.Optional(
-        t.Array(orNull(t.Number()), {
+        t.Array(orNull(t.Number({ money: true })), {
           description: 'with compare: its value at the same index of the previous period; null: no such period',
         }),
       ),
@@ -115,8 +116,8 @@ export const costSeriesReports: readonly Route[] = [
     query: Query,
     reply: Chart,
     handle: async ({ caller, query }, services) => {
-      const { dims = [], granularity } = query
-      for (const dim of dims) checkDimension(dim, { in: 'query', name: 'dims' })
+      const { group_by: dims = [], granularity } = query
+      for (const dim of dims) checkDimension(dim, { in: 'query', name: 'group_by' })
       const { days, question, before } = costsAsked(caller, query, services)
       const [now, estimates] = await Promise.all([
         amountsOf(question, [], query, services),
@@ -146,8 +147,8 @@ type Level = FlowDim | (typeof tagColumns)[number] | 'nothing'
 
 /** The dearest series of these days, those of `keys` before all others. @throws as `labelsOf` */
 async function amountsOf(question: Question, keys: string[][], query: Query, services: Services): Promise<Amounts> {
-  const { dims = [], granularity, top } = query
-  const labels = labelsOf(dims, query, { in: 'query', name: 'dims' })
+  const { group_by: dims = [], granularity, top } = query
+  const labels = labelsOf(dims, query, { in: 'query', name: 'group_by' })
   const [d1, d2, d3] = [...labels.columns, 'nothing', 'nothing', 'nothing'] as [Level, Level, Level]
   const whole = keys.map((key) => [...key, '', '', ''].slice(0, 3))
   const asked = { ...filterQuestion(question, query), ...labels.question, d1, d2, d3, granularity, keys: whole, top }

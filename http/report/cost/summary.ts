@@ -21,7 +21,7 @@ import {
   whichSavings,
   type Narrowing,
 } from '#http/report/filter/filter.ts'
-import { cents, units } from '#streams/figure.ts'
+import { cents, units, usd } from '#streams/figure.ts'
 import { costProviders, isProvider, type CostProvider } from '#streams/names.ts'
 import { everyFilter, isFiltered, narrowedBy } from '#http/report/filter/dimension.ts'
 
@@ -145,7 +145,7 @@ function sumsOf(
 ): ProviderSums | undefined {
   const [cost, earlier] = [costs, then].map((rows) => rows?.find((row) => row.provider === provider)?.cost_usd)
   if (cost === undefined && earlier === undefined && count === 0) return undefined
-  const costUSD = Number(cost ?? 0)
+  const costUSD = usd(cost ?? '0')
   return { count, costUSD, ...(then && against(units(cost ?? '0'), units(earlier ?? '0'))) }
 }
 

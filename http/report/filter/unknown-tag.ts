@@ -21,13 +21,13 @@ type UnknownTagKey = Static<typeof UnknownTagKey>
 
 /** What reports read tag keys from, where they have it. */
 export interface TagRequest {
-  query: { tag?: string[]; filter?: object; dims?: readonly string[]; group_by?: string; tag_key?: string }
+  query: { tag?: string[]; filter?: object; group_by?: string | readonly string[]; tag_key?: string }
   params: { tagKey?: string } | undefined
 }
 
 /** In the order of the request, each once. */
 function tagKeysIn({ query, params }: TagRequest): string[] {
-  const dims = [...(query.dims ?? []), ...(query.group_by === undefined ? [] : [query.group_by])]
+  const dims = [query.group_by ?? []].flat()
   const given = [params?.tagKey, query.tag_key].filter((key) => key !== undefined)
   const filters = Object.keys(query.filter ?? {})
   return [

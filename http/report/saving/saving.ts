@@ -18,7 +18,7 @@ import { narrowing, narrowingOf, orNone, scopeOf, valuesAsked, type Narrowing } 
 import { realisationOf } from './figure.ts'
 import { Projection, projectSavings } from './projection.ts'
 import { namesOfTeams, unassignedId, unassignedName } from '#http/report/team/team.ts'
-import { cents, units } from '#streams/figure.ts'
+import { cents, units, usd } from '#streams/figure.ts'
 
 const columns = {
   source: 'source',
@@ -82,14 +82,14 @@ const nothing = {
 } as const satisfies Omit<Sums, 'value'>
 
 const itemOf = (row: Omit<Sums, 'value'> = nothing, open: string = '0') => ({
-  verifiedUSD: Number(row.verified_usd),
-  observedUSD: Number(row.observed_usd),
-  estimatedUSD: Number(row.estimated_usd),
+  verifiedUSD: usd(row.verified_usd),
+  observedUSD: usd(row.observed_usd),
+  estimatedUSD: usd(row.estimated_usd),
   realisation: realisationOf([row]),
   provedDays: row.proved_days,
   unprovedDays: row.unproved_days,
-  savedUSD: Number(row.saved_usd),
-  openEstimatedUSD: Number(open),
+  savedUSD: usd(row.saved_usd),
+  openEstimatedUSD: usd(open),
 })
 
 const totalOf = (rows: readonly Sums[], open: readonly string[]) => ({

@@ -15,7 +15,7 @@ import { resourceCostPage, resourceCosts } from './team.ts'
 import type { Route } from '#http/edge/route.ts'
 import { costsAsked, report } from '#http/report/report.ts'
 import type { Services } from '#http/edge/services.ts'
-import { cents, percentOf, units } from '#streams/figure.ts'
+import { cents, percentOf, units, usd } from '#streams/figure.ts'
 
 const common = { ...range, ...narrowing, ...whichCost }
 const Key = t.String({ examples: ['env'] })
@@ -32,7 +32,7 @@ const KeyItem = t.Object({
   ),
   ...comparedFields,
 })
-const Keys = t.Object({ ...pageOf(KeyItem).properties, taggedCostUsd: t.Optional(t.Number()) })
+const Keys = t.Object({ ...pageOf(KeyItem).properties, taggedCostUsd: t.Optional(t.Number()) }, { title: 'TagKeyPage' })
 
 const PairItem = t.Object({
   tagKey: t.String(),
@@ -43,21 +43,24 @@ const PairItem = t.Object({
   resourceCount: t.Integer(),
   prevCostUsd: t.Number({ description: 'in the preceding range of the same length' }),
 })
-const Pairs = t.Object({
-  items: t.Array(PairItem),
-  total: t.Integer(),
-  page: t.Integer(),
-  limit: t.Integer(),
-  totalCostUsd: t.Number(),
-  totalSavingsUsd: t.Number(),
-  untaggedCostUsd: t.Number({
-    description: 'of all untagged costs: resources without tags, and lines without a resource whose bill has none',
-  }),
-  untaggedCount: t.Integer(),
-  period: t.String({ description: 'YYYY-MM, or from..to' }),
-  hasBilling: t.Boolean(),
-  costSourceLabel: t.Enum(['billing', 'estimated', 'mixed']),
-})
+const Pairs = t.Object(
+  {
+    items: t.Array(PairItem),
+    total: t.Integer(),
+    page: t.Integer(),
+    limit: t.Integer(),
+    totalCostUsd: t.Number(),
+    totalSavingsUsd: t.Number(),
+    untaggedCostUsd: t.Number({
+      description: 'of all untagged costs: resources without tags, and lines without a resource whose bill has none',
+    }),
+    untaggedCount: t.Integer(),
+    period: t.String({ description: 'YYYY-MM, or from..to' }),
+    hasBilling: t.Boolean(),
+    costSourceLabel: t.Enum(['billing', 'estimated', 'mixed']),
+  },
+  { title: 'TagPairPage' },
+)
 
 async function keys(
   question: Question,
@@ -82,7 +85,7 @@ async function keys(
   const items = found.slice(offset, offset + limit).map((row) => ({
     tagKey: row.tag_key,
     coverage: { tagged: row.tagged, untagged: (resources ?? row.tagged) - row.tagged },
-    costUSD: Number(row.cost_usd),
+    costUSD: usd(row.cost_usd),
     ...(total !== undefined && units(total) > 0n && { percentOfTotal: percentOf(units(row.cost_usd), units(total)) }),
     ...then?.(row),
   }))
@@ -111,10 +114,10 @@ async function pairs(
       tagKey: row.tag_key,
       tagValue: row.tag_value,
       tagSource: row.tag_source,
-      costUsd: Number(row.cost_usd),
-      savingsUsd: Number(row.savings_usd),
+      costUsd: usd(row.cost_usd),
+      savingsUsd: usd(row.savings_usd),
       resourceCount: row.resources,
-      prevCostUsd: Number(row.prev_usd),
+      prevCostUsd: usd(row.prev_usd),
     })),
     total,
     page: query.page,
@@ -206,7 +209,7 @@ export const tagReports: readonly Route[] = [
         services.analytics(costByPeriod, { ...meant(question), granularity: query.granularity }),
         earlierPeriods(before && meant(before), query.granularity, services),
       ])
-      return { items: rows.map((row, at) => ({ date: row.period, costUSD: Number(row.cost_usd), ...then?.(row, at) })) }
+      return { items: rows.map((row, at) => ({ date: row.period, costUSD: usd(row.cost_usd), ...then?.(row, at) })) }
     },
   }),
 
@@ -229,7 +232,7 @@ export const tagReports: readonly Route[] = [
       const then = besideOf(before !== undefined, earlier, valueOf)
       return withGone(rows, earlier, valueOf, toZeroRow).map((row) => ({
         tagValue: row.tag_value,
-        costUSD: Number(row.cost_usd),
+        costUSD: usd(row.cost_usd),
         ...then?.(row),
         resourceCount: row.resources,
       }))

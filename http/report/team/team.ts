@@ -47,7 +47,7 @@ const parts = {
 
 const partsOf = (row: { cost_usd: string; shared_usd: string }) => ({
   directUSD: usd(units(row.cost_usd) - units(row.shared_usd)),
-  sharedUSD: Number(row.shared_usd),
+  sharedUSD: usd(row.shared_usd),
 })
 
 const TeamCost = t.Object({
@@ -114,7 +114,7 @@ export async function resourceCosts(
     resourceName: row.name || orNone(row.resource_uid),
     resourceType: orNone(row.resource_type),
     provider: costProviderOf(row.provider),
-    costUSD: Number(row.cost_usd),
+    costUSD: usd(row.cost_usd),
     ...then?.(row),
   }))
   return toPage({ items, total }, page)
@@ -152,7 +152,7 @@ export const teamReports: readonly Route[] = [
       return rows.map((row, at) => ({
         teamID: teamIdOf(row.team_id),
         teamName: row.team_id === unassignedId ? unassignedName : (names.get(row.team_id) ?? row.team_id),
-        costUSD: Number(row.cost_usd),
+        costUSD: usd(row.cost_usd),
         ...then?.(row),
         ...(isShared && partsOf(row)),
         resourceCount: row.resources,
@@ -199,7 +199,7 @@ export const teamReports: readonly Route[] = [
         teamName: id === unassignedId ? unassignedName : (names.get(id) ?? id),
         points: own.map((row) => ({
           date: row.period,
-          costUSD: Number(row.cost_usd),
+          costUSD: usd(row.cost_usd),
           ...(isShared && partsOf(row)),
         })),
       }))
@@ -285,7 +285,7 @@ function beside<N extends object>(
   const then = besideOf(isCompared, earlier, valueOf)
   return withGone(now, earlier, valueOf, grainEnded).map((row) => ({
     ...named(row.value),
-    costUSD: Number(row.cost_usd),
+    costUSD: usd(row.cost_usd),
     ...then?.(row),
   }))
 }

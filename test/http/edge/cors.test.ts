@@ -56,6 +56,8 @@ describe('pages of other origins', () => {
         'Deprecation',
         'Sunset',
         'Api-Version',
+        'Preference-Applied',
+        'WWW-Authenticate',
       ])
     }
     expect((await pages.get('/healthz', { origin: 'https://two.example' })).headers.get(shared)).to.equal(
@@ -90,7 +92,7 @@ describe('pages of other origins', () => {
       '600',
     ])
     expect(answer.headers.get('access-control-allow-headers')).to.equal(
-      'Authorization,Content-Type,X-Org-Id,X-Request-Id,Idempotency-Key',
+      'Authorization,Content-Type,X-Org-Id,X-Request-Id,Idempotency-Key,Prefer',
     )
   })
 

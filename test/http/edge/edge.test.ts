@@ -133,6 +133,14 @@ describe('http edge', () => {
       expect(r.headers.get('sunset')).to.equal('Fri, 01 Jan 2027 00:00:00 GMT')
       expect(r.headers.get('link')).to.equal('</things>; rel="deprecation"')
     })
+    it('refuses a limit above the maximum where strict handling is preferred, and says that it was', async () => {
+      const lenient = await site.get('/things?limit=500')
+      expect([lenient.status, lenient.headers.get('preference-applied')]).to.deep.equal([200, null])
+      const strict = await site.get('/things?limit=500', { prefer: 'respond-async, handling=strict' })
+      expect(strict.headers.get('preference-applied')).to.equal('handling=strict')
+      expect(await problem(strict)).to.deep.include({ status: 400, code: 'limit_too_large' })
+      expect((await site.get('/things?limit=100', { prefer: 'handling=strict' })).status).to.equal(200)
+    })
     it('answers creation with 201 and Location, deletion with 204 and no body', async () => {
       const created = await site.send('POST', '/things', { name: 'a', size: 1 })
       expect(created.status).to.equal(201)

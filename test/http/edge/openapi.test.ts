@@ -73,7 +73,8 @@ describe('the document', () => {
         .filter(([status]) => /^[45]/.test(status))
         .map(([status, { $ref }]) => {
           const { content } = document['components'].responses[$ref.split('/').at(-1)]
-          const { properties } = content['application/problem+json'].schema
+          const named = content['application/problem+json'].schema.$ref.split('/').at(-1)
+          const { properties } = document['components'].schemas[named]
           return [status, properties.status.const, properties.code.enum]
         })
     const [reads] = operations.filter(({ name }) => name === 'GET /teams/{teamID}')
@@ -97,8 +98,8 @@ describe('the document', () => {
       ['500', 500, ['internal']],
       ['503', 503, ['storage_full', 'unavailable']],
     ])
-    // Directories are refused in the form of SCIM, which has no codes of ours.
-    const isOurs = ({ tags }: Json) => !tags.includes('SCIM')
+    // Directories and clients of OAuth are refused in the form of their standards, which have no codes of ours.
+    const isOurs = ({ responses }: Json) => responses['500'].$ref !== undefined
     expect(
       without(
         (one) =>
@@ -117,6 +118,18 @@ describe('the document', () => {
       ({ name, in: where, schema }) => name === 'page' && where === 'query' && schema.default,
     )
     expect(page).to.include({ required: false })
+  })
+
+  it('names each of several shapes, and says what tells them apart where a constant does', () => {
+    const several = objectsIn(document).filter(({ anyOf }) => Array.isArray(anyOf))
+    const isNamed = (one: Json) => one['properties'] === undefined || typeof one['title'] === 'string'
+    const nameless = several.filter(({ anyOf }) => anyOf.filter(({ type }: Json) => type !== 'null').length > 1)
+    expect(nameless.filter(({ anyOf }) => !anyOf.every(isNamed))).to.deep.equal([])
+    const answer =
+      document['paths']['/what-if'].post.responses['200'].content['application/json'].schema.properties.data
+    expect(answer.discriminator.propertyName).to.equal('kind')
+    expect(answer.discriminator.mapping.budget).to.equal('#/components/schemas/BudgetWhatIf')
+    expect(Object.values(answer.discriminator.mapping)).to.deep.equal(answer.anyOf.map(({ $ref }: Json) => $ref))
   })
 
   it('lists no two words that differ in capitals alone', () => {

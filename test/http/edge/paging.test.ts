@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { textInput } from '#http/edge/request/decode.ts'
+import type { InputError } from '#http/edge/problem.ts'
+import type { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { toPage, pageHeaders, paging, slice, type Page } from '#http/edge/parameter/paging.ts'
 
@@ -33,6 +35,21 @@ describe('http paging', () => {
         expect(read({ limit: String(limit) })).to.deep.equal({ page: 1, limit: limit > 100n ? 100 : Number(limit) })
       }),
     )
+  })
+
+  it('refuses a limit above the maximum in a strict request, naming the maximum', () => {
+    const strict = (texts: object) => (read as (texts: object, isStrict: boolean) => Page)(texts, true)
+    expect(strict({ limit: '100' })).to.deep.equal({ page: 1, limit: 100 })
+    const refused = (texts: object) => {
+      try {
+        return strict(texts)
+      } catch (error) {
+        const { code, detail } = error as Fault
+        return [code, ...(detail['errors'] as InputError[]).map((one) => `${one.name}: ${one.message}`)]
+      }
+    }
+    expect(refused({ limit: '101' })).to.deep.equal(['limit_too_large', 'limit: must be at most 100, got 101'])
+    expect(refused({ limit: '101', size: '5' })).to.deep.include.members(['invalid_parameter'])
   })
 
   it('refuses every text that is no positive whole number [LIM-02]', () => {

@@ -238,6 +238,9 @@ describe('http names that are not known, in every route of ours', () => {
       'POST /tagging/policies/validations',
       'PUT /budgets/:budgetID',
       'POST /auth/saml/acs',
+      // Clients of OAuth send what other services take, as RFC 6749 and 7591 allow.
+      'POST /oauth/register',
+      'POST /oauth/token',
       // What directories say beside what is kept is passed over, as RFC 7644 allows.
       'POST /scim/v2/Users',
       'PUT /scim/v2/Users/:userID',

@@ -134,6 +134,8 @@ const making: readonly string[] = [
 
 /** They say nothing of costs. */
 const noting: readonly string[] = [
+  'PUT /exchange-rates/:currency/:day',
+  'DELETE /exchange-rates/:currency/:day',
   'POST /notes',
   'DELETE /notes/:noteID',
   'PUT /notifications/read-mark',

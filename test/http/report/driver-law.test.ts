@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { driverDims, type DriverDim } from '#analytics/driver/questions.ts'
+import { driverDims } from '#analytics/driver/questions.ts'
 import { plainOf, units } from '#streams/figure.ts'
 import { amount } from '#test/harness/tier.ts'
 import { reportWorld } from '#test/http/report/world.ts'
@@ -35,7 +35,7 @@ const charge: fc.Arbitrary<Charge> = fc.record({
   cost: fc.integer({ min: -20_000, max: 900_000 }),
 })
 
-const keys: Record<DriverDim, (one: Charge) => string> = {
+const keys: Record<(typeof driverDims)[number], (one: Charge) => string> = {
   service_name: (one) => one.service,
   cloud_account_id: (one) => one.account,
   sub_account: (one) => one.sub || '(none)',
@@ -113,7 +113,7 @@ describe('drivers of bills of chance', () => {
             expect(text(sum([item.usageUSD, item.priceUSD, item.otherUSD], (part) => units(part ?? 0)))).to.equal(
               shown(item.deltaUSD),
             )
-          const own = Map.groupBy(charges, keys[dimension as DriverDim])
+          const own = Map.groupBy(charges, keys[dimension as keyof typeof keys])
           const expected = [...own]
             .map(([key, some]) => [key, deltaOf(some)] as const)
             .filter(([, delta]) => delta !== 0n)

@@ -368,3 +368,41 @@ describe('what made costs rise and fall', () => {
     })
   })
 })
+
+describe('what made costs rise and fall, by team', () => {
+  const shared = { shared: 1, allocated: 1, open_months: 0, divided: 0 }
+  const world = reportWorld({}, undefined, undefined, async () => shared)
+
+  it('adds up to the change to the last digit, with the parts of shared costs', async () => {
+    const rule = { facts: ['line.service'], tag_keys: [''], operators: ['equals'], values: [['support']] }
+    await world.insert(
+      'shared_cost_rule',
+      [{ org_id: world.org, policy_id: 'r', enabled: 1, created_at: '2026-01-01 00:00:00.000', ...rule }].map(
+        (one) => ({ ...one, method: 'even', basis: 'billed_cost', x_Version: '1' }),
+      ),
+    )
+    await world.team('t-a', 'Alpha')
+    await world.team('t-b', 'Beta')
+    for (const uid of ['r-a', 'r-x']) await world.discovered(uid)
+    await world.assign('t-a', 'r-a')
+    const support = { ServiceName: 'support', ...hours(1) }
+    await world.bill(
+      world.line('1', 20, { x_Day: before, ResourceId: 'r-a', ...hours(10) }),
+      world.line('2', 30, { x_Day: after, ResourceId: 'r-a', ...hours(15) }),
+      world.line('3', 7, { x_Day: after, ResourceId: 'r-x', ...hours(7) }),
+      world.line('4', '10', { x_Day: before, ...support }),
+      world.line('5', '16.00000001', { x_Day: after, ...support }),
+    )
+    const { total, dimensions } = await world.data(`/reports/drivers?${week}&group_by=team_id`)
+    expect(toldOf(total)).to.deep.equal([23.00000001, 17, 6.00000001, 0, undefined])
+    expect(dimensions).to.have.length(1)
+    const { dimension, rises, falls, rest } = dimensions[0]
+    expect([dimension, falls, rest.deltaUSD]).to.deep.equal(['team_id', [], 0])
+    // Half of 6.00000001 each. Of which team the hour of support is nobody knows, so its price is of none.
+    expect(rises.map((one: any) => [one.label, ...toldOf(one)])).to.deep.equal([
+      ['Alpha', 13.000000005, 10, 0, 3.000000005, 'changed'],
+      ['Unassigned', 7, 7, 0, 0, 'new'],
+      ['Beta', 3.000000005, null, null, 3.000000005, 'changed'],
+    ])
+  })
+})

@@ -180,7 +180,7 @@ describe('the cost flow', () => {
 
   it('names the parameter that is wrong [REP-04] [REP-05]', async () => {
     expect(await refused(breakdown('dims=colour'))).to.deep.equal(['dims: enum'])
-    expect(await refused(breakdown(''))).to.deep.equal(['dims: required'])
+    expect(await refused(breakdown(''))).to.deep.equal(['group_by: required'])
     expect(await refused(breakdown('dims='))).to.deep.equal(['dims: minItems'])
     expect(await refused(breakdown('dims=region,region'))).to.deep.equal(['dims: uniqueItems'])
     expect(

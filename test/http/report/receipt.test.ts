@@ -209,8 +209,7 @@ describe('receipts', () => {
         '18',
         '23',
       ])
-      const cut =
-        'dims=provider,region&granularity=weekly&group_by=resource&sort_by=date&sort_order=asc&unit=pairs&top=5'
+      const cut = 'group_by=provider,region&granularity=weekly&sort_by=date&sort_order=asc&unit=pairs&top=5'
       expect(await total(`from=2026-01-20&to=2026-01-20&${cut}`)).to.equal('11')
       const both = await problem(await site.get('/reports/receipt?period=2026-01&from=2026-01-20'))
       expect(both['errors'][0]).to.include({ name: 'period', code: 'range' })

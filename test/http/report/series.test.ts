@@ -31,7 +31,7 @@ describe('the periods of a range', () => {
 
 describe('costs over time by dimension', () => {
   const world = reportWorld()
-  const { line, billed, planted, data, meta, refused, discovered } = world
+  const { line, billed, planted, data, meta, refused, discovered, deprecation } = world
 
   /** On three days: compute 10, 0, 5; storage 0, 4, 0; tax 1, 0, 0; a credit of -8 on the second. */
   const four = planted(() => [
@@ -291,7 +291,7 @@ describe('costs over time by dimension', () => {
 
   it('have parameters that their receipts take too', () => {
     const parametersOf = (path: string) => Object.keys(reports.find((one) => one.path === path)!.query!.properties)
-    expect(parametersOf('/reports/costs/series')).to.include.members(['dims', 'granularity', 'top'])
+    expect(parametersOf('/reports/costs/series')).to.include.members(['group_by', 'granularity', 'top'])
     // A receipt is of one time, of what it is asked for.
     const ofTime = ['compare']
     const wanted = parametersOf('/reports/costs/series').filter((name) => !ofTime.includes(name))
@@ -303,6 +303,23 @@ describe('costs over time by dimension', () => {
     four()
     const asked = `${days}&dims=service_name&granularity=weekly&top=2`
     expect((await data(`/reports/receipt?${asked}&filter[service_name]=compute`)).totalUSD).to.equal('15')
+  })
+
+  it('take the dimensions as group_by, and as dims, their former name, which is deprecated', async () => {
+    four()
+    const asked = `${days}&granularity=monthly`
+    const grouped = await data(series(`${asked}&group_by=service_name,provider`))
+    expect(grouped.series[0].key).to.deep.equal({ service_name: 'compute', provider: 'aws' })
+    expect(await data(series(`${asked}&dims=service_name,provider`))).to.deep.equal(grouped)
+    // 2026-12-01
+    expect(await deprecation(series(`${asked}&dims=region`))).to.deep.equal([
+      '@1796083200',
+      '</docs>; rel="deprecation"',
+    ])
+    expect(await deprecation(series('dims=colour'))).to.deep.equal(['@1796083200', '</docs>; rel="deprecation"'])
+    expect(await deprecation(series(`${asked}&group_by=region`))).to.deep.equal([null, null])
+    expect(await refused(series('group_by=colour'))).to.deep.equal(['group_by: enum'])
+    expect(await refused(series('dims=region&group_by=region'))).to.deep.equal(['dims: repeated'])
   })
 
   it('name the parameter that is wrong', async () => {

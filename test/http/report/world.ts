@@ -8,6 +8,7 @@ import { run, stream } from '#analytics/store/query.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { everything, type ReportScope } from '#http/identity/organization/role.ts'
 import { anomalyDetails } from '#http/anomaly/detail.ts'
+import { withMoney } from '#http/edge/parameter/money.ts'
 import { reports } from '#http/report/index.ts'
 import type { RequestScope } from '#http/edge/edge.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -57,6 +58,8 @@ export interface ReportWorld {
   readonly data: (path: string) => Promise<any>
   /** What the report says its figures are of. */
   readonly meta: (path: string) => Promise<any>
+  /** The headers Deprecation and Link of an answer. */
+  readonly deprecation: (path: string) => Promise<(string | null)[]>
   /** The errors of a refused request, as `<name>: <code>`. */
   readonly refused: (path: string) => Promise<string[]>
   /** The problem that a refused request answers with, its status among it. */
@@ -161,7 +164,7 @@ export function reportWorld(
     const chosen = { reportCost: 'billed', reportSavings: 'reported', ...settings }
     return reportServices(ch, org, { analytics, now, settings: chosen }, rows)
   }
-  const site = served([...reports, ...anomalyDetails], {
+  const site = served([...reports, ...anomalyDetails].map(withMoney), {
     caller: async () => ({ ...caller('viewer'), orgId: org, reportScope }),
     services,
   })
@@ -254,6 +257,10 @@ export function reportWorld(
     },
     async meta(path) {
       return (await read(path)).meta
+    },
+    async deprecation(path) {
+      const { headers } = await site.get(path)
+      return [headers.get('deprecation'), headers.get('link')]
     },
     async refused(path) {
       const response = await site.get(path)

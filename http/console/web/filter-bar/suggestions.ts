@@ -61,7 +61,7 @@ function useKeys(query: Query, when: boolean): ChargedValues {
 function useDearest(query: Query, when: boolean): ChargedValues {
   const dims = 'resource_uid'
   const report = useReport('GET /reports/costs/series', {
-    query: { ...query, dims, granularity: 'monthly', top: dearestMax },
+    query: { ...query, group_by: dims, granularity: 'monthly', top: dearestMax },
     when,
   })
   const series = report.data?.series ?? []
@@ -72,7 +72,7 @@ function useDearest(query: Query, when: boolean): ChargedValues {
 }
 
 function useValues(dims: string, query: Query, when: boolean): ChargedValues {
-  const report = useReport('GET /reports/costs/breakdown', { query: { ...query, dims }, when })
+  const report = useReport('GET /reports/costs/breakdown', { query: { ...query, group_by: dims }, when })
   const charged = (report.data?.nodes ?? []).map(({ id, label, valueUSD }) => {
     const value = valueOf(id)
     return { value, label: label ?? value, detail: usd(valueUSD) }

@@ -49,7 +49,7 @@ const labelsMax = 50
 function useLabels(dims: string, values: readonly string[], days: Query): [string, string][] {
   const asked = values.filter((value) => value !== '(none)').slice(0, labelsMax)
   const { data } = useReport('GET /reports/costs/series', {
-    query: { ...days, dims, granularity: 'monthly', top: labelsMax, [`filter[${dims}]`]: asked },
+    query: { ...days, group_by: dims, granularity: 'monthly', top: labelsMax, [`filter[${dims}]`]: asked },
     when: asked.length > 0,
   })
   return (data?.series ?? []).map(({ key, label }) => [key[dims]!, label])

@@ -58,6 +58,10 @@ export const views: readonly View[] = [
   view('Organization', 'notifications', 'Notifications', 'n', () => import('./notifications/view.tsx')),
   view('Organization', 'members', 'Members', 'u', () => import('./members/view.tsx'), 'admin'),
   view('Organization', 'account', 'Account', 'p', () => import('./account/view.tsx'), 'session'),
+  {
+    ...view('Organization', 'authorize', 'Connect an agent', '', () => import('./authorize/view.tsx'), 'session'),
+    hidden: true,
+  },
   view('Organization', 'security', 'Security', 'e', () => import('./security/view.tsx'), 'admin'),
   view('Organization', 'settings', 'Settings', 'z', () => import('./settings/view.tsx'), 'admin'),
   view('Organization', 'saved', 'Saved views', 'd', () => import('./saved/view.tsx')),

@@ -49,6 +49,10 @@ function Reach() {
         <Copy label="Copy the MCP server URL" text={address} />
       </p>
       <p>
+        Agents that can sign in need only this URL: they lead you to a page that asks whether to allow it. Others need a
+        token.
+      </p>
+      <p>
         <a href={hrefOf('account', { for: 'agent' })}>Create a token for an agent</a>. It is read-only (viewer role)
         unless you choose otherwise. An operator can create one that belongs to no person:
       </p>

@@ -53,7 +53,7 @@ export function useOffered(kind: ScopeKind): readonly Option[] | undefined {
   const teams = useReport('GET /teams', { query, when: kind === 'team' })
   const groups = useReport('GET /resource-groups', { query, when: kind === 'resource_group' })
   const services = useReport('GET /reports/costs/series', {
-    query: { ...lastDays(), dims: 'service_name', granularity: 'monthly', top: 50 },
+    query: { ...lastDays(), group_by: 'service_name', granularity: 'monthly', top: 50 },
     when: kind === 'service',
   })
   const tags = useReport('GET /reports/tags', {

@@ -19,13 +19,20 @@ type Answer = Reply<'GET /reports/drivers'>
 type Dimension = Answer['dimensions'][number]
 type Driver = Dimension['rises'][number]
 
+const drivenBy = ['service_name', 'cloud_account_id', 'sub_account', 'region', 'resource_type', 'resource_uid']
+/** Takes longer to compute, so it is queried only when it is shown. */
+const ofTeams = 'team_id'
+
+const dimensionOf = (now: CostsQuery): string | undefined => param('driver') ?? now.dims[0]
+
 /** Rises, and as many falls. */
 const shownMax = 10
 
 export function Drivers({ now }: { now: CostsQuery }) {
   const hindering = notDriven(now.chips)
+  const group_by = dimensionOf(now) === ofTeams ? [...drivenBy, ofTeams] : drivenBy
   const report = useReport('GET /reports/drivers', {
-    query: { ...now.of, compare: now.compare, limit: shownMax },
+    query: { ...now.of, compare: now.compare, limit: shownMax, group_by },
     on: ['costs.changed', 'anomaly.'],
     when: hindering === undefined,
   })
@@ -53,8 +60,7 @@ export function Drivers({ now }: { now: CostsQuery }) {
 
 function DriverDetails({ data, now, compared }: { data: Answer; now: CostsQuery; compared: Period | undefined }) {
   const { total, dimensions } = data
-  const asked = param('driver') ?? now.dims[0]
-  const shown = dimensions.find(({ dimension }) => dimension === asked) ?? dimensions[0]!
+  const shown = dimensions.find(({ dimension }) => dimension === dimensionOf(now)) ?? dimensions[0]!
   return (
     <>
       <p>
@@ -67,7 +73,7 @@ function DriverDetails({ data, now, compared }: { data: Answer; now: CostsQuery;
         </p>
       )}
       <div class="bar" role="group" aria-label="Drivers by">
-        {dimensions.map(({ dimension }) => (
+        {[...drivenBy, ofTeams].map((dimension) => (
           <button
             type="button"
             key={dimension}

@@ -23,7 +23,7 @@ export function Flows({ now }: { now: CostsQuery }) {
   const isLacking = isByResource && !now.chips.some(({ name }) => name.startsWith('filter['))
   const compare = isByResource ? undefined : now.compare
   const report = useReport('GET /reports/costs/breakdown', {
-    query: { ...now.of, compare, dims: levels },
+    query: { ...now.of, compare, group_by: levels },
     on: ['costs.changed'],
     when: !isLacking,
   })

@@ -35,7 +35,7 @@ export function Groups({ report, now }: { report: Report<CostSeries>; now: Costs
   const isMore = Number(param('top')) > seriesMax
   const { of, compare, dims, granularity } = now
   const more = useReport('GET /reports/costs/series', {
-    query: { ...of, compare, dims, granularity, top: rowsMax },
+    query: { ...of, compare, group_by: dims, granularity, top: rowsMax },
     on: ['costs.changed'],
     when: isMore,
   })

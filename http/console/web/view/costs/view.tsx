@@ -20,7 +20,7 @@ export function View() {
   const asked = readCostsQuery()
   const { of, chips, compare, dims, granularity } = asked
   const report = useReport('GET /reports/costs/series', {
-    query: { ...of, compare, dims, granularity, top: seriesMax },
+    query: { ...of, compare, group_by: dims, granularity, top: seriesMax },
     on: ['costs.changed'],
   })
   // What was shown before stays, with what it was asked with, until the new figures are there.

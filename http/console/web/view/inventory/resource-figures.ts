@@ -43,8 +43,8 @@ const placeOf = ({ key }: Costs['series'][number]): string => keyOf(key['cloud_a
 
 function usePortion(uids: readonly string[]): { costs: Report<Costs>; metrics: Report<Metrics> } {
   const when = uids.length > 0 && may('service.view')
-  const dims = ['cloud_account_id', 'resource_uid']
-  const query = { ...lastDays(), dims, granularity: 'monthly', top: 50, 'filter[resource_uid]': uids }
+  const group_by = ['cloud_account_id', 'resource_uid']
+  const query = { ...lastDays(), group_by, granularity: 'monthly', top: 50, 'filter[resource_uid]': uids }
   const costs = useReport('GET /reports/costs/series', { query, on: ['costs.changed'], when })
   const metrics = useReport('GET /reports/resources/metrics', { query: { ...lastDays(), resource_uid: uids }, when })
   return { costs, metrics }

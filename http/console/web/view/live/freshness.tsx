@@ -22,7 +22,7 @@ const lookbackDays = 35
 
 export function Freshness() {
   const period = { from: addDays(today(), -lookbackDays + 1), to: today() }
-  const query = { ...period, dims: 'cloud_account_id', granularity: 'daily', top: 50 }
+  const query = { ...period, group_by: 'cloud_account_id', granularity: 'daily', top: 50 }
   const costs = useReport('GET /reports/costs/series', { query, on: ['costs.changed'] })
   const bills = useReport('GET /billing/sync-status', { on: ['costs.changed', 'bill.'] })
   const inventory = useReport('GET /resources/last-synced', { on: ['inventory.', 'refresh.'], when: may('space.view') })

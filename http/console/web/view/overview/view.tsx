@@ -26,7 +26,7 @@ export function View() {
     on: ['costs.changed'],
   })
   const series = useReport('GET /reports/costs/series', {
-    query: { ...period, dims: 'provider' },
+    query: { ...period, group_by: 'provider' },
     on: ['costs.changed'],
   })
   const billed = series.data && daysBilled(series.data.total.values)

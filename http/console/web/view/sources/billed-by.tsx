@@ -32,11 +32,11 @@ export function useBillings(
   const ids = accounts.map(({ id }) => id)
   const when = ids.length > 0 && may('service.view')
   const ofAccounts = useReport('GET /reports/costs/breakdown', {
-    query: { dims: 'cloud_account_id,billing_account', cloud_account_id: ids.join() },
+    query: { group_by: 'cloud_account_id,billing_account', cloud_account_id: ids.join() },
     when,
   })
   const ofBills = useReport('GET /reports/costs/breakdown', {
-    query: { dims: 'billing_account,cloud_account_id,sub_account', 'filter[billing_account]': ids },
+    query: { group_by: 'billing_account,cloud_account_id,sub_account', 'filter[billing_account]': ids },
     when,
   })
   return (account) => billingOf(account, ofAccounts.data?.nodes ?? [], ofBills.data?.nodes ?? [])
