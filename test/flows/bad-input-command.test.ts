@@ -108,7 +108,7 @@ describe('bad input on the command line', () => {
     const zipped = gzipSync('resource_uid,metric,ts,value\n'.repeat(1000))
     const files: [string, string | Buffer | undefined, RegExp][] = [
       ['nowhere.csv', undefined, /nowhere\.csv was not found/],
-      ['folder', undefined, /is a folder/],
+      ['folder', undefined, /folder contains no CSV, JSON or Parquet files/],
       ['empty.csv', '', /no header|missing|columns/],
       ['columns.csv', 'a,b\n1,2\n', /columns/],
       ['bill.parquet', 'PAR1\0\0\0\0', /Parquet/],

@@ -256,7 +256,7 @@ describe('billing sync', () => {
         const found = await outcome()
         return [payer, member, other].map((id) => [found[id].status, found[id].message])
       }
-      const unfed = ['failed', 'sample: The export has no record of the last 3 days.']
+      const unfed = ['failed', 'sample: The export has no lines for the last 3 days.']
       expect(await said()).to.deep.equal([['ok', undefined], ['ok', undefined], unfed])
       expect(await costs()).to.deep.equal({ [member]: 15 })
 
