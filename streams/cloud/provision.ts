@@ -147,8 +147,12 @@ export interface DatabaseRequest {
   region: string
   name: string
   owner: string
-  /** The job's outputs, by step. */
+  /** As in the config of the job. */
+  engine: string
+  /** The job's outputs, by step: `host`, `port` and `user` tell how to connect. */
   outputs: ProvisionRequest['outputs']
+  /** Password of `user`; null if it is not known. */
+  password: string | null
   token: string
 }
 

@@ -9,7 +9,13 @@ import type { ClusterOptions } from '#streams/cloud/aws/cluster/cluster.ts'
 import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { Caller } from '#streams/cloud/call/call.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
-import { makingSteps, provisioningKinds, stepsOf, type ProvisioningKind, type ProvisionRequest } from '#streams/cloud/provision.ts'
+import {
+  makingSteps,
+  provisioningKinds,
+  stepsOf,
+  type ProvisioningKind,
+  type ProvisionRequest,
+} from '#streams/cloud/provision.ts'
 import { chance } from '#streams/cloud/simulated/world/prng.ts'
 import { describeMoto, motoWithPolicies, type Moto } from '#test/harness/moto.ts'
 

@@ -36,7 +36,7 @@ export function manifestsOf(
 
 type ComponentJob = Pick<ProvisionRequest, 'kind' | 'config' | 'region'> & {
   provider: string
-  clusterUid?: string | null
+  clusterUid?: string | null | undefined
 }
 
 /** The objects of a job that installs a component; none for other kinds, and for a component that is no longer offered. */

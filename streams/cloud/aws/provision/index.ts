@@ -2,7 +2,6 @@
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import {
   goneAnswer,
-  type DatabaseRequest,
   type ProvisionAnswer,
   type ProvisioningKind,
   type ProvisionRequest,
@@ -145,9 +144,4 @@ export async function describe(
 ): Promise<Record<string, unknown> | null> {
   if (request.kind === 'component') return describeComponent(inCluster(options, account), request)
   return within(options, account, (session) => offerOf(request).describe(session, request))
-}
-
-/** Not supported: the servers are in networks of the account that cannot be reached from outside. */
-export async function database(_request: DatabaseRequest): Promise<never> {
-  throw unsupportedFault('A database on a server')
 }

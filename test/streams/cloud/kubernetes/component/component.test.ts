@@ -108,7 +108,7 @@ describe('components in EKS clusters', () => {
 
     it(`${id}: is applied once and nothing is left, although the process is killed after any call`, async () => {
       let isKilled = true
-      for (let at = 1; isKilled; at += amount(23, 3, 1)) {
+      for (let at = 1; isKilled; at += amount(61, 4, 1)) {
         Object.assign(far, { killAt: at, questions: 0 })
         isKilled = false
         const { run, objects } = job(id, jobId, () => {

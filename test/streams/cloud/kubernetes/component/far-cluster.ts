@@ -165,7 +165,7 @@ export class FarCluster {
   private drop(path: string, { kind, body }: Kept): void {
     this.kept.delete(path)
     if (kind.kind === 'Namespace')
-      for (const other of [...this.kept.keys()])
+      for (const other of this.kept.keys())
         if (other.includes(`/namespaces/${body['metadata'].name}/`)) this.kept.delete(other)
     if (kind.kind === 'CustomResourceDefinition')
       for (const [other, one] of this.kept) if (one.kind.kind === body['spec'].names.kind) this.kept.delete(other)
@@ -203,22 +203,32 @@ export class FarCluster {
 
   private applied(path: string, url: URL, body: Body, type = ''): Answer {
     const kind = this.kindAt(path)
-    const { name = '', namespace } = (kind && partsAt(kind, path)) ?? {}
-    if (!kind || name === '') return failure(404, 'the server could not find the requested resource')
+    if (!kind) return failure(404, 'the server could not find the requested resource')
     const manager = url.searchParams.get('fieldManager')
     if (type !== 'application/apply-patch+yaml' || !manager) return failure(415, 'not an apply')
-    if (body['apiVersion'] !== kind.apiVersion || body['kind'] !== kind.kind || body['metadata'].name !== name)
-      return failure(400, 'the object is not that of the path')
-    if (namespace !== undefined && !this.kept.has(`/api/v1/namespaces/${namespace}`) && namespace !== 'kube-system')
-      return failure(404, `namespaces "${namespace}" not found`)
     const before = this.kept.get(path)
-    if (before?.goingFor !== undefined) return failure(409, 'the object is being deleted')
-    const isOfOther = before?.body['managers'].some((one: string) => one !== manager)
-    if (isOfOther && url.searchParams.get('force') !== 'true') return failure(409, 'Apply failed with 1 conflict')
-    if (!this.accepts(kind)) return failure(500, 'Internal error occurred: failed calling webhook "webhook": refused')
-    if (!before) this.done.push(`create ${kind.kind} ${name}`)
+    const refusal = this.malformed(kind, path, body) ?? this.refused(kind, url, before)
+    if (refusal) return refusal
+    if (!before) this.done.push(`create ${kind.kind} ${body['metadata'].name}`)
     this.keep(path, kind, { ...body, managers: [manager] })
     return { status: before ? 200 : 201, body: this.shown(this.kept.get(path)!) }
+  }
+
+  private malformed(kind: Kind, path: string, body: Body): Answer | undefined {
+    const { name, namespace } = partsAt(kind, path)!
+    if (body['apiVersion'] !== kind.apiVersion || body['kind'] !== kind.kind || body['metadata'].name !== name)
+      return failure(400, 'the object is not that of the path')
+    const hasPlace =
+      namespace === undefined || namespace === 'kube-system' || this.kept.has(`/api/v1/namespaces/${namespace}`)
+    return hasPlace ? undefined : failure(404, `namespaces "${namespace}" not found`)
+  }
+
+  private refused(kind: Kind, url: URL, before: Kept | undefined): Answer | undefined {
+    if (before?.goingFor !== undefined) return failure(409, 'the object is being deleted')
+    const isOfOther = before?.body['managers'].some((one: string) => one !== url.searchParams.get('fieldManager'))
+    if (isOfOther && url.searchParams.get('force') !== 'true') return failure(409, 'Apply failed with 1 conflict')
+    if (this.accepts(kind)) return undefined
+    return failure(500, 'Internal error occurred: failed calling webhook "webhook": refused')
   }
 
   /** Whether the webhook that judges the kind runs. */
