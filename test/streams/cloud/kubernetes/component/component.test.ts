@@ -108,7 +108,8 @@ describe('components in EKS clusters', () => {
 
     it(`${id}: is applied once and nothing is left, although the process is killed after any call`, async () => {
       let isKilled = true
-      for (let at = 1; isKilled; at += amount(61, 4, 1)) {
+      const count = job(id).objects.length
+      for (let at = 1; isKilled; at += amount(61, Math.ceil(count / 10), 1)) {
         Object.assign(far, { killAt: at, questions: 0 })
         isKilled = false
         const { run, objects } = job(id, jobId, () => {
