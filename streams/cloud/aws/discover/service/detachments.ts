@@ -1,13 +1,7 @@
-/** Since when volumes are unattached, from CloudTrail's event history: it has the last 90 days and costs nothing. */
-import type { Event } from '@aws-sdk/client-cloudtrail'
-import { Fault } from '#engine/value/fault.ts'
+/** Since when volumes are unattached, by what CloudTrail says. */
 import type { RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
-import { isCredentialsRefused } from '#streams/cloud/connector.ts'
-
-/** Of one kind of event, this many pages of 50 events are read, the newest first: AWS allows two calls a second. */
-const pagesMax = 10
-const pageMax = 50
+import { eventsNamed, ifTold, type TrailEvent } from './trail.ts'
 
 type Times = ReadonlyMap<string, Date>
 
@@ -17,16 +11,8 @@ const unknown: Times = new Map()
  * Times of the last detachments, by volume. A volume is left out if CloudTrail does not say when: its machine was terminated,
  * the event is too old, or the volume was attached again later.
  */
-export async function detachmentsOf(place: RegionScan, volumeIds: ReadonlySet<string>): Promise<Times> {
-  if (volumeIds.size === 0) return unknown
-  try {
-    return (await place.more('detachments', () => readDetachments(place, volumeIds))) ?? unknown
-  } catch (error) {
-    // Volumes are found without their history.
-    if (!(error instanceof Fault) || isCredentialsRefused(error)) throw error
-    return unknown
-  }
-}
+export const detachmentsOf = async (place: RegionScan, volumeIds: ReadonlySet<string>): Promise<Times> =>
+  volumeIds.size === 0 ? unknown : ifTold(place, 'detachments', () => readDetachments(place, volumeIds), unknown)
 
 async function readDetachments(place: RegionScan, volumeIds: ReadonlySet<string>): Promise<Times> {
   const detached = await lastEvents(place, 'DetachVolume', volumeIds)
@@ -48,36 +34,17 @@ async function lastEvents(
   place: RegionScan,
   name: string,
   volumeIds: ReadonlySet<string>,
-  StartTime?: Date,
+  from?: Date,
 ): Promise<LastEvents> {
   const times = new Map<string, Date>()
-  let readTo = new Date(0)
-  let pages = 0
-  const answers = place.pages(
-    'cloudtrail',
-    (m, NextToken) =>
-      new m.LookupEventsCommand({
-        LookupAttributes: [{ AttributeKey: 'EventName', AttributeValue: name }],
-        MaxResults: pageMax,
-        ...(StartTime && { StartTime }),
-        ...(NextToken && { NextToken }),
-      }),
-    ({ NextToken }) => NextToken,
-  )
-  for await (const { Events, NextToken } of answers) {
-    for (const event of listOf(Events))
-      for (const id of volumesOf(event)) if (volumeIds.has(id) && !times.has(id)) times.set(id, event.EventTime!)
+  for await (const { events, readTo } of eventsNamed(place, name, from)) {
+    for (const event of events)
+      for (const id of volumesOf(event)) if (volumeIds.has(id) && !times.has(id)) times.set(id, event.EventTime)
     if (times.size === volumeIds.size) break
-    if (++pages === pagesMax && NextToken) {
-      readTo = listOf(Events).at(-1)?.EventTime ?? new Date()
-      break
-    }
+    if (readTo) return { times, readTo }
   }
-  return { times, readTo }
+  return { times, readTo: new Date(0) }
 }
 
-/** Volumes that an event is about; none if its call failed. */
-function volumesOf({ CloudTrailEvent = '', EventTime, Resources }: Event): readonly string[] {
-  if (!EventTime || /"errorCode"\s*:/.test(CloudTrailEvent)) return []
-  return listOf(Resources).flatMap(({ ResourceName = '' }) => (ResourceName.startsWith('vol-') ? [ResourceName] : []))
-}
+const volumesOf = ({ Resources }: TrailEvent): readonly string[] =>
+  listOf(Resources).flatMap(({ ResourceName = '' }) => (ResourceName.startsWith('vol-') ? [ResourceName] : []))

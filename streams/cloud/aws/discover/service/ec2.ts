@@ -14,6 +14,7 @@ import {
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import { chunks } from '#streams/cloud/bill/merge.ts'
 import { detachmentsOf } from './detachments.ts'
+import { disassociationsOf, idOf, isFree } from './disassociations.ts'
 import { countBy, volumesSince } from './snapshot-uses.ts'
 import type { Finder, RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
@@ -205,13 +206,16 @@ async function networksWithS3(place: RegionScan): Promise<ReadonlySet<string | u
   return found
 }
 
-/** One answer contains all addresses. */
+/** One answer contains all addresses. Of those that are free one look-up says since when. */
 const addresses: Finder = {
   ...ec2,
   types: ['aws-eip'],
   async *find(place) {
     const { Addresses } = await place.ask('ec2', (m) => new m.DescribeAddressesCommand({}))
-    yield listOf(Addresses).flatMap((one) => address(one, place, (id) => place.known.gateways.get(id)))
+    const all = listOf(Addresses)
+    const ends = await disassociationsOf(place, all.filter(isFree))
+    const holderOf = (id: string) => place.known.gateways.get(id)
+    yield all.flatMap((one) => address(one, place, holderOf, ends.get(idOf(one))))
   },
 }
 
