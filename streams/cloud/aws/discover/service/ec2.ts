@@ -38,7 +38,7 @@ const instances: Finder = {
       const there = listOf(Reservations)
         .flatMap(({ Instances }) => listOf(Instances))
         .filter((one) => !isGone(one))
-      for (const one of there) roots.add(rootVolume(one) ?? '')
+      for (const one of there) roots.add(copyOf(rootVolume(one) ?? ''))
       if (unlimited === null && there.some(isBurstable))
         unlimited = await place.more('credits', () => unlimitedIn(place))
       const creditsOf = (one: Instance) =>
@@ -48,6 +48,9 @@ const instances: Finder = {
     place.known.roots = roots
   },
 }
+
+/** A part of an answer keeps all of it in memory, which is a thousand times more than an id. */
+const copyOf = (id: string): string => Buffer.from(id, 'latin1').toString('latin1')
 
 const isBurstable = ({ InstanceType }: Instance): boolean => /^t\d/.test(InstanceType ?? '')
 
@@ -62,7 +65,7 @@ async function unlimitedIn(place: RegionScan): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   for await (const { InstanceCreditSpecifications } of answers)
     for (const { InstanceId, CpuCredits } of listOf(InstanceCreditSpecifications))
-      if (InstanceId && CpuCredits === 'unlimited') found.add(InstanceId)
+      if (InstanceId && CpuCredits === 'unlimited') found.add(copyOf(InstanceId))
   return found
 }
 
