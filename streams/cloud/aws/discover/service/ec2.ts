@@ -13,8 +13,8 @@ import {
 } from '#streams/cloud/aws/map/ec2.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import { chunks } from '#streams/cloud/bill/merge.ts'
-import { detachmentsOf } from './detachments.ts'
-import { disassociationsOf, idOf, isFree } from './disassociations.ts'
+import { detachmentsOf } from '#streams/cloud/aws/discover/trail/detachments.ts'
+import { disassociationsOf, idOf, isFree } from '#streams/cloud/aws/discover/trail/disassociations.ts'
 import { countBy, volumesSince } from './snapshot-uses.ts'
 import type { Finder, RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
