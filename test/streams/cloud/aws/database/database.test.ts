@@ -76,7 +76,7 @@ describe('databases on RDS servers', function () {
       throw new Error('it never ends')
     }
     let isKilled = true
-    for (let at = 1; isKilled; at += amount(5, 1, 1)) {
+    for (let at = 1; isKilled; at += amount(15, 1, 1)) {
       Object.assign(wire, { cutAfter: at, messages: 0 })
       await persist(() => createDatabase(options, request()))
       expect(await far.contents(), `at ${at}`).to.deep.equal(both)
