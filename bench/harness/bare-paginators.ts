@@ -53,6 +53,10 @@ const chains: readonly (readonly List[])[] = [
         ec2.paginateDescribeSnapshots({ client: new ec2.EC2Client(config), pageSize }, { OwnerIds: ['self'] }),
         ({ Snapshots = [] }) => Snapshots.length,
       ),
+    (config) =>
+      counted(ec2.paginateDescribeImages({ client: new ec2.EC2Client(config), pageSize }, { Owners: ['self'] }), none),
+    (config) =>
+      counted(ec2.paginateDescribeFastSnapshotRestores({ client: new ec2.EC2Client(config), pageSize: 200 }, {}), none),
     (config) => counted(ec2.paginateDescribeNatGateways({ client: new ec2.EC2Client(config), pageSize }, {}), none),
     async function* addresses(config) {
       await new ec2.EC2Client(config).send(new ec2.DescribeAddressesCommand({}))

@@ -50,6 +50,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 function answerOf(service: string, region: string, body: string, world: { held: Held; pageSize: number }) {
   const xml = (text: string) => ({ type: 'text/xml', text })
   if (service === 's3') return xml('<ListAllMyBucketsResult><Buckets/></ListAllMyBucketsResult>')
+  if (service === 'cloudfront' || service === 'route53') return xml('<Nothing/>')
   const asked = new URLSearchParams(body)
   const action = asked.get('Action')
   if (action === null) return { type: 'application/json', text: '{}' }

@@ -1,4 +1,5 @@
 /** Cost of something before it is created, and differences between what exists and what was requested. */
+import { objectsOf } from '#actors/catalog/components/render.ts'
 import type { Configs } from '#actors/catalog/config/config.ts'
 import { driftOf } from '#actors/catalog/config/drift.ts'
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'
@@ -162,7 +163,16 @@ export const provisioningPreviews: readonly Route[] = [
       if (!cloud.describe)
         throw Fault.refused('unsupported_provisioning', `Provisioning is not available for ${job.provider} yet.`)
       const { kind, region, clusterUid = null, config, tags } = job
-      const asked = { jobId: job.id, kind, region, clusterUid, config, tags, outputs: outputsOf(job) }
+      const asked = {
+        jobId: job.id,
+        kind,
+        region,
+        clusterUid,
+        config,
+        ...objectsOf(job),
+        tags,
+        outputs: outputsOf(job),
+      }
       const found = await within(cloud.describe(account, asked))
       return { jobID: job.id, exists: found !== null, drift: found ? driftOf(config, found) : [] }
     },

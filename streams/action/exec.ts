@@ -63,6 +63,8 @@ const ProvisionOrder = t.Object({
   region: text(),
   clusterUid: t.Union([text(), t.Null()]),
   config: t.Record(t.String(), t.Unknown()),
+  /** For a component: the Kubernetes objects to apply, in this order. */
+  objects: t.Optional(t.Array(t.Record(t.String(), t.Unknown()))),
   tags: t.Record(t.String(), text()),
   outputs: t.Record(t.String(), t.Record(t.String(), t.Unknown())),
   token: text(),

@@ -52,6 +52,13 @@ export const makingSteps: ReadonlySet<string> = new Set([
 /** Steps that the product does itself, without a call to the cloud. */
 export const ownSteps: ReadonlySet<string> = new Set(['register_space', 'resource_sync'])
 
+/** An object of a component, with its values filled in. */
+export interface ComponentObject {
+  apiVersion: string
+  kind: string
+  metadata: { name: string; namespace?: string; labels?: Readonly<Record<string, string>> }
+}
+
 export interface ProvisionRequest {
   jobId: string
   kind: ProvisioningKind
@@ -62,6 +69,8 @@ export interface ProvisionRequest {
   clusterUid: string | null
   /** Already checked against the schema of its kind. */
   config: Readonly<Record<string, unknown>>
+  /** For a component: its objects, in the order in which they are applied. */
+  objects?: readonly ComponentObject[]
   /** Tags of everything that is created, in addition to `tidemark:job`. */
   tags: Readonly<Record<string, string>>
   /** Outputs of earlier steps, by step. */
@@ -138,8 +147,12 @@ export interface DatabaseRequest {
   region: string
   name: string
   owner: string
-  /** The job's outputs, by step. */
+  /** As in the config of the job. */
+  engine: string
+  /** The job's outputs, by step: `host`, `port` and `user` tell how to connect. */
   outputs: ProvisionRequest['outputs']
+  /** Password of `user`; null if it is not known. */
+  password: string | null
   token: string
 }
 

@@ -54,7 +54,7 @@ export async function fetchOutside(url: string, request: OutsideRequest): Promis
   const late = AbortSignal.timeout(request.timeoutMs)
   const signal = request.signal ? AbortSignal.any([request.signal, late]) : late
   try {
-    const addresses = await until(signal, addressesOf(target, request))
+    const addresses = await until(signal, outsideAddresses(hostOf(target), request))
     return await sendRequest(target, addresses, request, signal)
   } catch (error) {
     if (error instanceof Fault) throw error
@@ -145,14 +145,29 @@ export function isOutside(address: string): boolean {
   return global6.check(address, 'ipv6') && !inside6.check(address, 'ipv6')
 }
 
-async function addressesOf(target: URL, { resolve = resolveAll, allowPrivate }: OutsideRequest) {
-  const name = hostOf(target)
+/**
+ * All addresses of a name or a literal address, for connections other than HTTP.
+ * @throws Fault as `fetchOutside`
+ */
+export async function outsideAddresses(
+  name: string,
+  { resolve = resolveAll, allowPrivate }: Pick<OutsideRequest, 'resolve' | 'allowPrivate'>,
+): Promise<LookupAddress[]> {
   const family = isIP(name)
   const addresses = family === 0 ? await resolve(name) : [{ address: name, family }]
   if (addresses.length === 0) throw upstreamFault('The host name of the URL does not resolve.')
   if (!allowPrivate && !addresses.every(({ address }) => isOutside(address))) throw addressFault(privateAddress)
   return addresses
 }
+
+/** A lookup that answers these addresses, so that a later change of the name has no effect. */
+export const lookupOf =
+  (addresses: readonly LookupAddress[]): LookupFunction =>
+  (_name, { all }, found) => {
+    const [first] = addresses
+    if (all) found(null, [...addresses])
+    else found(null, first!.address, first!.family)
+  }
 
 const resolveAll = (name: string): Promise<LookupAddress[]> =>
   new Promise((resolve, reject) =>
@@ -200,13 +215,15 @@ async function exchange(
 ): Promise<OutsideAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const start = target.protocol === 'https:' ? requestHttps : requestHttp
-  const lookup: LookupFunction = (_name, { all }, found) => {
-    const [first] = addresses
-    if (all) found(null, [...addresses])
-    else found(null, first!.address, first!.family)
-  }
   const trust = { ...(ca !== undefined && { ca }), ...client }
-  const outgoing = start(target, { method, headers: { ...headers }, agent, lookup, signal, ...trust })
+  const outgoing = start(target, {
+    method,
+    headers: { ...headers },
+    agent,
+    lookup: lookupOf(addresses),
+    signal,
+    ...trust,
+  })
   outgoing.on('response', resolve).on('error', (error: NodeJS.ErrnoException) => {
     const isClosed = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
     reject(isClosed ? new ConnectionClosed('closed', { cause: error }) : error)

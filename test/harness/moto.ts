@@ -25,6 +25,15 @@ export interface Moto {
 const isHere = (): boolean =>
   (process.env['PATH'] ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, command)))
 
+/** Python with boto3, which moto needs: that of its folder, otherwise that of the machine. */
+export function motoPython(): string {
+  const folders = (process.env['PATH'] ?? '')
+    .split(path.delimiter)
+    .filter((folder) => existsSync(path.join(folder, command)))
+  const own = folders.map((folder) => path.join(folder, 'python')).find((file) => existsSync(file))
+  return own ?? 'python3'
+}
+
 /**
  * A suite against a server of this test run, which has forgotten what suites before did. With `hasPolicies` it is another server, which
  * has the thousand policies that AWS manages, and forgets slowly. Without moto the suite is skipped with one line, and fails where CI

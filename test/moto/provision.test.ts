@@ -4,14 +4,23 @@ import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
 import { describe as described, provision, provisions, unprovision } from '#streams/cloud/aws/provision/index.ts'
-import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.ts'
+import { systemClock } from '#engine/clock.ts'
+import type { ClusterOptions } from '#streams/cloud/aws/cluster/cluster.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
 import { Caller } from '#streams/cloud/call/call.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
-import { makingSteps, stepsOf, type ProvisioningKind, type ProvisionRequest } from '#streams/cloud/provision.ts'
+import {
+  makingSteps,
+  provisioningKinds,
+  stepsOf,
+  type ProvisioningKind,
+  type ProvisionRequest,
+} from '#streams/cloud/provision.ts'
 import { chance } from '#streams/cloud/simulated/world/prng.ts'
+import { region } from './account.ts'
+import { pool, provisionedKinds, standing, store, withKind } from './provisioned.ts'
 import { describeMoto, motoWithPolicies, type Moto } from '#test/harness/moto.ts'
 
-const region = 'us-east-1'
 const account: CloudAccount = {
   id: 'acct-1',
   orgId: 'o1',
@@ -43,9 +52,9 @@ class Job {
   readonly config: Record<string, unknown>
   readonly outputs: Record<string, Record<string, unknown>> = {}
   readonly secrets: Record<string, string> = {}
-  private readonly options: AwsOptions
+  private readonly options: ClusterOptions
 
-  constructor(options: AwsOptions, kind: ProvisioningKind, config: Record<string, unknown>) {
+  constructor(options: ClusterOptions, kind: ProvisioningKind, config: Record<string, unknown>) {
     this.options = options
     this.kind = kind
     this.config = config
@@ -94,7 +103,7 @@ class Job {
 }
 
 describeMoto('what is provisioned at AWS', (moto: () => Moto) => {
-  let options: AwsOptions
+  let options: ClusterOptions
   let lossy: Lossy
   let session: AwsSession
   beforeEach(async function () {
@@ -107,126 +116,26 @@ describeMoto('what is provisioned at AWS', (moto: () => Moto) => {
       random: () => 0,
       rules: { perSecond: 1e6, burst: 1e6, breakAfter: 1e6, budgetMin: 1e6 },
     })
-    options = { ...at.options, caller: lossy }
+    options = { ...at.options, caller: lossy, clock: systemClock, allowPrivate: true }
     session = openAws(account, at.options)
   })
   afterEach(() => session.close())
 
-  const network = {
-    name: 'shop',
-    cidr: '10.20.0.0/16',
-    subnets: [
-      { name: 'public-a', cidr: '10.20.0.0/20', zone: 'us-east-1a', public: true },
-      { name: 'private-b', cidr: '10.20.128.0/20', zone: 'us-east-1b', public: false },
-    ],
-  }
-  const pool = {
-    name: 'workers',
-    instanceType: 'm5.large',
-    min: 2,
-    max: 8,
-    createLoadBalancer: true,
-    listenerPorts: [80, 443],
-  }
-  const store = {
-    engine: 'postgres',
-    version: '16.3',
-    instanceClass: 'db.m5.large',
-    allocatedStorageGB: 100,
-    multiAZ: true,
-    backupRetentionDays: 7,
-  }
-
-  /** Ids of everything of these kinds that the region has. */
-  async function standing() {
-    const vpcs = await session.ask('ec2', region, (m) => new m.DescribeVpcsCommand({}))
-    const subnets = await session.ask('ec2', region, (m) => new m.DescribeSubnetsCommand({}))
-    const gateways = await session.ask('ec2', region, (m) => new m.DescribeInternetGatewaysCommand({}))
-    const templates = await session.ask('ec2', region, (m) => new m.DescribeLaunchTemplatesCommand({}))
-    const firewalls = await session.ask('ec2', region, (m) => new m.DescribeSecurityGroupsCommand({}))
-    const groups = await session.ask('auto-scaling', region, (m) => new m.DescribeAutoScalingGroupsCommand({}))
-    const balancers = await session.ask(
-      'elastic-load-balancing-v2',
-      region,
-      (m) => new m.DescribeLoadBalancersCommand({}),
-    )
-    const targets = await session.ask('elastic-load-balancing-v2', region, (m) => new m.DescribeTargetGroupsCommand({}))
-    const servers = await session.ask('rds', region, (m) => new m.DescribeDBInstancesCommand({}))
-    const serverSubnets = await session.ask('rds', region, (m) => new m.DescribeDBSubnetGroupsCommand({}))
-    const caches = await session.ask('elasticache', region, (m) => new m.DescribeReplicationGroupsCommand({}))
-    const registries = await session.ask('ecr', region, (m) => new m.DescribeRepositoriesCommand({}))
-    const clusters = await session.ask('eks', region, (m) => new m.ListClustersCommand({}))
-    const roles = await session.ask('iam', region, (m) => new m.ListRolesCommand({}))
-    return {
-      vpcs: vpcs.Vpcs!.length,
-      subnets: subnets.Subnets!.length,
-      gateways: gateways.InternetGateways!.length,
-      templates: templates.LaunchTemplates!.length,
-      firewalls: firewalls.SecurityGroups!.length,
-      groups: groups.AutoScalingGroups!.length,
-      balancers: balancers.LoadBalancers!.length,
-      targets: targets.TargetGroups!.length,
-      servers: servers.DBInstances!.length,
-      serverSubnets: serverSubnets.DBSubnetGroups!.length,
-      caches: caches.ReplicationGroups!.length,
-      registries: registries.repositories!.length,
-      clusters: clusters.clusters!.length,
-      roles: roles.Roles!.length,
-    }
-  }
-  type Standing = Awaited<ReturnType<typeof standing>>
-
-  async function clusterConfig() {
-    const { Subnets = [] } = await session.ask('ec2', region, (m) => new m.DescribeSubnetsCommand({}))
-    return {
-      name: 'shop',
-      version: '1.31',
-      nodeGroups: [{ name: 'general', instanceType: 'm5.large', min: 2, max: 6 }],
-      vpcID: Subnets[0]!.VpcId!,
-      subnetIDs: Subnets.slice(0, 2).map(({ SubnetId }) => SubnetId!),
-    }
-  }
-  const kinds: [string, ProvisioningKind, () => Promise<Record<string, unknown>>, Partial<Standing>][] = [
-    [
-      'a network with its subnets and a way out',
-      'network',
-      async () => network,
-      { vpcs: 1, subnets: 2, gateways: 1, firewalls: 1 },
-    ],
-    [
-      'a pool of machines behind a load balancer',
-      'vm_pool',
-      async () => pool,
-      { templates: 1, groups: 1, balancers: 1, targets: 2 },
-    ],
-    ['a server of PostgreSQL', 'datastore', async () => store, { servers: 1, serverSubnets: 1 }],
-    ['a registry', 'registry', async () => ({ name: 'team/images', immutableTags: true }), { registries: 1 }],
-    ['a cluster of Kubernetes with its machines', 'kubernetes', clusterConfig, { clusters: 1, roles: 2 }],
-  ]
-
-  for (const [what, kind, configOf, more] of kinds)
+  for (const one of provisionedKinds)
     for (const share of [0, 0.3])
-      it(`is made once and taken away whole: ${what}${share > 0 ? ', with no answer to 30 % of the calls' : ''} [PROV-02]`, async () => {
-        const config = await configOf()
-        const before = await standing()
+      it(`is made once and taken away whole: ${one.what}${share > 0 ? ', with no answer to 30 % of the calls' : ''} [PROV-02]`, async () => {
+        const config = await one.configOf(session)
+        const before = await standing(session)
         lossy.share = share
-        const job = new Job(options, kind, config)
+        const job = new Job(options, one.kind, config)
         await job.make()
-        const after = await standing()
-        const expected = Object.fromEntries(
-          Object.entries(before).map(([name, count]) => [name, count + (more[name as keyof Standing] ?? 0)]),
-        )
-        // A cluster has a firewall of its own beside ours at some stand-ins.
-        if (kind === 'kubernetes') expected['firewalls'] = after.firewalls
-        if (kind === 'vm_pool') expected['firewalls'] = after.firewalls
-        expect(after).to.deep.equal(expected)
+        expect(await standing(session)).to.deep.equal(withKind(before, one))
         lossy.share = 0
         expect(await job.describe()).to.deep.equal(config)
         lossy.share = share
         const gone = await job.unmake()
         expect(gone.length).to.be.above(0)
-        const left = await standing()
-        expect(left).to.deep.equal({ ...before, firewalls: left.firewalls })
+        expect(await standing(session)).to.deep.equal(before)
         expect(await job.unmake(), 'again').to.deep.equal(gone)
         lossy.share = 0
         expect(await job.describe()).to.equal(null)
@@ -234,11 +143,11 @@ describeMoto('what is provisioned at AWS', (moto: () => Moto) => {
 
   it('is made once, and is taken away: a server of Redis, with no answer to 30 % of the calls [PROV-02]', async () => {
     const config = { ...store, engine: 'redis', version: '7.1', instanceClass: 'cache.m5.large', allocatedStorageGB: 0 }
-    const before = await standing()
+    const before = await standing(session)
     lossy.share = 0.3
     const job = new Job(options, 'datastore', config)
     await job.make()
-    expect(await standing()).to.deep.equal({ ...before, caches: 1 })
+    expect(await standing(session)).to.deep.equal({ ...before, caches: 1 })
     expect(job.secrets['admin']).to.match(/^[0-9a-f]{48}$/)
     lossy.share = 0
     // The stand-in is never done with it.
@@ -271,25 +180,20 @@ describeMoto('what is provisioned at AWS', (moto: () => Moto) => {
   })
 
   it('is refused before anything is made where it is not offered', async () => {
-    const before = await standing()
+    const before = await standing(session)
     const https = {
       name: 'shop',
       scheme: 'public',
       listeners: [{ port: 443, protocol: 'HTTPS', targetPort: 8080 }],
       targetUID: 'i-1',
     }
-    for (const [kind, config] of [
-      ['load_balancer', https],
-      ['component', { componentID: 'ingress-nginx', values: {} }],
-    ] as const) {
-      const refused = await new Job(options, kind, config).make().then(
-        () => 'made',
-        (error: unknown) => Fault.from(error).code,
-      )
-      expect(refused, kind).to.equal('unsupported_provisioning')
-    }
-    expect(await standing()).to.deep.equal(before)
-    expect(provisions).to.have.members(['kubernetes', 'datastore', 'vm_pool', 'network', 'registry', 'load_balancer'])
+    const refused = await new Job(options, 'load_balancer', https).make().then(
+      () => 'made',
+      (error: unknown) => Fault.from(error).code,
+    )
+    expect(refused).to.equal('unsupported_provisioning')
+    expect(await standing(session)).to.deep.equal(before)
+    expect(provisions).to.have.members(provisioningKinds)
   })
 
   it('takes no registry for its own that another has made, and leaves it alone', async () => {
@@ -300,7 +204,7 @@ describeMoto('what is provisioned at AWS', (moto: () => Moto) => {
       () => 'made',
       (error: unknown) => Fault.from(error).code,
     )
-    expect([refused, await job.unmake(), (await standing()).registries]).to.deep.equal(['already_exists', [], 1])
+    expect([refused, await job.unmake(), (await standing(session)).registries]).to.deep.equal(['already_exists', [], 1])
   })
 
   it('has a password that nobody but who asked is told, and another one each time it is asked', async () => {

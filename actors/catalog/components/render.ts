@@ -4,8 +4,9 @@
  * value is not empty, `!path`, or `path=value`. `{ "$lines": [...] }` becomes a text with these lines, which always
  * stays a text.
  */
-import type { Provider } from '#streams/names.ts'
-import { valuesOf, type Component, type Manifest } from './load.ts'
+import type { ProvisionRequest } from '#streams/cloud/provision.ts'
+import { isProvider, type Provider } from '#streams/names.ts'
+import { findComponent, valuesOf, type Component, type Manifest } from './load.ts'
 
 export interface Cluster {
   name: string
@@ -31,6 +32,26 @@ export function manifestsOf(
   }
   const objects = render(component.manifests, context) as Manifest[]
   return objects.map((object) => addLabels(object, component))
+}
+
+type ComponentJob = Pick<ProvisionRequest, 'kind' | 'config' | 'region'> & {
+  provider: string
+  clusterUid?: string | null | undefined
+}
+
+/** The objects of a job that installs a component; none for other kinds, and for a component that is no longer offered. */
+export function objectsOf({
+  kind,
+  config,
+  region,
+  provider,
+  clusterUid,
+}: ComponentJob): Pick<ProvisionRequest, 'objects'> {
+  const component = kind === 'component' ? findComponent(String(config['componentID'])) : undefined
+  if (!component || !isProvider(provider)) return {}
+  const values = config['values'] as Record<string, unknown> | undefined
+  const name = clusterUid?.split('/').at(-1) ?? ''
+  return { objects: manifestsOf(component, values ?? {}, { name, region, provider }) }
 }
 
 const addLabels = (object: Manifest, { id, version }: Component): Manifest => ({

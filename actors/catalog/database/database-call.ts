@@ -13,7 +13,7 @@ import { retries } from '#streams/retry.ts'
 import type { DatabaseRequest } from '#streams/cloud/provision.ts'
 import { accountOf, stepFailureOf, unsupportedFault, type CallTools } from '#actors/catalog/call.ts'
 import { callDatabase, type DatabaseInput } from '#actors/catalog/effect.ts'
-import { databaseSealed, type JobStep, type ProvisionedDatabase } from '#actors/catalog/entity.ts'
+import { databaseSealed, secretsSealed, type JobStep, type ProvisionedDatabase } from '#actors/catalog/entity.ts'
 import { secretRef } from './server.ts'
 import { outputsOf } from '#actors/catalog/job/step.ts'
 
@@ -55,10 +55,12 @@ type DatabaseRow = Pick<ProvisionedDatabase, 'name' | 'owner' | 'status'> &
     region: string
     provider: string
     steps: JobStep[]
+    engine: string | null
+    secrets: string | null
   }
 
 const databaseSql = `
-  select d.name, d.owner, d.status, j.region, j.provider, j.steps,
+  select d.name, d.owner, d.status, j.region, j.provider, j.steps, j.secrets, j.config ->> 'engine' as engine,
     a.name as "accountName", a.external_id, a.regions, a.credentials, a.billing_export, a.status as "accountStatus"
   from provisioned_database d
   join provisioning_job j on j.org_id = d.org_id and j.cloud_account_id = d.cloud_account_id and j.id = d.job_id
@@ -108,7 +110,17 @@ async function callProvider(
   const { name, owner, region, steps, accountName, accountStatus } = row
   const account = accountOf({ ...row, name: accountName, status: accountStatus }, cloudAccountId, call.orgId, tools)
   const token = uuidOf('database', databaseId)
-  const request: DatabaseRequest = { jobId, databaseId, region, name, owner, outputs: outputsOf(steps), token }
+  const request: DatabaseRequest = {
+    jobId,
+    databaseId,
+    region,
+    name,
+    owner,
+    token,
+    engine: row.engine ?? '',
+    outputs: outputsOf(steps),
+    password: administratorPassword(tools, row, call),
+  }
   return callCloud<DatabaseReport>(tools, account, call, async (cloud) => {
     if (!cloud.provisions.includes('datastore')) throw unsupportedFault('datastore')
     if (row.status === 'deleting') {
@@ -119,4 +131,11 @@ async function callProvider(
     const secret = tools.seal(databaseSealed, call.orgId, secrets)
     return { status: 'done', secretRef: secretRef(jobId, owner), secret }
   })
+}
+
+/** The first secret of a datastore belongs to its administrator. */
+function administratorPassword({ open }: CallTools, { secrets }: DatabaseRow, { orgId }: EffectCall): string | null {
+  const [password] =
+    secrets === null ? [] : Object.values(open(secretsSealed, orgId, secrets) as Record<string, string>)
+  return password ?? null
 }

@@ -21,14 +21,14 @@ export async function orderStep(
   { publisher, now }: Pick<Tools, 'publisher' | 'now'>,
   { input: { cloudAccountId, jobId, attempt, call }, request, isUndo, orgId }: StepOrder,
 ): Promise<undefined> {
-  const { jobId: _, ...provision } = request
+  const { jobId: _, objects, ...provision } = request
   const intentId = intentIdOf(`${jobId}/${call}`, jobId)
   await publisher.post(execIntent, orgId, intentId, {
     intentId,
     kind: isUndo ? 'unprovision' : 'provision',
     cloudAccountId,
     resourceUid: jobId,
-    params: { provision },
+    params: { provision: { ...provision, ...(objects && { objects: objects.map((one) => ({ ...one })) }) } },
     source: { type: 'provisioning', id: jobId },
     revision: attempt,
     dueAt: now().toISOString(),

@@ -16,6 +16,7 @@ import {
   type UnprovisionAnswer,
 } from '#streams/cloud/provision.ts'
 import { accountOf, stepFailureOf, unsupportedFault, type CallTools } from '#actors/catalog/call.ts'
+import { objectsOf } from '#actors/catalog/components/render.ts'
 import { provisionStep, type StepInput } from '#actors/catalog/effect.ts'
 import { secretsSealed, type ProvisioningJob } from '#actors/catalog/entity.ts'
 import { secretRef } from '#actors/catalog/database/server.ts'
@@ -131,10 +132,8 @@ function checkSpace({ kind, isUndo, spaceStatus }: JobRow, { step }: StepInput, 
 }
 
 /** The token identifies the step, whichever try it is. */
-function requestOf(
-  { kind, region, clusterUid, config, tags, steps, progress }: JobRow,
-  { jobId, step }: StepInput,
-): ProvisionRequest {
+function requestOf(row: JobRow, { jobId, step }: StepInput): ProvisionRequest {
+  const { kind, region, clusterUid, config, tags, steps, progress } = row
   return {
     jobId,
     kind,
@@ -142,6 +141,7 @@ function requestOf(
     region,
     clusterUid: clusterUid ?? null,
     config,
+    ...objectsOf(row),
     tags,
     outputs: outputsOf(steps),
     ...(progress && { progress }),

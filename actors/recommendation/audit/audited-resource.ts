@@ -54,11 +54,13 @@ function fillDefaults({
   }
 }
 
-/** Since when the resource exists by its specs: its creation, or its last detachment. Null if the specs do not say. */
+/** Since when the resource exists by its specs: its creation, its last detachment or change. Null if the specs do not say. */
 export function bornBy(specs: Readonly<Record<string, unknown>>, at: Date): Date | null {
-  const made = typeof specs['created_at'] === 'string' ? Date.parse(specs['created_at']) : Number.NaN
+  const told = ['created_at', 'unchanged_since'].map((name) => Date.parse(String(specs[name])))
   const detached = numberOf(specs['detached_days'] ?? specs['days_detached']) ?? 0
-  const signs = [made, at.getTime() - Math.max(0, detached) * dayMs].filter((sign) => sign > 0 && sign < at.getTime())
+  const signs = [...told, at.getTime() - Math.max(0, detached) * dayMs].filter(
+    (sign) => sign > 0 && sign < at.getTime(),
+  )
   return signs.length === 0 ? null : new Date(Math.min(...signs))
 }
 

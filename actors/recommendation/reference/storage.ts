@@ -54,7 +54,7 @@ export function storageKindOf(of: PricedResource, target: TargetSpec | undefined
 }
 
 /**
- * US dollars per gigabyte-month in the reference region. Undefined if the kind or the provisioned performance is
+ * US dollars per gigabyte-month: of the region if its list is known, otherwise of the reference region. Undefined if the kind or the provisioned performance is
  * unknown.
  */
 export function storagePrice(

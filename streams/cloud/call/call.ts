@@ -140,19 +140,29 @@ export class Caller {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     await this.turn(state, signal)
-    const late = AbortSignal.timeout(this.rules.timeoutMs)
+    const late = new AbortController()
+    const timer = setTimeout(
+      () => late.abort(new DOMException('No answer in time.', 'TimeoutError')),
+      this.rules.timeoutMs,
+    )
+    timer.unref()
+    const end = signal ? AbortSignal.any([signal, late.signal]) : late.signal
+    const ended = rejectionAt(end)
     try {
-      const end = signal ? AbortSignal.any([signal, late]) : late
       // Some clients ignore the signal while they sign in.
-      const answer = await Promise.race([ask(end), rejectAtEnd(end)])
+      const answer = await Promise.race([ask(end), ended.promise])
       this.note(door, state, 'ok')
       return answer
     } catch (error) {
       signal?.throwIfAborted()
       // Clients wrap the error of the signal in their own.
-      const fault = late.aborted ? timedOut(error) : faultOf(error)
+      const fault = late.signal.aborted ? timedOut(error) : faultOf(error)
       this.note(door, state, outcomeOf(fault))
       throw fault
+    } finally {
+      // Otherwise the answer stays in memory until the time is over.
+      clearTimeout(timer)
+      ended.forget()
     }
   }
 
@@ -287,9 +297,11 @@ function outcomeOf(fault: Fault): CallOutcome {
   return outcomes.find((one) => one === fault.code) ?? (bucketOf(fault) === 'transient' ? 'failed' : 'refused')
 }
 
-/** Rejects with the signal's reason when it is aborted. */
-const rejectAtEnd = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason as Error)
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-  })
+/** Rejects with the signal's reason when it is aborted, until `forget` is called. */
+function rejectionAt(signal: AbortSignal): { promise: Promise<never>; forget: () => void } {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const end = () => reject(signal.reason as Error)
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end, { once: true })
+  return { promise, forget: () => signal.removeEventListener('abort', end) }
+}

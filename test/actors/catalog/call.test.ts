@@ -5,7 +5,12 @@ import { provisionWork } from '#actors/catalog/job/provision.ts'
 import { freshSteps } from '#actors/catalog/job/step.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
-import { provisioningKinds, type ProvisionAnswer, type ProvisionRequest } from '#streams/cloud/provision.ts'
+import {
+  provisioningKinds,
+  type DatabaseRequest,
+  type ProvisionAnswer,
+  type ProvisionRequest,
+} from '#streams/cloud/provision.ts'
 
 const jobId = '6b0f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01'
 const input = { cloudAccountId: 'acct-1', jobId, step: 'secret', attempt: 1, call: 'secret/1/6' }
@@ -105,6 +110,27 @@ describe('the call for a step', () => {
     })
     expect(JSON.parse(Buffer.from(secrets, 'hex').toString())).to.deep.equal({ older: 'x', admin: planted })
     expect(JSON.stringify(said)).not.to.contain(planted)
+  })
+
+  it('of a component comes with its objects, for the cluster that it is installed into [PROV-20]', async () => {
+    const clusterUid = 'arn:aws:eks:us-east-1:123456789012:cluster/shop'
+    const config = { componentID: 'cluster-autoscaler', values: {} }
+    const { asked } = await step({ ...jobRow, kind: 'component', config, clusterUid }, { status: 'done' })
+    const { objects = [] } = asked[0]!
+    expect(objects.map(({ kind }) => kind)).to.deep.equal([
+      'ServiceAccount',
+      'ClusterRole',
+      'ClusterRoleBinding',
+      'Role',
+      'RoleBinding',
+      'Deployment',
+    ])
+    expect(JSON.stringify(objects)).to.contain('k8s.io/cluster-autoscaler/shop')
+    const gone = await step(
+      { ...jobRow, kind: 'component', config: { componentID: 'gone', values: {} } },
+      { status: 'done' },
+    )
+    expect(gone.asked[0]).to.not.have.property('objects')
   })
 
   it('is not made where nobody waits for it any more', async () => {
@@ -267,7 +293,33 @@ describe('the call for a database', () => {
     steps,
     accountName: 'A',
     accountStatus: 'connected',
+    engine: null,
+    secrets: null,
   }
+
+  it('tells the cloud how to connect to the server, with the password of its administrator [PROV-08]', async () => {
+    const asked: DatabaseRequest[] = []
+    const createDatabase = async (_: CloudAccount, request: DatabaseRequest) => {
+      asked.push(request)
+      return { secrets: {} }
+    }
+    const secrets = Buffer.from(JSON.stringify({ admin: planted })).toString('hex')
+    const made = process({ ...row, engine: 'postgres', secrets }, { createDatabase })
+    await databaseWork(made.tools).run(databaseInput, call)
+    const [{ token, ...request }] = asked as [DatabaseRequest]
+    expect(request).to.deep.equal({
+      jobId,
+      databaseId: 'db-1',
+      region: 'us-east-1',
+      name: 'shop',
+      owner: 'shop_app',
+      engine: 'postgres',
+      outputs: { instance: { host: 'db.example' } },
+      password: planted,
+    })
+    expect(token).to.match(/^[0-9a-f-]{36}$/)
+    expect(JSON.stringify([made.said, made.written])).not.to.contain(planted)
+  })
 
   it('tells of the password of its owner by name alone [PROV-10]', async () => {
     const made = process(row, { createDatabase: async () => ({ secrets: { shop_app: planted } }) })

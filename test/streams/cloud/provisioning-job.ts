@@ -31,13 +31,16 @@ export interface JobPlace<Options> {
   failed?: () => void
 }
 
+type JobSpec = Pick<ProvisionRequest, 'jobId' | 'kind' | 'config'> &
+  Partial<Pick<ProvisionRequest, 'clusterUid' | 'objects'>>
+
 export class ProvisioningRun<Options> {
   readonly outputs: Record<string, Record<string, unknown>> = {}
   readonly secrets: Record<string, string> = {}
   private readonly place: JobPlace<Options>
-  private readonly of: Pick<ProvisionRequest, 'jobId' | 'kind' | 'config'>
+  private readonly of: JobSpec
 
-  constructor(place: JobPlace<Options>, of: Pick<ProvisionRequest, 'jobId' | 'kind' | 'config'>) {
+  constructor(place: JobPlace<Options>, of: JobSpec) {
     this.place = place
     this.of = of
   }
@@ -45,7 +48,7 @@ export class ProvisioningRun<Options> {
   request(step: string): ProvisionRequest {
     const tags = { team: 'Shop & Co', 'Cost:Center': '42' }
     const { region } = this.place
-    return { ...this.of, step, region, clusterUid: null, tags, outputs: this.outputs, token: step }
+    return { clusterUid: null, ...this.of, step, region, tags, outputs: this.outputs, token: step }
   }
 
   private async persist<T extends { status: string }>(call: () => Promise<T>, wait: (answer: T) => void): Promise<T> {

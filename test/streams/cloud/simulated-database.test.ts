@@ -10,7 +10,9 @@ describe('simulated cloud: databases', () => {
     region: 'us-east-1',
     name: 'shop',
     owner: 'shop_app',
+    engine: 'postgres',
     outputs: {},
+    password: null,
     token: 'token-1',
     ...fields,
   })

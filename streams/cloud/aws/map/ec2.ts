@@ -136,11 +136,12 @@ export function snapshot(one: Snapshot, where: Where, uses: SnapshotUses): Disco
   })
 }
 
-/** `holderOf` returns the gateway that uses a network interface, if one does. */
+/** `holderOf` returns the gateway that uses a network interface, if one does. `freeSince`: when its last association ended. */
 export function address(
   one: Address,
   where: Where,
   holderOf: (interfaceId: string) => string | undefined,
+  freeSince?: Date,
 ): DiscoveredResource[] {
   return resource('aws-eip', one.AllocationId ?? one.PublicIp, where, {
     name: nameIn(one.Tags) ?? one.PublicIp,
@@ -151,6 +152,7 @@ export function address(
       associated: Boolean(one.AssociationId ?? one.InstanceId ?? one.NetworkInterfaceId),
       public_ipv4: one.PublicIp,
       network_interface_id: orNull(one.NetworkInterfaceId),
+      unchanged_since: timeOf(freeSince),
     },
   })
 }

@@ -84,7 +84,7 @@ const discovery: readonly Permission[] = [
   finds('discover', ['ec2:DescribeNatGateways', 'ec2:DescribeRouteTables', 'ec2:DescribeVpcEndpoints'], {
     types: ['aws-nat-gateway'],
   }),
-  finds('discover', ['ec2:DescribeAddresses'], { types: ['aws-eip'] }),
+  finds('discover', ['ec2:DescribeAddresses', 'cloudtrail:LookupEvents'], { types: ['aws-eip'] }),
   finds(
     'discover',
     ['autoscaling:DescribeAutoScalingGroups', 'autoscaling:DescribePolicies', 'autoscaling:DescribeScheduledActions'],

@@ -1,5 +1,7 @@
 /** Which lists of AWS's Price List API are read, and what Tidemark calls their prices. */
 
+import type { PriceUnit } from './product.ts'
+
 type Attributes = Readonly<Record<string, string>>
 
 export interface PriceList {
@@ -10,6 +12,10 @@ export interface PriceList {
   isUsed?: (attributes: Attributes) => boolean
   /** The kind of its sizes in price files; without one, only discounts are read. */
   kind?: string
+  /** Default: `hour`. */
+  unit?: PriceUnit
+  /** Its name in price files; default: the size. */
+  nameOf?: (attributes: Attributes) => string | undefined
   /** Default: `usd_hour`. */
   fieldOf?: (attributes: Attributes) => string | undefined
   /** The commitment product whose discounts it has. */
@@ -18,6 +24,12 @@ export interface PriceList {
 
 /** MariaDB costs what MySQL costs, and both editions of Aurora cost the same. */
 const engines: Attributes = { MySQL: 'mysql', PostgreSQL: 'postgres', 'Aurora PostgreSQL': 'aurora' }
+
+/** Outposts and local zones have prices of their own. */
+const isInRegion = ({ locationType = 'AWS Region' }: Attributes): boolean => locationType === 'AWS Region'
+
+/** By what a bill calls the usage, without the region. */
+const snapshotTiers: Attributes = { SnapshotUsage: 'standard', SnapshotArchiveStorage: 'archive' }
 
 export const priceLists: readonly PriceList[] = [
   {
@@ -59,5 +71,26 @@ export const priceLists: readonly PriceList[] = [
     filters: {},
     isUsed: ({ instanceType = '' }) => instanceType.startsWith('db.'),
     product: 'aws-memorydb-reserved',
+  },
+  {
+    serviceCode: 'AmazonEC2',
+    filters: { productFamily: 'Storage' },
+    isUsed: isInRegion,
+    kind: 'storage',
+    unit: 'gb_month',
+    nameOf: ({ volumeApiName }) => volumeApiName && `aws-ebs-volume/${volumeApiName}`,
+    fieldOf: () => 'usd_gb_month',
+  },
+  {
+    serviceCode: 'AmazonEC2',
+    filters: { productFamily: 'Storage Snapshot' },
+    isUsed: isInRegion,
+    kind: 'storage',
+    unit: 'gb_month',
+    nameOf: ({ usagetype = '' }) => {
+      const [, what = ''] = /(?:^|-)EBS:(Snapshot\w+)$/.exec(usagetype) ?? []
+      return snapshotTiers[what] && `aws-ebs-snapshot/${snapshotTiers[what]}`
+    },
+    fieldOf: () => 'usd_gb_month',
   },
 ]

@@ -71,7 +71,7 @@ async function pricesOf(session: AwsSession, list: PriceList, region: string): P
   const products: PricedProduct[] = []
   let pages = 0
   for await (const { PriceList: texts } of answers) {
-    products.push(...listOf<unknown>(texts).flatMap((text) => readProduct(String(text)) ?? []))
+    products.push(...listOf<unknown>(texts).flatMap((text) => readProduct(String(text), list.unit) ?? []))
     if (++pages > pagesMax) return []
   }
   return toListPrices(list, region, products)
@@ -84,14 +84,14 @@ function toListPrices(list: PriceList, region: string, products: readonly Priced
     const key = `${price.kind} ${price.name} ${price.field}`
     if (price.value > (prices.get(key)?.value ?? 0)) prices.set(key, price)
   }
-  for (const { attributes, usdHour, effectiveOn, reservedUsdHour } of products) {
-    const { instanceType: name } = attributes
+  for (const { attributes, usd, effectiveOn, reservedUsdHour } of products) {
+    const name = list.nameOf ? list.nameOf(attributes) : attributes['instanceType']
     const field = list.fieldOf ? list.fieldOf(attributes) : 'usd_hour'
     if (!name || !field || list.isUsed?.(attributes) === false) continue
-    if (list.kind) add({ kind: list.kind, region, name, field, value: usdHour, effectiveOn })
+    if (list.kind) add({ kind: list.kind, region, name, field, value: usd, effectiveOn })
     if (!list.product) continue
-    for (const [tier, usd] of Object.entries(reservedUsdHour)) {
-      const share = Number((usd / usdHour).toFixed(4))
+    for (const [tier, reservedUsd] of Object.entries(reservedUsdHour)) {
+      const share = Number((reservedUsd / usd).toFixed(4))
       if (share < 1)
         add({ kind: 'commitment', region, name: `${list.product}/${name}`, field: tier, value: share, effectiveOn })
     }

@@ -3,8 +3,8 @@ import { dayOf } from '#engine/value/day.ts'
 
 export interface PricedProduct {
   attributes: Readonly<Record<string, string>>
-  /** On demand, without tax. */
-  usdHour: number
+  /** On demand, per unit of the list, without tax. */
+  usd: number
   effectiveOn: string
   /** US dollars per hour by term and payment (`1yr_no_upfront`), payments upfront spread over the term. */
   reservedUsdHour: Readonly<Record<string, number>>
@@ -23,23 +23,29 @@ interface PriceListItem {
 
 const yearHours = 8760
 
-/** Undefined if it has no price by the hour, or one of 0: a gap in the list. */
-export function readProduct(text: string): PricedProduct | undefined {
+export type PriceUnit = 'hour' | 'gb_month'
+
+/** Undefined if it has no price by the unit, or one of 0: a gap in the list. */
+export function readProduct(text: string, unit: PriceUnit = 'hour'): PricedProduct | undefined {
   const { product, terms } = JSON.parse(text) as PriceListItem
   const [onDemand] = Object.values(terms?.OnDemand ?? {})
-  const usdHour = onDemand && usdOf(onDemand, isHourly)
+  const usd = onDemand && usdOf(onDemand, isUnit[unit])
   const attributes = product?.attributes
-  if (!attributes || !usdHour || !onDemand.effectiveDate) return undefined
+  if (!attributes || !usd || !onDemand.effectiveDate) return undefined
   const reserved = Object.values(terms?.Reserved ?? {}).map(reservedIn)
   return {
     attributes,
-    usdHour,
+    usd,
     effectiveOn: dayOf(new Date(onDemand.effectiveDate)),
     reservedUsdHour: Object.fromEntries(reserved.filter((one) => one !== undefined)),
   }
 }
 
 const isHourly = (unit: string): boolean => /^(hrs?|hours?|nodehours?)$/i.test(unit.replace('-', ''))
+const isUnit: Readonly<Record<PriceUnit, (unit: string) => boolean>> = {
+  hour: isHourly,
+  gb_month: (unit) => /^gb-mo(nth)?$/i.test(unit),
+}
 const isOnce = (unit: string): boolean => /^quantity$/i.test(unit)
 
 /** The sum of the term's prices in such units; undefined if it has none. */

@@ -2,14 +2,20 @@
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import {
   goneAnswer,
-  type DatabaseRequest,
   type ProvisionAnswer,
   type ProvisioningKind,
   type ProvisionRequest,
   type UnprovisionAnswer,
 } from '#streams/cloud/provision.ts'
 import { openAws } from '#streams/cloud/aws/session/open.ts'
-import type { AwsOptions, AwsSession } from '#streams/cloud/aws/session/session.ts'
+import { withCluster, type ClusterOptions } from '#streams/cloud/aws/cluster/cluster.ts'
+import type { AwsSession } from '#streams/cloud/aws/session/session.ts'
+import {
+  describeComponent,
+  provisionComponent,
+  unprovisionComponent,
+  type InCluster,
+} from '#streams/cloud/kubernetes/component/index.ts'
 import * as balancer from './balancer.ts'
 import * as cache from './cache.ts'
 import * as cluster from './cluster.ts'
@@ -82,7 +88,12 @@ const offers: Readonly<Partial<Record<ProvisioningKind, (config: ProvisionReques
 }
 
 /** Supported kinds. */
-export const provisions = Object.keys(offers) as readonly ProvisioningKind[]
+export const provisions = [...(Object.keys(offers) as ProvisioningKind[]), 'component'] as const
+
+const inCluster =
+  (options: ClusterOptions, account: CloudAccount): InCluster =>
+  (clusterUid, work) =>
+    withCluster(options, account, clusterUid, work)
 
 /** @throws Fault `unsupported_provisioning` */
 function offerOf({ kind, config }: Pick<ProvisionRequest, 'kind' | 'config'>): Offer {
@@ -92,7 +103,7 @@ function offerOf({ kind, config }: Pick<ProvisionRequest, 'kind' | 'config'>): O
 }
 
 async function within<T>(
-  options: AwsOptions,
+  options: ClusterOptions,
   account: CloudAccount,
   work: (session: AwsSession) => Promise<T>,
 ): Promise<T> {
@@ -105,19 +116,21 @@ async function within<T>(
 }
 
 export async function provision(
-  options: AwsOptions,
+  options: ClusterOptions,
   account: CloudAccount,
   request: ProvisionRequest,
 ): Promise<ProvisionAnswer> {
+  if (request.kind === 'component') return provisionComponent(inCluster(options, account), request)
   const { make } = offerOf(request).steps[request.step] ?? nothing
   return within(options, account, (session) => make(session, request))
 }
 
 export async function unprovision(
-  options: AwsOptions,
+  options: ClusterOptions,
   account: CloudAccount,
   request: ProvisionRequest,
 ): Promise<UnprovisionAnswer> {
+  if (request.kind === 'component') return unprovisionComponent(inCluster(options, account), request)
   const { unmake } = offerOf(request).steps[request.step] ?? nothing
   if (!unmake) return { status: 'done' }
   const answer = await within(options, account, (session) => unmake(session, request))
@@ -125,14 +138,10 @@ export async function unprovision(
 }
 
 export async function describe(
-  options: AwsOptions,
+  options: ClusterOptions,
   account: CloudAccount,
   request: Omit<ProvisionRequest, 'step' | 'token'>,
 ): Promise<Record<string, unknown> | null> {
+  if (request.kind === 'component') return describeComponent(inCluster(options, account), request)
   return within(options, account, (session) => offerOf(request).describe(session, request))
-}
-
-/** Not supported: the servers are in networks of the account that cannot be reached from outside. */
-export async function database(_request: DatabaseRequest): Promise<never> {
-  throw unsupportedFault('A database on a server')
 }

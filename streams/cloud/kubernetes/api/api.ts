@@ -119,15 +119,17 @@ export class KubernetesApi {
   ): OutsideRequest {
     const { ca, client } = this.server
     const { allowPrivate, resolve } = this.options
+    const sent = body === undefined ? undefined : JSON.stringify(body)
     return {
       method,
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         accept,
         'user-agent': 'tidemark',
-        ...(body !== undefined && { 'content-type': contentType }),
+        // Node.js sends the body of a DELETE without its length.
+        ...(sent !== undefined && { 'content-type': contentType, 'content-length': String(Buffer.byteLength(sent)) }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(sent !== undefined && { body: sent }),
       timeoutMs,
       bytesMax,
       allowPrivate,

@@ -49,9 +49,9 @@ const database = (engine: string, usd: string) =>
 
 describe('a product of AWS’s price list', () => {
   it('costs on demand what its term says, and reserved what its payments come to by the hour', () => {
-    const { usdHour, effectiveOn, reservedUsdHour } = readProduct(database('MySQL', '0.171'))!
+    const { usd: price, effectiveOn, reservedUsdHour } = readProduct(database('MySQL', '0.171'))!
     const rounded = Object.fromEntries(Object.entries(reservedUsdHour).map(([tier, usd]) => [tier, usd.toFixed(6)]))
-    expect([usdHour, effectiveOn, rounded]).to.deep.equal([
+    expect([price, effectiveOn, rounded]).to.deep.equal([
       0.171,
       '2026-11-01',
       {
@@ -67,11 +67,24 @@ describe('a product of AWS’s price list', () => {
     expect(readProduct(product({ instanceType: 'm5.large' }, '0.0000000000'))).to.equal(undefined)
     const byUse = { product: { attributes: {} }, terms: { OnDemand: { SKU: term([['GB-Mo', '0.08']]) } } }
     expect(readProduct(JSON.stringify(byUse))).to.equal(undefined)
+    expect(readProduct(JSON.stringify(byUse), 'gb_month')?.usd).to.equal(0.08)
   })
 })
 
 describe('reading list prices of AWS', () => {
+  const stored = (attributes: object, usd: string): string =>
+    JSON.stringify({ product: { attributes }, terms: { OnDemand: { SKU: term([['GB-Mo', usd]]) } } })
   const products: Record<string, string[]> = {
+    Storage: [
+      stored({ volumeApiName: 'gp3', locationType: 'AWS Region' }, '0.088'),
+      stored({ volumeApiName: 'gp3', locationType: 'AWS Outposts' }, '0.3'),
+      stored({ locationType: 'AWS Region' }, '7'),
+    ],
+    'Storage Snapshot': [
+      stored({ usagetype: 'EU-EBS:SnapshotUsage' }, '0.05'),
+      stored({ usagetype: 'EU-EBS:SnapshotArchiveStorage' }, '0.0125'),
+      stored({ usagetype: 'EU-EBS:SnapshotArchiveRetrieval' }, '0.03'),
+    ],
     AmazonEC2: [
       product({ instanceType: 'm5.large', marketoption: 'OnDemand' }, '0.107'),
       product({ instanceType: 'm5.large', marketoption: 'CapacityBlock' }, '9'),
@@ -88,8 +101,9 @@ describe('reading list prices of AWS', () => {
   }
 
   it('asks for each list of a region, page by page, and takes the smallest discount of a size', async () => {
-    const stub = stubOf(({ input: { ServiceCode, NextToken } }) => {
-      const all = products[ServiceCode] ?? []
+    const stub = stubOf(({ input: { ServiceCode, Filters = [], NextToken } }) => {
+      const family = Filters.find(({ Field }: { Field: string }) => Field === 'productFamily')?.Value ?? ''
+      const all = products[family.startsWith('Storage') ? family : ServiceCode] ?? []
       const at = Number(NextToken ?? 0)
       return { PriceList: all.slice(at, at + 1), ...(at + 1 < all.length && { NextToken: String(at + 1) }) }
     })
@@ -104,6 +118,9 @@ describe('reading list prices of AWS', () => {
       ['commitment', 'eu-west-1', 'aws-rds-reserved/db.m5.large', '1yr_all_upfront', 0.6309],
       ['commitment', 'eu-west-1', 'aws-rds-reserved/db.m5.large', '3yr_all_upfront', 0.3919],
       ['rds', 'eu-west-1', 'db.m5.large', 'usd_hour_postgres', 0.178],
+      ['storage', 'eu-west-1', 'aws-ebs-volume/gp3', 'usd_gb_month', 0.088],
+      ['storage', 'eu-west-1', 'aws-ebs-snapshot/standard', 'usd_gb_month', 0.05],
+      ['storage', 'eu-west-1', 'aws-ebs-snapshot/archive', 'usd_gb_month', 0.0125],
     ])
     const filters = stub.asked.map(({ service, region, input }) => [
       service,
@@ -123,6 +140,12 @@ describe('reading list prices of AWS', () => {
       'AmazonES',
       'AmazonRedshift',
       'AmazonMemoryDB',
+      'AmazonEC2',
+      'AmazonEC2',
+      'AmazonEC2',
+      'AmazonEC2',
+      'AmazonEC2',
+      'AmazonEC2',
       undefined,
     ])
     expect(stub.closed).to.equal(1)

@@ -13,7 +13,8 @@ import {
 } from '#streams/cloud/aws/map/ec2.ts'
 import { listOf } from '#streams/cloud/aws/map/resource.ts'
 import { chunks } from '#streams/cloud/bill/merge.ts'
-import { detachmentsOf } from './detachments.ts'
+import { detachmentsOf } from '#streams/cloud/aws/discover/trail/detachments.ts'
+import { disassociationsOf, idOf, isFree } from '#streams/cloud/aws/discover/trail/disassociations.ts'
 import { countBy, volumesSince } from './snapshot-uses.ts'
 import type { Finder, RegionScan } from '#streams/cloud/aws/discover/finder.ts'
 
@@ -37,7 +38,7 @@ const instances: Finder = {
       const there = listOf(Reservations)
         .flatMap(({ Instances }) => listOf(Instances))
         .filter((one) => !isGone(one))
-      for (const one of there) roots.add(rootVolume(one) ?? '')
+      for (const one of there) roots.add(copyOf(rootVolume(one) ?? ''))
       if (unlimited === null && there.some(isBurstable))
         unlimited = await place.more('credits', () => unlimitedIn(place))
       const creditsOf = (one: Instance) =>
@@ -47,6 +48,9 @@ const instances: Finder = {
     place.known.roots = roots
   },
 }
+
+/** A part of an answer keeps all of it in memory, which is a thousand times more than an id. */
+const copyOf = (id: string): string => Buffer.from(id, 'latin1').toString('latin1')
 
 const isBurstable = ({ InstanceType }: Instance): boolean => /^t\d/.test(InstanceType ?? '')
 
@@ -61,7 +65,7 @@ async function unlimitedIn(place: RegionScan): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   for await (const { InstanceCreditSpecifications } of answers)
     for (const { InstanceId, CpuCredits } of listOf(InstanceCreditSpecifications))
-      if (InstanceId && CpuCredits === 'unlimited') found.add(InstanceId)
+      if (InstanceId && CpuCredits === 'unlimited') found.add(copyOf(InstanceId))
   return found
 }
 
@@ -205,13 +209,16 @@ async function networksWithS3(place: RegionScan): Promise<ReadonlySet<string | u
   return found
 }
 
-/** One answer contains all addresses. */
+/** One answer contains all addresses. Of those that are free one look-up says since when. */
 const addresses: Finder = {
   ...ec2,
   types: ['aws-eip'],
   async *find(place) {
     const { Addresses } = await place.ask('ec2', (m) => new m.DescribeAddressesCommand({}))
-    yield listOf(Addresses).flatMap((one) => address(one, place, (id) => place.known.gateways.get(id)))
+    const all = listOf(Addresses)
+    const ends = await disassociationsOf(place, all.filter(isFree))
+    const holderOf = (id: string) => place.known.gateways.get(id)
+    yield all.flatMap((one) => address(one, place, holderOf, ends.get(idOf(one))))
   },
 }
 

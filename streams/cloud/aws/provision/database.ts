@@ -1,0 +1,64 @@
+/** Databases with owners on servers in RDS, by the wire protocol: RDS itself has no call for them. */
+import { Fault } from '#engine/value/fault.ts'
+import { cloudFault } from '#streams/cloud/connector.ts'
+import type { DatabaseRequest } from '#streams/cloud/provision.ts'
+import { createPostgresDatabase, dropPostgresDatabase } from '#streams/cloud/aws/database/postgres-database.ts'
+import type { PostgresServer } from '#streams/cloud/aws/database/postgres-server.ts'
+import type { OutsideConnection } from '#streams/delivery/outbound-socket.ts'
+import { fetchOutside } from '#streams/delivery/outbound.ts'
+import { text, unsupportedFault } from './step.ts'
+
+export interface DatabaseOptions extends OutsideConnection {
+  /** Certificate authorities of RDS in a region (PEM); from AWS by default. */
+  authorities?: (region: string) => Promise<string>
+}
+
+export async function createDatabase(
+  options: DatabaseOptions,
+  request: DatabaseRequest,
+): Promise<{ secrets: Record<string, string> }> {
+  return createPostgresDatabase(await serverOf(options, request), options, request)
+}
+
+export async function dropDatabase(options: DatabaseOptions, request: DatabaseRequest): Promise<void> {
+  await dropPostgresDatabase(await serverOf(options, request), options, request)
+}
+
+/** @throws Fault `unsupported_provisioning` for other engines, which have another protocol */
+async function serverOf(options: DatabaseOptions, request: DatabaseRequest): Promise<PostgresServer> {
+  const { engine, outputs, password, region } = request
+  if (region.startsWith('cn-')) throw unsupportedFault('A database in China')
+  if (engine !== 'postgres') throw unsupportedFault(`A database on a server of ${engine}`)
+  const { host, port, user } = { ...outputs['wait_available'], ...outputs['secret'] }
+  if (typeof host !== 'string' || typeof port !== 'number' || password === null)
+    throw cloudFault('user_action', 'server_credentials_refused', 'How to connect to the server is not known.', {
+      fixHint: 'Delete the job and create a new one.',
+    })
+  const ca = await (options.authorities ?? readAuthorities)(region)
+  return { host, port, user: text(user), password, ca }
+}
+
+/** Maximum bytes of the authorities of a region. */
+const authoritiesBytes = 1024 * 1024
+
+/** Published by AWS, and signed by a public authority. */
+const authoritiesUrl = (region: string): string =>
+  region.startsWith('us-gov-')
+    ? `https://truststore.pki.us-gov-west-1.rds.amazonaws.com/${region}/${region}-bundle.pem`
+    : `https://truststore.pki.rds.amazonaws.com/${region}/${region}-bundle.pem`
+
+async function readAuthorities(region: string): Promise<string> {
+  const url = authoritiesUrl(region)
+  const unread = (why: string, cause?: unknown) =>
+    cloudFault('transient', 'cloud_unavailable', `The certificate authorities of RDS at ${url}: ${why}`, {}, cause)
+  const { status, body } = await fetchOutside(url, {
+    method: 'GET',
+    timeoutMs: 10_000,
+    bytesMax: authoritiesBytes,
+    allowPrivate: false,
+  }).catch((error: unknown) => {
+    throw unread(Fault.from(error).message, error)
+  })
+  if (status !== 200) throw unread(`HTTP ${status}`)
+  return body.toString('latin1')
+}
