@@ -197,7 +197,7 @@ describe('settings', () => {
       searchPath: '',
       lanes: 16,
       laneProcesses: 1,
-      streamReplicas: 1,
+      streamReplicas: undefined,
       laneBytes: 8_589_934_592,
       laneKeep: 1_000_000,
       replacedBillsKeep: 48,

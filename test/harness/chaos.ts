@@ -8,7 +8,7 @@ import { NatsLog } from '#engine/store/nats/nats.ts'
 import type { Log } from '#engine/actor/ports.ts'
 import { Publisher, type Event } from '#engine/run/publisher.ts'
 import { reachable } from '#config/embedded/clickhouse/address.ts'
-import { startStores, type Stores } from '#config/embedded/stores.ts'
+import { startStores, type StoreOptions, type Stores } from '#config/embedded/stores.ts'
 import { root } from '#config/process/root.ts'
 import { Engines } from '#test/harness/engines.ts'
 import { eventOf, sharing, type Item } from '#test/harness/load.ts'
@@ -31,9 +31,17 @@ export interface ChaosWorld {
 
 export const leaseMs = 2000
 
-/** Real servers of its own and `processes` engines on them, with these settings beside those of every such world. */
-export async function chaosWorld(processes: number, settings: NodeJS.ProcessEnv = {}): Promise<ChaosWorld> {
+/**
+ * Real servers of its own, except those that `given` names, and `processes` engines on them, with these settings beside
+ * those of every such world.
+ */
+export async function chaosWorld(
+  processes: number,
+  settings: NodeJS.ProcessEnv = {},
+  given: Pick<StoreOptions, 'natsUrl' | 'postgresUrl'> = {},
+): Promise<ChaosWorld> {
   const stores = await startStores(testFolder(), {
+    ...given,
     cache: path.join(root, '.cache'),
     lanes: testLanes,
     log: () => {},

@@ -1,0 +1,52 @@
+/** The stores: where they are, and how they keep what they are given. */
+import { socketProtocol } from '#config/embedded/clickhouse/address.ts'
+import { address, addresses, setting, text, wholeNumber } from './setting.ts'
+
+const none = undefined as string | undefined
+
+export const storeSettings = {
+  postgresUrl: setting(
+    'POSTGRES_URL',
+    none,
+    '',
+    'PostgreSQL to use instead of the embedded one.',
+    address('postgres:', 'postgresql:'),
+  ),
+  natsUrl: setting(
+    'NATS_URL',
+    none,
+    '',
+    'NATS servers to use instead of the embedded one, separated by commas; they must map ingest subjects to lanes.',
+    addresses('nats:', 'tls:', 'ws:', 'wss:'),
+  ),
+  clickhouseUrl: setting(
+    'CLICKHOUSE_URL',
+    none,
+    '',
+    'ClickHouse to use instead of the embedded one, with user, password and database.',
+    address('http:', 'https:', socketProtocol),
+  ),
+  clickhouseAnalystsUrl: setting(
+    'CLICKHOUSE_ANALYSTS_URL',
+    none,
+    '',
+    'The same ClickHouse with the user from `tidemark analyst rights`, for analyst queries; without it, analyst access is disabled.',
+    address('http:', 'https:'),
+  ),
+  storesWait: setting(
+    'TIDEMARK_STORES_WAIT',
+    60,
+    'seconds',
+    'How long startup waits for an unavailable store before giving up.',
+    wholeNumber(0, 3600),
+  ),
+  natsServerBin: setting('NATS_SERVER_BIN', none, '', 'Path of the nats-server binary.', text),
+  searchPath: setting('PATH', '', '', 'Folders to search for nats-server.', text),
+  streamReplicas: setting(
+    'TIDEMARK_STREAM_REPLICAS',
+    undefined as number | undefined,
+    'servers',
+    'Servers of a NATS cluster that store each stream, usually 3; existing streams are changed at the next start; default: 1 for new streams, and no change of existing ones.',
+    wholeNumber(1, 5),
+  ),
+}
