@@ -1,6 +1,14 @@
 /** The stores: where they are, and how they keep what they are given. */
+import { serverUrls } from '#engine/store/postgres/primary.ts'
 import { socketProtocol } from '#config/embedded/clickhouse/address.ts'
 import { address, addresses, setting, text, wholeNumber } from './setting.ts'
+
+/** One address that may name several servers. */
+function postgresServers(value: string): string {
+  const one = address('postgres:', 'postgresql:')
+  for (const url of serverUrls(value)) one(url)
+  return value
+}
 
 const none = undefined as string | undefined
 
@@ -9,8 +17,8 @@ export const storeSettings = {
     'POSTGRES_URL',
     none,
     '',
-    'PostgreSQL to use instead of the embedded one.',
-    address('postgres:', 'postgresql:'),
+    'PostgreSQL to use instead of the embedded one; several servers separated by commas (postgresql://USER:PASSWORD@a:5432,b:5432/DATABASE) if the primary moves between them.',
+    postgresServers,
   ),
   natsUrl: setting(
     'NATS_URL',
@@ -45,7 +53,7 @@ export const storeSettings = {
   streamReplicas: setting(
     'TIDEMARK_STREAM_REPLICAS',
     undefined as number | undefined,
-    'servers',
+    '',
     'Servers of a NATS cluster that store each stream, usually 3; existing streams are changed at the next start; default: 1 for new streams, and no change of existing ones.',
     wholeNumber(1, 5),
   ),

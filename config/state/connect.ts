@@ -14,6 +14,7 @@ import { behindReload, NatsLog } from '#engine/store/nats/nats.ts'
 import { inboxPrefix } from '#engine/actor/subject.ts'
 import { tenantRole, tenantSetting } from '#engine/actor/tenant-policy.ts'
 import { isNarrowedPage, PreparedStatements } from '#engine/store/postgres/prepared-statements.ts'
+import { connectionOptions, serverUrls } from '#engine/store/postgres/primary.ts'
 import { PostgresStore } from '#engine/store/postgres/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import { DeadLetter } from '#http/dead-letter/entity.ts'
@@ -124,12 +125,12 @@ export function natsServers(urls: string): { servers: string[]; user?: string; p
 export const natsAddress = (urls: string): string => natsServers(urls).servers.join(',')
 
 /** Adds the store's name, address and setting to an error: the client's error contains at most an address. */
-async function withStoreError<T>(store: string, setting: string, urls: string, work: Promise<T>): Promise<T> {
+async function withStoreError<T>(store: string, setting: string, urls: string[], work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
-    const hosts = urls.split(',').map((url) => decodeURIComponent(new URL(url).host))
+    const hosts = urls.map((url) => decodeURIComponent(new URL(url).host))
     throw new Error(`${store} at ${hosts.join(', ')} (${setting}): ${message || code}`, { cause: error })
   }
 }
@@ -261,7 +262,7 @@ async function openNats(urls: string): Promise<NatsConnection> {
   return withStoreError(
     'NATS',
     'NATS_URL',
-    servers.servers.join(','),
+    servers.servers,
     connectHedged(() => behindReload(() => connectNats(client))),
   )
 }
@@ -303,13 +304,13 @@ const migrationLock = 7_402_825
  * table back to that of an older file, which cannot be extended again.
  */
 async function migrateInTurn(urls: StoreUrls, clickhouse: ClickHouseClient): Promise<void> {
-  const pool = new pg.Pool({ connectionString: urls.postgres, max: 1 })
+  const pool = new pg.Pool({ ...connectionOptions(urls.postgres), max: 1 })
   // A lost connection fails the query that needs it.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', () => {})
   try {
     await alone({ pool }, migrationLock, () =>
-      withStoreError('ClickHouse', 'CLICKHOUSE_URL', urls.clickhouse, migrateClickHouse(clickhouse)),
+      withStoreError('ClickHouse', 'CLICKHOUSE_URL', [urls.clickhouse], migrateClickHouse(clickhouse)),
     )
   } finally {
     await pool.end()
@@ -323,17 +324,22 @@ async function open(
   report: Reporter,
   opened: (() => unknown)[],
 ): Promise<Omit<Connections, 'close'>> {
-  await withStoreError('PostgreSQL', 'POSTGRES_URL', urls.postgres, migrate(urls.postgres, postgresMigrations))
+  await withStoreError(
+    'PostgreSQL',
+    'POSTGRES_URL',
+    serverUrls(urls.postgres),
+    migrate(urls.postgres, postgresMigrations),
+  )
   const clickhouse = clickhouseClient(urls)
   opened.push(() => clickhouse.close())
   await migrateInTurn(urls, clickhouse)
   const orm = await MikroORM.init({
-    clientUrl: urls.postgres,
+    clientUrl: serverUrls(urls.postgres)[0]!,
     entities,
     pool: { min: 0, max: edgeConnections },
     // The mapper ignores parameters of the URL, such as sslmode, so the driver gets the URL too.
     driverOptions: {
-      connectionString: urls.postgres,
+      ...connectionOptions(urls.postgres),
       application_name: 'tidemark-edge',
       statement_timeout: 5000,
       onPoolCreated: switching,

@@ -7,6 +7,7 @@ import path from 'node:path'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { Gauge, type Registry } from 'prom-client'
 import type { Reporter } from '#engine/reporter.ts'
+import { serverUrls } from '#engine/store/postgres/primary.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { regularly } from '#config/process/regularly.ts'
 import type { Settings } from '#config/settings/settings.ts'
@@ -91,8 +92,9 @@ export class Disks {
 
   /** A server elsewhere does not report its disk. */
   private async ofPostgres(url: string): Promise<StoreDisk | undefined> {
-    const { hostname } = new URL(url)
-    if (!['', 'localhost', '127.0.0.1', '[::1]'].includes(hostname)) return undefined
+    const [first, ...others] = serverUrls(url)
+    if (others.length > 0 || !['', 'localhost', '127.0.0.1', '[::1]'].includes(new URL(first!).hostname))
+      return undefined
     const { rows } = await this.clients.pool.query(`select current_setting('data_directory') as folder`)
     return diskAt('postgres', (rows[0] as { folder: string }).folder)
   }

@@ -36,7 +36,7 @@ export async function takeBackup(
   makeEmpty(folder)
   const startedAt = new Date(clock.now()).toISOString()
   const sendAgainFrom = await oldestUncommitted({ store, log }, startedAt)
-  const postgres = await copyPostgres(store.pool.options.connectionString!, folder)
+  const postgres = await copyPostgres(store.url, folder)
   if (before && before.manifest.installation !== postgres.installation)
     throw Fault.refused('other_installation', `${base} is a backup of another installation.`)
   const { files, reused } = await copyClickHouse(clickhouse, folder, before)
