@@ -1,7 +1,7 @@
 /** The stores: where they are, and how they keep what they are given. */
 import { serverUrls } from '#engine/store/postgres/primary.ts'
 import { socketProtocol } from '#config/embedded/clickhouse/address.ts'
-import { address, addresses, setting, text, wholeNumber } from './setting.ts'
+import { address, addresses, setting, text, wholeNumber, yes } from './setting.ts'
 
 /** One address that may name several servers. */
 function postgresServers(value: string): string {
@@ -33,6 +33,13 @@ export const storeSettings = {
     '',
     'ClickHouse to use instead of the embedded one, with user, password and database.',
     address('http:', 'https:', socketProtocol),
+  ),
+  clickhouseReplicated: setting(
+    'CLICKHOUSE_REPLICATED',
+    false,
+    '',
+    'Whether tables in ClickHouse are created as replicated ones; the database must have the engine Replicated.',
+    yes,
   ),
   clickhouseAnalystsUrl: setting(
     'CLICKHOUSE_ANALYSTS_URL',

@@ -22,6 +22,7 @@ import { identityEntities } from '#http/identity/index.ts'
 import { isOutOfSpace } from '#http/store/fault.ts'
 import { visibleOrg } from '#http/store/tenant.ts'
 import { alone } from '#config/process/advisory-lock.ts'
+import { withStoreError } from '#config/process/wait-for-stores.ts'
 import { realClock, testClock, type ProductClock } from '#config/process/clock.ts'
 import { reachable } from '#config/embedded/clickhouse/address.ts'
 import { Disks } from './disk.ts'
@@ -123,17 +124,6 @@ export function natsServers(urls: string): { servers: string[]; user?: string; p
 
 /** The servers as shown to producers: separated by commas, without credentials. */
 export const natsAddress = (urls: string): string => natsServers(urls).servers.join(',')
-
-/** Adds the store's name, address and setting to an error: the client's error contains at most an address. */
-async function withStoreError<T>(store: string, setting: string, urls: string[], work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException
-    const hosts = urls.map((url) => decodeURIComponent(new URL(url).host))
-    throw new Error(`${store} at ${hosts.join(', ')} (${setting}): ${message || code}`, { cause: error })
-  }
-}
 
 // Tags and specs may have any property names (`__proto__` too), so JSON is parsed in the same way as messages.
 for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB])
@@ -303,19 +293,22 @@ const migrationLock = 7_402_825
  * Processes that start at once migrate ClickHouse one after the other: one that lags behind would set the order of a
  * table back to that of an older file, which cannot be extended again.
  */
-async function migrateInTurn(urls: StoreUrls, clickhouse: ClickHouseClient): Promise<void> {
+async function migrateInTurn(settings: Settings, urls: StoreUrls, clickhouse: ClickHouseClient): Promise<void> {
   const pool = new pg.Pool({ ...connectionOptions(urls.postgres), max: 1 })
   // A lost connection fails the query that needs it.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', () => {})
   try {
     await alone({ pool }, migrationLock, () =>
-      withStoreError('ClickHouse', 'CLICKHOUSE_URL', [urls.clickhouse], migrateClickHouse(clickhouse)),
+      withStoreError('ClickHouse', 'CLICKHOUSE_URL', [urls.clickhouse], migrateTables(settings, clickhouse)),
     )
   } finally {
     await pool.end()
   }
 }
+
+export const migrateTables = (settings: Pick<Settings, 'clickhouseReplicated'>, clickhouse: ClickHouseClient) =>
+  migrateClickHouse(clickhouse, undefined, settings.clickhouseReplicated)
 
 /** Functions that close the opened parts are added to `opened`. */
 async function open(
@@ -332,7 +325,7 @@ async function open(
   )
   const clickhouse = clickhouseClient(urls)
   opened.push(() => clickhouse.close())
-  await migrateInTurn(urls, clickhouse)
+  await migrateInTurn(settings, urls, clickhouse)
   const orm = await MikroORM.init({
     clientUrl: serverUrls(urls.postgres)[0]!,
     entities,

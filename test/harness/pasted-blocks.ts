@@ -102,7 +102,6 @@ until NEWER=$(get "$EXPORTS" | at '.items.find((one) => one.state === "shown" &&
   'docs/command-line.md': [run('npm run -s tidemark -- org create Acme'), run('npm run -s tidemark -- api GET')],
   'docs/comparisons.md': [run('curl -s')],
   'docs/configuration-files.md': [run('npm run -s tidemark -- policy export')],
-  'docs/configure.md': [skip('clickhouse client', ofOperator)],
   'docs/connect-aws.md': [
     run('npm run -s tidemark -- account policy', { words: { BILLS: 'bills' } }),
     skip('npm run -s tidemark -- account connect', needsCloud),
