@@ -1,6 +1,7 @@
 /** Every setting of the product, declared once; nothing else reads the environment. */
 import path from 'node:path'
 import { root } from '#config/process/root.ts'
+import { backupSettings } from './settings-backup.ts'
 import { commandSettings } from './settings-command.ts'
 import { cloudSettings } from './settings-cloud.ts'
 import { quotaSettings } from './settings-quota.ts'
@@ -310,6 +311,7 @@ export const settings = {
   ),
   ...quotaSettings,
   ...retentionSettings,
+  ...backupSettings,
   ...cloudSettings,
   logLevel: setting(
     'LOG_LEVEL',

@@ -19,6 +19,7 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   POSTGRES_URL: ['mysql://h/d', 'POSTGRES_URL must be a URL starting with postgres:// or postgresql://'],
   NATS_URL: ['nats://a:4222,b:4222', 'NATS_URL must be a URL starting with nats:// or tls:// or ws:// or wss://'],
   CLICKHOUSE_URL: ['tcp://h:9000', 'CLICKHOUSE_URL must be a URL starting with http:// or https:// or http+unix://'],
+  BACKUP_ENDPOINT: ['s3://b', 'BACKUP_ENDPOINT=s3://b must be a URL starting with http:// or https://'],
   CLICKHOUSE_REPLICATED: ['yes', 'CLICKHOUSE_REPLICATED=yes must be 0 or 1'],
   CLICKHOUSE_ANALYSTS_URL: ['ch', 'CLICKHOUSE_ANALYSTS_URL must be a URL starting with http:// or https://'],
   TIDEMARK_ANALYSTS_PORT: ['70000', 'TIDEMARK_ANALYSTS_PORT=70000 must be a whole number from 0 to 65535'],
@@ -134,6 +135,9 @@ const anyText = [
   'SOURCE_API_TOKEN',
   'TIDEMARK_TOKEN',
   'TIDEMARK_PROFILE',
+  'BACKUP_REGION',
+  'BACKUP_ACCESS_KEY_ID',
+  'BACKUP_SECRET_ACCESS_KEY',
   'XDG_CONFIG_HOME',
 ]
 
@@ -203,6 +207,10 @@ describe('settings', () => {
       laneBytes: 8_589_934_592,
       laneKeep: 1_000_000,
       replacedBillsKeep: 48,
+      backupEndpoint: undefined,
+      backupRegion: 'us-east-1',
+      backupAccessKeyId: undefined,
+      backupSecretAccessKey: undefined,
       metricSamplesKeep: 14,
       metricHoursKeep: 13,
       kubernetesHoursKeep: 13,
