@@ -342,9 +342,9 @@ export class NatsLog implements Log {
     const all = Object.entries(isIngest ? headers : { ...headers, 'Nats-Msg-Id': id })
     const given = all.length === 0 ? undefined : natsHeaders()
     for (const [name, value] of all) given!.set(name, value)
-    const { stream, seq } = await this.publisher.publish(subject, body, given)
+    const { stream, seq, duplicate } = await this.publisher.publish(subject, body, given)
     const lane = /^LANE-(\d+)$/.exec(stream)?.[1]
-    return { lane: lane === undefined ? undefined : Number(lane), seq }
+    return { lane: lane === undefined ? undefined : Number(lane), seq, ...(duplicate && { isRepeat: true }) }
   }
 
   answer(inbox: string, body: string): void {
