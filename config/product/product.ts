@@ -88,7 +88,7 @@ export async function startProduct(settings: Settings, report: Reporter, startin
     undo.push(endWatch)
     await waiting(() => knowUsers(stores, connections, undo))
     const { disks, log, clock } = connections
-    const tell = sendDiskEvent.bind(undefined, { log, report, settings, now: () => clock.now() })
+    const tell = sendDiskEvent.bind(undefined, { log, report, settings, clock })
     const endDisks = watchDisks(disks, report, clock, { ...diskPace, tell })
     undo.push(async () => endDisks())
     const product = build(connections)

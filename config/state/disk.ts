@@ -151,7 +151,7 @@ export function watchDisks(
   disks: Pick<Disks, 'read'>,
   report: Reporter,
   clock: { now(): number },
-  { tell, firstMs, everyMs }: DiskWatch,
+  watch: DiskWatch,
 ): () => void {
   const warned = new Map<string, { level: DiskLevel; at: number }>()
   const look = async () => {
@@ -163,10 +163,10 @@ export function watchDisks(
       else warned.set(disk.store, { level, at: clock.now() })
       const [severity, text] = reports[level]
       report[severity]({ ...disk }, `${text}: ${toDiskText(disk)}`)
-      void tell(level, disk)
+      void watch.tell(level, disk)
     }
   }
-  return regularly(() => void look(), { firstMs, everyMs })
+  return regularly(() => void look(), watch)
 }
 
 /** As last read by the watch of this process. */

@@ -13,7 +13,7 @@ interface Tools {
   log: Pick<Log, 'publish'>
   report: Reporter
   settings: Pick<Settings, 'operatorWebhookUrl'>
-  now(): number
+  clock: { now(): number }
 }
 
 const texts: Readonly<Record<DiskLevel, string>> = {
@@ -27,15 +27,16 @@ const postMs = 10_000
 const answerBytesMax = 65_536
 
 export async function sendDiskEvent(
-  { log, report, settings, now }: Tools,
+  { log, report, settings, clock }: Tools,
   level: DiskLevel,
   disk: StoreDisk,
 ): Promise<void> {
+  const now = clock.now()
   const type = `installation.disk_${level}`
-  const time = new Date(now()).toISOString()
+  const time = new Date(now).toISOString()
   const data = { text: `${texts[level]}: ${toDiskText(disk)}`, ...disk }
   // The same in all processes. A disk that stays low is an event again every hour.
-  const id = `disk-${disk.store}-${level}-${Math.floor(now() / hourMs)}`
+  const id = `disk-${disk.store}-${level}-${Math.floor(now / hourMs)}`
   const envelope: Envelope = { id, type, schemaVersion: 1, orgId: '-', time, source: 'installation', data }
   const subject = `event.installation.-.disk_${level}`
   // The disk may be that of NATS: then every process posts.

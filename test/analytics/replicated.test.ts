@@ -2,11 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
-import { migrate } from '#analytics/store/migrate.ts'
 import { toReplicated } from '#analytics/store/replicated.ts'
 import { withoutComments } from '#engine/store/migrate.ts'
 import { root } from '#config/process/root.ts'
-import { emptyDatabase } from '#test/harness/clickhouse.ts'
 
 const folder = path.join(root, 'analytics/tables')
 const statements = readdirSync(folder)
@@ -45,17 +43,5 @@ describe('tables that several ClickHouse servers store', () => {
       engines: [`ReplicatedReplacingMergeTree\t${complete!.length}`],
     })
     expect(complete!.length).to.be.above(40)
-  })
-
-  it('are refused in a database that is not replicated, before anything is created in it', async () => {
-    const { ch, drop } = await emptyDatabase()
-    try {
-      const failure = await migrate(ch, undefined, true).catch((error: unknown) => error)
-      expect(failure).to.include({ code: 'clickhouse_replication' })
-      const result = await ch.query({ query: 'SHOW TABLES', format: 'JSONEachRow' })
-      expect(await result.json()).to.deep.equal([])
-    } finally {
-      await drop()
-    }
   })
 })

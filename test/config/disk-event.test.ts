@@ -1,13 +1,18 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { expect } from 'chai'
 import { sendDiskEvent } from '#config/upkeep/disk-event.ts'
-import { tenant } from '#test/harness/product.ts'
+import { startNats, type StartedNats } from '#config/embedded/nats.ts'
+import { root } from '#config/process/root.ts'
+import { NatsLog } from '#engine/store/nats/nats.ts'
+import { natsAt, testFolder } from '#test/harness/stores.ts'
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} }
 const disk = { store: 'clickhouse', path: '/data', freeBytes: 14 * 2 ** 30, totalBytes: 100 * 2 ** 30 } as const
-/** 2026-03-01T10:00:00Z, which no other test of the stream has. */
+/** 2026-03-01T10:00:00Z */
 const at = Date.UTC(2026, 2, 1, 10)
 
 describe('an event of a disk', () => {
@@ -22,17 +27,31 @@ describe('an event of a disk', () => {
       })
   })
   let url: string
+  let own: StartedNats
+  let nats: NatsConnection
   before(async () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
+    const places = { cache: path.join(root, '.cache'), path: process.env['PATH'], bin: process.env['NATS_SERVER_BIN'] }
+    own = await startNats(testFolder(), { ...places, lanes: 1, log: () => {} })
+    nats = await connect(natsAt(own.url))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   })
-  after(() => server.close())
+  after(async () => {
+    server.close()
+    await nats.close()
+    await own.stop()
+  })
 
   it('is posted to the operator by one of all processes that see it, and again in the next hour', async () => {
-    const { log } = (await tenant()).connections
+    const log = await NatsLog.open(nats)
+    await log.createStreams(1, { laneBytesMax: 2 ** 20 })
     const send = (now: number) =>
-      sendDiskEvent({ log, report: quiet, settings: { operatorWebhookUrl: url }, now: () => now }, 'low', disk)
+      sendDiskEvent(
+        { log, report: quiet, settings: { operatorWebhookUrl: url }, clock: { now: () => now } },
+        'low',
+        disk,
+      )
     await Promise.all([send(at), send(at + 9_000), send(at + 10_000)])
     expect(posts).to.have.length(1)
     expect(posts[0]).to.deep.include({
@@ -53,7 +72,7 @@ describe('an event of a disk', () => {
     const report = { ...quiet, warn: (_: object, message: string) => void warnings.push(message) }
     const log = { publish: () => Promise.reject(new Error('No space left on device')) }
     const send = (operatorWebhookUrl: string | undefined) =>
-      sendDiskEvent({ log, report, settings: { operatorWebhookUrl }, now: () => at }, 'full', disk)
+      sendDiskEvent({ log, report, settings: { operatorWebhookUrl }, clock: { now: () => at } }, 'full', disk)
     await Promise.all([send(url), send(url), send(undefined)])
     expect(posts).to.have.length(2)
     await send('http://127.0.0.1:9/')

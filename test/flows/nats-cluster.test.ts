@@ -1,3 +1,4 @@
+// tier: deep
 /** A cluster of NATS servers, of which any one may die. */
 import { expect } from 'chai'
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
@@ -9,7 +10,6 @@ import { natsCluster, type NatsCluster } from '#test/harness/nats-cluster.ts'
 import { Oracle } from '#test/harness/oracle.ts'
 import { differences, standing } from '#test/harness/standing.ts'
 import { natsAt, testLanes } from '#test/harness/stores.ts'
-import { deepIt } from '#test/harness/tier.ts'
 import { until } from '#test/harness/toy.ts'
 
 const laneBytesMax = 2 ** 30
@@ -61,36 +61,33 @@ describe('a cluster of three NATS servers', () => {
     for (const name of names) await manager.streams.delete(name)
   })
 
-  deepIt(
-    'loses nothing and doubles nothing when each of its servers is killed in turn under load, and goes on meanwhile [STREAM-06]',
-    async function () {
-      this.timeout(600_000)
-      const world = await chaosWorld(2, { TIDEMARK_STREAM_REPLICAS: '3' }, { natsUrl: cluster.url })
-      try {
-        const log = await NatsLog.open(nats)
-        await whole(log)
-        const seed = Date.now() % 1_000_000
-        const oracle = new Oracle()
-        const over = new AbortController()
-        const items = makeLoad({ seed, events: Infinity, orgs: 3, accounts: 2, until: over.signal })
-        const loading = publishItems(world, items, oracle, { pauseMs: 150 })
-        const killing = async () => {
-          for (const member of cluster.members) {
-            await goesOn(world, 1)
-            member.kill()
-            await goesOn(world, whileAway)
-            member.start()
-            await whole(log)
-          }
+  it('loses nothing and doubles nothing when each of its servers is killed in turn under load, and goes on meanwhile [STREAM-06]', async function () {
+    this.timeout(600_000)
+    const world = await chaosWorld(2, { TIDEMARK_STREAM_REPLICAS: '3' }, { natsUrl: cluster.url })
+    try {
+      const log = await NatsLog.open(nats)
+      await whole(log)
+      const seed = Date.now() % 1_000_000
+      const oracle = new Oracle()
+      const over = new AbortController()
+      const items = makeLoad({ seed, events: Infinity, orgs: 3, accounts: 2, until: over.signal })
+      const loading = publishItems(world, items, oracle, { pauseMs: 150 })
+      const killing = async () => {
+        for (const member of cluster.members) {
+          await goesOn(world, 1)
+          member.kill()
+          await goesOn(world, whileAway)
+          member.start()
+          await whole(log)
         }
-        await killing().finally(() => over.abort())
-        await loading
-        await settle(world)
-        expect(differences(await standing(world, seed), oracle.all()), `seed ${seed}`).to.deep.equal([])
-        expect(world.engines.unaskedEnds).to.deep.equal([])
-      } finally {
-        await world.close()
       }
-    },
-  )
+      await killing().finally(() => over.abort())
+      await loading
+      await settle(world)
+      expect(differences(await standing(world, seed), oracle.all()), `seed ${seed}`).to.deep.equal([])
+      expect(world.engines.unaskedEnds).to.deep.equal([])
+    } finally {
+      await world.close()
+    }
+  })
 })

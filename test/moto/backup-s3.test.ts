@@ -1,3 +1,4 @@
+// tier: deep
 /** Backups in an object store. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
