@@ -1,6 +1,7 @@
 // tier: deep
 /** Backups in an object store. */
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import http, { type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -92,6 +93,33 @@ describeMoto('a backup in an object store', (moto) => {
     const verified = await run('backup', 'verify', `s3://${bucket}/hourly/2`)
     expect(verified.problems).to.deep.equal([])
     expect(verified.billedUsd[org.orgId]).to.equal('12')
+  })
+
+  it('is restored into empty stores, with the costs it was taken with', async function () {
+    this.timeout(120_000)
+    const { clickhouse, store } = org.connections
+    const name = `restored_${randomBytes(4).toString('hex')}`
+    await store.rows(`create database ${name}`, [])
+    await clickhouse.command({ query: `CREATE DATABASE ${name} ENGINE = Atomic` })
+    try {
+      const own = await commandEnv(dataDir)
+      const postgres = new URL(own['POSTGRES_URL']!)
+      postgres.pathname = `/${name}`
+      const elsewhere = {
+        ...env,
+        TIDEMARK_DATA_DIR: testFolder(),
+        POSTGRES_URL: postgres.href,
+        CLICKHOUSE_URL: own['CLICKHOUSE_URL']!.replace(/[^/]+$/, name),
+      }
+      const { stdout } = await inFolder(dataDir, elsewhere, 'restore', `s3://${bucket}/hourly/2`, '--json')
+      expect(JSON.parse(stdout).billedUsd[org.orgId]).to.equal('12')
+      const query = `SELECT toString(sum(billed_cost)) AS billed FROM ${name}.cost_daily WHERE org_id = '${org.orgId}'`
+      const result = await clickhouse.query({ query, format: 'JSONEachRow' })
+      expect(await result.json()).to.deep.equal([{ billed: '12' }])
+    } finally {
+      await clickhouse.command({ query: `DROP DATABASE IF EXISTS ${name}` })
+      await store.rows(`drop database if exists ${name} with (force)`, [])
+    }
   })
 
   it('is refused by verify when an object is missing or was changed', async function () {
