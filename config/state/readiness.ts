@@ -66,7 +66,7 @@ export function readiness({ store, nats, log, clickhouse, installation, disks, s
         // An older edge can still serve requests, because schemas only grow.
         return { ok: settings.role === 'edge', version, message: outdatedText(installation.newestProtocol) }
       }),
-      check('streams', () => streamsOf({ store, log })),
+      check('streams', () => streamsOf({ store, log }, settings.lanes)),
       check('effects', () => effectsOf(store)),
       // A full disk is only reported: the process still reads.
       check('disk', async () => {
@@ -84,11 +84,11 @@ export function readiness({ store, nats, log, clickhouse, installation, disks, s
     ])
 }
 
-async function streamsOf({ store, log }: Pick<Connections, 'store' | 'log'>): Promise<Partial<Check>> {
+async function streamsOf({ store, log }: Pick<Connections, 'store' | 'log'>, lanes: number): Promise<Partial<Check>> {
   const stray = await strayLanes({ store, log })
   if (stray.length > 0) return { ok: false, message: `${stray.join(', ')}. ${restore}` }
   // Missing copies are only reported: the other servers of the cluster continue.
-  const lacking = await log.lackingCopies()
+  const lacking = await log.lackingCopies(lanes)
   return lacking.length === 0 ? {} : { message: lackingText(lacking) }
 }
 
