@@ -110,6 +110,17 @@ export async function postgresPair(): Promise<PostgresPair> {
     })
   }
 
+  /** Also the processes of one that was stopped: they would stay. */
+  async function endFailed(): Promise<void> {
+    for (const server of running) {
+      if (server === primary.server || server === standby?.server) continue
+      const pid = server.pid()
+      if (pid !== undefined) signalAll(pid, 'SIGKILL')
+      await server.stop()
+      running.delete(server)
+    }
+  }
+
   await addStandby()
   return {
     url: `postgresql://tidemark@127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}/postgres`,
@@ -120,16 +131,11 @@ export async function postgresPair(): Promise<PostgresPair> {
       standby = undefined
     },
     async addStandby() {
-      const failed = [...running].filter((server) => server !== primary.server)
-      for (const server of failed) {
-        const pid = server.pid()
-        if (pid !== undefined) signalAll(pid, 'SIGKILL')
-        await server.stop()
-        running.delete(server)
-      }
+      await endFailed()
       await addStandby()
     },
     async stop() {
+      await endFailed()
       for (const server of running) await server.stop()
     },
   }
