@@ -141,12 +141,13 @@ export async function postgresPair(): Promise<PostgresPair> {
   }
 }
 
-/** The server itself first, so that it starts no others; each of its processes has a process group of its own. */
+/** The server is stopped first, so that it starts no others; each of its processes has a process group of its own. */
 function signalAll(pid: number, signal: NodeJS.Signals): void {
-  process.kill(pid, signal)
-  for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)) {
+  process.kill(pid, 'SIGSTOP')
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  for (const one of [...children.map(Number), pid]) {
     try {
-      process.kill(Number(child), signal)
+      process.kill(one, signal)
     } catch {
       // It has ended meanwhile.
     }
