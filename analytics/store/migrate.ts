@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { hashOfSql, withoutComments } from '#engine/store/migrate.ts'
+import { checkReplication, toReplicated } from './replicated.ts'
 
 const analytics = new URL('../', import.meta.url)
 
@@ -23,15 +24,18 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
 /**
  * Applies to the client's database what is not applied yet: all tables in the order of their file names, then all views
  * in theirs. Views of an earlier version stay, because its processes may still use them. Returns the names it applied.
+ * @throws Fault if the database is not replicated as it should be.
  * @throws Error if a table's file was changed after it was applied: tables are changed by new files.
  */
-export async function migrate(ch: ClickHouseClient, folder = analytics): Promise<string[]> {
-  await ch.command({ query: ledger })
+export async function migrate(ch: ClickHouseClient, folder = analytics, isReplicated = false): Promise<string[]> {
+  await checkReplication(ch, isReplicated)
+  const statement = (sql: string) => (isReplicated ? toReplicated(sql) : sql)
+  await ch.command({ query: statement(ledger) })
   const applied = await appliedFiles(ch)
   const names: string[] = []
   const apply = async ({ name, sql, sha }: File) => {
     if (applied.get(name) === sha) return
-    await ch.command({ query: sql })
+    await ch.command({ query: statement(sql) })
     await ch.insert({ table: 'schema_migration', values: [{ name, sha }], format: 'JSONEachRow' })
     applied.set(name, sha)
     names.push(name)

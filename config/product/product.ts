@@ -31,7 +31,8 @@ import {
   measureWorkflows,
   serveMetrics,
 } from '#config/wiring/metrics.ts'
-import { measureDisks, watchDisks } from '#config/state/disk.ts'
+import { diskPace, measureDisks, watchDisks } from '#config/state/disk.ts'
+import { sendDiskEvent } from '#config/upkeep/disk-event.ts'
 import { measureQueues, measureStores } from '#config/state/store-metric.ts'
 import { measureOverlaps } from '#config/wiring/overlap-metric.ts'
 import { patiently } from '#config/process/wait-for-stores.ts'
@@ -86,7 +87,9 @@ export async function startProduct(settings: Settings, report: Reporter, startin
     const endWatch = connections.installation.watch()
     undo.push(endWatch)
     await waiting(() => knowUsers(stores, connections, undo))
-    const endDisks = watchDisks(connections.disks, report, connections.clock)
+    const { disks, log, clock } = connections
+    const tell = sendDiskEvent.bind(undefined, { log, report, settings, clock })
+    const endDisks = watchDisks(disks, report, clock, { ...diskPace, tell })
     undo.push(async () => endDisks())
     const product = build(connections)
     undo.push(async () => product.get(tokens.asker).close())

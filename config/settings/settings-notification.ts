@@ -45,6 +45,13 @@ export const notificationSettings = {
     wholeNumber(0, 1_000_000),
   ),
   mailFrom: setting('MAIL_FROM', 'Tidemark <no-reply@localhost>', '', 'Sender address of emails.', text),
+  operatorWebhookUrl: setting(
+    'OPERATOR_WEBHOOK_URL',
+    undefined as string | undefined,
+    '',
+    'URL that gets a POST with JSON when the disk of a store fills up, is full or has room again.',
+    address('http:', 'https:'),
+  ),
   allowInsecureWebhooks: setting(
     'ALLOW_INSECURE_WEBHOOKS',
     false,

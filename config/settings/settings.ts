@@ -1,12 +1,13 @@
 /** Every setting of the product, declared once; nothing else reads the environment. */
 import path from 'node:path'
-import { socketProtocol } from '#config/embedded/clickhouse/address.ts'
 import { root } from '#config/process/root.ts'
+import { backupSettings } from './settings-backup.ts'
 import { commandSettings } from './settings-command.ts'
 import { cloudSettings } from './settings-cloud.ts'
 import { quotaSettings } from './settings-quota.ts'
 import { retentionSettings } from './settings-retention.ts'
 import { sourceSettings } from './settings-source.ts'
+import { storeSettings } from './settings-store.ts'
 import { notificationSettings } from './settings-notification.ts'
 import {
   setting,
@@ -15,7 +16,6 @@ import {
   word,
   yes,
   address,
-  addresses,
   cidrs,
   list,
   contacts,
@@ -73,34 +73,7 @@ export const settings = {
     'Test hooks: whether tests can change the clock and inject faults into the simulated cloud.',
     yes,
   ),
-  postgresUrl: setting(
-    'POSTGRES_URL',
-    none,
-    '',
-    'PostgreSQL to use instead of the embedded one.',
-    address('postgres:', 'postgresql:'),
-  ),
-  natsUrl: setting(
-    'NATS_URL',
-    none,
-    '',
-    'NATS servers to use instead of the embedded one, separated by commas; they must map ingest subjects to lanes.',
-    addresses('nats:', 'tls:', 'ws:', 'wss:'),
-  ),
-  clickhouseUrl: setting(
-    'CLICKHOUSE_URL',
-    none,
-    '',
-    'ClickHouse to use instead of the embedded one, with user, password and database.',
-    address('http:', 'https:', socketProtocol),
-  ),
-  clickhouseAnalystsUrl: setting(
-    'CLICKHOUSE_ANALYSTS_URL',
-    none,
-    '',
-    'The same ClickHouse with the user from `tidemark analyst rights`, for analyst queries; without it, analyst access is disabled.',
-    address('http:', 'https:'),
-  ),
+  ...storeSettings,
   analystsHost: setting(
     'TIDEMARK_ANALYSTS_HOST',
     '127.0.0.1',
@@ -115,15 +88,6 @@ export const settings = {
     'Port of the ClickHouse endpoint for analysts; 0 picks a free port and keeps it.',
     wholeNumber(0, 65535),
   ),
-  storesWait: setting(
-    'TIDEMARK_STORES_WAIT',
-    60,
-    'seconds',
-    'How long startup waits for an unavailable store before giving up.',
-    wholeNumber(0, 3600),
-  ),
-  natsServerBin: setting('NATS_SERVER_BIN', none, '', 'Path of the nats-server binary.', text),
-  searchPath: setting('PATH', '', '', 'Folders to search for nats-server.', text),
   lanes: setting(
     'TIDEMARK_LANES',
     16,
@@ -137,13 +101,6 @@ export const settings = {
     'processes',
     'Processes on this machine that run lanes, including this one; each uses one core and up to 33 PostgreSQL connections.',
     wholeNumber(1, 32),
-  ),
-  streamReplicas: setting(
-    'TIDEMARK_STREAM_REPLICAS',
-    1,
-    'servers',
-    'Replicas of each stream this process creates, in a NATS cluster.',
-    wholeNumber(1, 5),
   ),
   laneBytes: setting(
     'TIDEMARK_LANE_BYTES',
@@ -354,6 +311,7 @@ export const settings = {
   ),
   ...quotaSettings,
   ...retentionSettings,
+  ...backupSettings,
   ...cloudSettings,
   logLevel: setting(
     'LOG_LEVEL',

@@ -26,6 +26,10 @@ const own: ReadonlySet<string> = new Set([
   'PUBLIC_URL',
   'PATH',
   'NATS_SERVER_BIN',
+  'BACKUP_ENDPOINT',
+  'BACKUP_REGION',
+  'BACKUP_ACCESS_KEY_ID',
+  'BACKUP_SECRET_ACCESS_KEY',
   'LOG_LEVEL',
 ])
 

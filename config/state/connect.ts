@@ -14,6 +14,7 @@ import { behindReload, NatsLog } from '#engine/store/nats/nats.ts'
 import { inboxPrefix } from '#engine/actor/subject.ts'
 import { tenantRole, tenantSetting } from '#engine/actor/tenant-policy.ts'
 import { isNarrowedPage, PreparedStatements } from '#engine/store/postgres/prepared-statements.ts'
+import { connectionOptions, serverUrls } from '#engine/store/postgres/primary.ts'
 import { PostgresStore } from '#engine/store/postgres/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import { DeadLetter } from '#http/dead-letter/entity.ts'
@@ -21,6 +22,7 @@ import { identityEntities } from '#http/identity/index.ts'
 import { isOutOfSpace } from '#http/store/fault.ts'
 import { visibleOrg } from '#http/store/tenant.ts'
 import { alone } from '#config/process/advisory-lock.ts'
+import { withStoreError } from '#config/process/wait-for-stores.ts'
 import { realClock, testClock, type ProductClock } from '#config/process/clock.ts'
 import { reachable } from '#config/embedded/clickhouse/address.ts'
 import { Disks } from './disk.ts'
@@ -122,17 +124,6 @@ export function natsServers(urls: string): { servers: string[]; user?: string; p
 
 /** The servers as shown to producers: separated by commas, without credentials. */
 export const natsAddress = (urls: string): string => natsServers(urls).servers.join(',')
-
-/** Adds the store's name, address and setting to an error: the client's error contains at most an address. */
-async function withStoreError<T>(store: string, setting: string, urls: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException
-    const hosts = urls.split(',').map((url) => decodeURIComponent(new URL(url).host))
-    throw new Error(`${store} at ${hosts.join(', ')} (${setting}): ${message || code}`, { cause: error })
-  }
-}
 
 // Tags and specs may have any property names (`__proto__` too), so JSON is parsed in the same way as messages.
 for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB])
@@ -261,7 +252,7 @@ async function openNats(urls: string): Promise<NatsConnection> {
   return withStoreError(
     'NATS',
     'NATS_URL',
-    servers.servers.join(','),
+    servers.servers,
     connectHedged(() => behindReload(() => connectNats(client))),
   )
 }
@@ -302,19 +293,22 @@ const migrationLock = 7_402_825
  * Processes that start at once migrate ClickHouse one after the other: one that lags behind would set the order of a
  * table back to that of an older file, which cannot be extended again.
  */
-async function migrateInTurn(urls: StoreUrls, clickhouse: ClickHouseClient): Promise<void> {
-  const pool = new pg.Pool({ connectionString: urls.postgres, max: 1 })
+async function migrateInTurn(settings: Settings, urls: StoreUrls, clickhouse: ClickHouseClient): Promise<void> {
+  const pool = new pg.Pool({ ...connectionOptions(urls.postgres), max: 1 })
   // A lost connection fails the query that needs it.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', () => {})
   try {
     await alone({ pool }, migrationLock, () =>
-      withStoreError('ClickHouse', 'CLICKHOUSE_URL', urls.clickhouse, migrateClickHouse(clickhouse)),
+      withStoreError('ClickHouse', 'CLICKHOUSE_URL', [urls.clickhouse], migrateTables(settings, clickhouse)),
     )
   } finally {
     await pool.end()
   }
 }
+
+export const migrateTables = (settings: Pick<Settings, 'clickhouseReplicated'>, clickhouse: ClickHouseClient) =>
+  migrateClickHouse(clickhouse, undefined, settings.clickhouseReplicated)
 
 /** Functions that close the opened parts are added to `opened`. */
 async function open(
@@ -323,17 +317,22 @@ async function open(
   report: Reporter,
   opened: (() => unknown)[],
 ): Promise<Omit<Connections, 'close'>> {
-  await withStoreError('PostgreSQL', 'POSTGRES_URL', urls.postgres, migrate(urls.postgres, postgresMigrations))
+  await withStoreError(
+    'PostgreSQL',
+    'POSTGRES_URL',
+    serverUrls(urls.postgres),
+    migrate(urls.postgres, postgresMigrations),
+  )
   const clickhouse = clickhouseClient(urls)
   opened.push(() => clickhouse.close())
-  await migrateInTurn(urls, clickhouse)
+  await migrateInTurn(settings, urls, clickhouse)
   const orm = await MikroORM.init({
-    clientUrl: urls.postgres,
+    clientUrl: serverUrls(urls.postgres)[0]!,
     entities,
     pool: { min: 0, max: edgeConnections },
     // The mapper ignores parameters of the URL, such as sslmode, so the driver gets the URL too.
     driverOptions: {
-      connectionString: urls.postgres,
+      ...connectionOptions(urls.postgres),
       application_name: 'tidemark-edge',
       statement_timeout: 5000,
       onPoolCreated: switching,

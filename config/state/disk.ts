@@ -7,6 +7,7 @@ import path from 'node:path'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { Gauge, type Registry } from 'prom-client'
 import type { Reporter } from '#engine/reporter.ts'
+import { serverUrls } from '#engine/store/postgres/primary.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { regularly } from '#config/process/regularly.ts'
 import type { Settings } from '#config/settings/settings.ts'
@@ -25,7 +26,8 @@ const warnShare = 0.85
 /** Bytes that stay free for what a store writes by itself: its log, merges, and the end of what has begun. */
 const reserve = { bytes: 64 * 1024 ** 2, share: 0.01, bytesMax: 1024 ** 3, shareMax: 0.05 } as const
 
-const pace = { firstMs: 0, everyMs: 10_000 }
+/** When the disks are read. */
+export const diskPace = { firstMs: 0, everyMs: 10_000 }
 /** Milliseconds between warnings about the same disk. */
 const warnAgainMs = 3_600_000
 /** Seconds after which a refused change may be tried again. */
@@ -91,8 +93,9 @@ export class Disks {
 
   /** A server elsewhere does not report its disk. */
   private async ofPostgres(url: string): Promise<StoreDisk | undefined> {
-    const { hostname } = new URL(url)
-    if (!['', 'localhost', '127.0.0.1', '[::1]'].includes(hostname)) return undefined
+    const [first, ...others] = serverUrls(url)
+    if (others.length > 0 || !['', 'localhost', '127.0.0.1', '[::1]'].includes(new URL(first!).hostname))
+      return undefined
     const { rows } = await this.clients.pool.query(`select current_setting('data_directory') as folder`)
     return diskAt('postgres', (rows[0] as { folder: string }).folder)
   }
@@ -123,27 +126,47 @@ export async function disksIn(settings: Settings): Promise<readonly StoreDisk[]>
   return (await Promise.all(own)).filter((disk) => disk !== undefined)
 }
 
-/** Reads the disks every ten seconds and logs those that become low or full. Returns how to stop. */
+/** `free` follows one of the others. */
+export type DiskLevel = 'low' | 'full' | 'free'
+
+const levelOf = (disk: StoreDisk): DiskLevel => (isFull(disk) ? 'full' : isLow(disk) ? 'low' : 'free')
+
+const reports = {
+  low: ['warn', 'the disk is filling up'],
+  full: ['error', 'the disk is full, so changes are refused'],
+  free: ['info', 'the disk has room again'],
+} as const satisfies Record<DiskLevel, readonly [keyof Reporter, string]>
+
+interface DiskWatch {
+  tell(level: DiskLevel, disk: StoreDisk): Promise<void>
+  firstMs: number
+  everyMs: number
+}
+
+/**
+ * Reads the disks every ten seconds, and logs and tells those that become low, full or free again. Returns how to
+ * stop.
+ */
 export function watchDisks(
   disks: Pick<Disks, 'read'>,
   report: Reporter,
   clock: { now(): number },
-  { firstMs, everyMs } = pace,
+  watch: DiskWatch,
 ): () => void {
-  const warned = new Map<string, { level: string; at: number }>()
+  const warned = new Map<string, { level: DiskLevel; at: number }>()
   const look = async () => {
     for (const disk of await disks.read()) {
-      const level = isFull(disk) ? 'full' : isLow(disk) ? 'low' : ''
+      const level = levelOf(disk)
       const before = warned.get(disk.store)
-      if (level === (before?.level ?? '') && (level === '' || clock.now() - before!.at < warnAgainMs)) continue
-      if (level === '') warned.delete(disk.store)
+      if (level === (before?.level ?? 'free') && (level === 'free' || clock.now() - before!.at < warnAgainMs)) continue
+      if (level === 'free') warned.delete(disk.store)
       else warned.set(disk.store, { level, at: clock.now() })
-      if (level === 'full') report.error({ ...disk }, `the disk is full, so changes are refused: ${toDiskText(disk)}`)
-      else if (level === 'low') report.warn({ ...disk }, `the disk is filling up: ${toDiskText(disk)}`)
-      else report.info({ ...disk }, `the disk has room again: ${toDiskText(disk)}`)
+      const [severity, text] = reports[level]
+      report[severity]({ ...disk }, `${text}: ${toDiskText(disk)}`)
+      void watch.tell(level, disk)
     }
   }
-  return regularly(() => void look(), { firstMs, everyMs })
+  return regularly(() => void look(), watch)
 }
 
 /** As last read by the watch of this process. */

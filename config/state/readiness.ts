@@ -9,6 +9,9 @@ const unsyncedMessage = 'older than 2.10: a power failure may lose acknowledged 
 const restore =
   'Restore the older store, or accept the data loss: tidemark stores accept nats. See docs/back-up.md, Restore'
 
+const lackingText = (streams: readonly string[]): string =>
+  `a NATS server is unavailable or has not caught up: ${streams.length} streams have fewer copies than they should (${streams[0]} and others)`
+
 /** Seconds after its due time at which a waiting call is reported. */
 const waitingSeconds = 60
 
@@ -63,11 +66,7 @@ export function readiness({ store, nats, log, clickhouse, installation, disks, s
         // An older edge can still serve requests, because schemas only grow.
         return { ok: settings.role === 'edge', version, message: outdatedText(installation.newestProtocol) }
       }),
-      check('streams', async () => {
-        const stray = await strayLanes({ store, log })
-        if (stray.length === 0) return {}
-        return { ok: false, message: `${stray.join(', ')}. ${restore}` }
-      }),
+      check('streams', () => streamsOf({ store, log }, settings.lanes)),
       check('effects', () => effectsOf(store)),
       // A full disk is only reported: the process still reads.
       check('disk', async () => {
@@ -83,6 +82,14 @@ export function readiness({ store, nats, log, clickhouse, installation, disks, s
         return { ok: false, message: `${rows.length} of ${settings.lanes} lanes are not running in any process` }
       }),
     ])
+}
+
+async function streamsOf({ store, log }: Pick<Connections, 'store' | 'log'>, lanes: number): Promise<Partial<Check>> {
+  const stray = await strayLanes({ store, log })
+  if (stray.length > 0) return { ok: false, message: `${stray.join(', ')}. ${restore}` }
+  // Missing copies are only reported: the other servers of the cluster continue.
+  const lacking = await log.lackingCopies(lanes)
+  return lacking.length === 0 ? {} : { message: lackingText(lacking) }
 }
 
 /** Waiting calls are only reported: everything else works, so the process is ready. */

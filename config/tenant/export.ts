@@ -4,7 +4,8 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { postgresClient } from '#engine/store/postgres/primary.ts'
 import { exportOrganizationRows } from '#analytics/store/organization/organization.ts'
 import { organizationTables } from '#analytics/store/tenancy.ts'
 import { withoutSecrets } from '#http/identity/token/secret-column.ts'
@@ -54,7 +55,7 @@ export async function exportOrganization(
     await pipeline(Readable.from(linesOf(rows, counted)), createWriteStream(path.join(folder, file), { mode: 0o600 }))
     done.push(counted)
   }
-  const client = new pg.Client({ ...store.pool.options, options: undefined, application_name: 'tidemark-export' })
+  const client = postgresClient(store.url, { application_name: 'tidemark-export' })
   client.on('error', () => {})
   await client.connect()
   try {

@@ -3,9 +3,9 @@
  * otherwise by its id in the text.
  */
 import { readdir } from 'node:fs/promises'
-import pg from 'pg'
 import { organizationRows } from '#analytics/store/organization/organization.ts'
 import { subjectToken } from '#engine/actor/subject.ts'
+import { postgresClient } from '#engine/store/postgres/primary.ts'
 import { allTables } from '#config/tenant/tables.ts'
 import type { Connections } from '#config/state/connect.ts'
 
@@ -25,7 +25,7 @@ export interface TraceTools extends Pick<Connections, 'store' | 'clickhouse' | '
 /** Everything that still contains the id, in any column of any table. */
 export async function traces(tools: TraceTools, orgId: string): Promise<Trace[]> {
   const { clickhouse, log, store, exportsFolder } = tools
-  const inPostgres = await postgresTraces(store.pool, orgId)
+  const inPostgres = await postgresTraces(store.url, orgId)
   const rows = await organizationRows(clickhouse, orgId)
   const messages = await log.messagesOf(subjectToken(orgId), await store.cursors())
   const files = (await readdir(exportsFolder).catch(() => [])).filter((name) => name.includes(orgId))
@@ -41,8 +41,8 @@ export async function traces(tools: TraceTools, orgId: string): Promise<Trace[]>
  * Searches each row as text, including JSON columns. Uses a separate connection without the usual timeouts, because it
  * reads whole tables.
  */
-async function postgresTraces(pool: pg.Pool, orgId: string): Promise<Trace[]> {
-  const client = new pg.Client({ ...pool.options, options: undefined, application_name: 'tidemark-trace' })
+async function postgresTraces(url: string, orgId: string): Promise<Trace[]> {
+  const client = postgresClient(url, { application_name: 'tidemark-trace' })
   client.on('error', () => {})
   await client.connect()
   try {

@@ -67,6 +67,8 @@ export interface Publication {
 export interface PublishAck {
   lane: number | undefined
   seq: number
+  /** Whether the stream already had a message with this id, and stored no other. */
+  isRepeat?: boolean
 }
 
 export interface Log {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import pg from 'pg'
+import type pg from 'pg'
+import { postgresClient } from './postgres/primary.ts'
 
 export interface SqlMigration {
   name: string
@@ -53,7 +54,7 @@ export const hashOfSql = (sql: string): string => createHash('sha256').update(wi
  * @throws Error if a file was changed after it was applied: tables are changed by new files
  */
 export async function migrate(url: string, list: readonly SqlMigration[]): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, application_name: 'tidemark-migrate' })
+  const client = postgresClient(url, { application_name: 'tidemark-migrate' })
   // The statement in progress fails with it.
   client.on('error', () => {})
   await client.connect()

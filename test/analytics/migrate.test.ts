@@ -190,6 +190,18 @@ describe('the ClickHouse schema', () => {
       expect(await grow()).to.deep.equal([])
     })
   })
+
+  it('is refused as replicated in a database that is not, before anything is created in it', async () => {
+    const empty = await emptyDatabase()
+    try {
+      const failure = await migrate(empty.ch, undefined, true).catch((error: unknown) => error)
+      expect(failure).to.include({ code: 'clickhouse_replication' })
+      const result = await empty.ch.query({ query: 'SHOW TABLES', format: 'JSONEachRow' })
+      expect(await result.json()).to.deep.equal([])
+    } finally {
+      await empty.drop()
+    }
+  })
 })
 
 describe('a question to ClickHouse', () => {

@@ -410,18 +410,4 @@ describe('the stores, wherever they are deployed', () => {
     const { text } = await analystRightsCommand.run({ values: {}, positionals: [] } as never)
     expect(read('config/deploy/clickhouse-analyst.sql')).to.equal(`${text}\n`)
   })
-
-  it('have tables that the documented substitution replicates', () => {
-    const [, engine, window] = /sed -e 's\/(.*?)\/' -e 's\/(.*?)\/'/.exec(read('docs/configure.md'))!
-    const apply = (text: string, rule: string) => text.replace(...(rule.split('/') as [string, string]))
-    for (const file of readdirSync(at('analytics/tables'))) {
-      const text = read('analytics/tables', file)
-      if (!text.includes('CREATE TABLE')) continue
-      const made = apply(apply(text, engine!), window!)
-      expect(made, file).to.match(/^ENGINE = ReplicatedReplacingMergeTree\(/m)
-      expect(made, file)
-        .to.match(/\breplicated_deduplication_window = 0/)
-        .and.not.to.include('non_replicated')
-    }
-  })
 })

@@ -84,9 +84,12 @@ describe('the disk of a store', () => {
         return [disk(free, 100)]
       },
     }
-    const stop = watchDisks(seen as never, report, { now: () => now }, { firstMs: 0, everyMs: 1 })
+    const events: string[] = []
+    const tell = async (level: string, { freeBytes }: StoreDisk) => void events.push(`${level} ${freeBytes}`)
+    const stop = watchDisks(seen as never, report, { now: () => now }, { tell, firstMs: 0, everyMs: 1 })
     await until('all steps', async () => reads >= steps.length + 1)
     stop()
     expect(told).to.deep.equal(['warn 14', 'warn 12', 'error 0', 'info 60'])
+    expect(events).to.deep.equal(['low 14', 'low 12', 'full 0', 'free 60'])
   })
 })

@@ -5,16 +5,18 @@ import { connect, type NatsConnection } from '@nats-io/transport-node'
 import pg from 'pg'
 import { systemClock } from '#engine/clock.ts'
 import { NatsLog } from '#engine/store/nats/nats.ts'
+import { connectionOptions } from '#engine/store/postgres/primary.ts'
 import type { Log } from '#engine/actor/ports.ts'
 import { Publisher, type Event } from '#engine/run/publisher.ts'
 import { reachable } from '#config/embedded/clickhouse/address.ts'
-import { startStores, type Stores } from '#config/embedded/stores.ts'
+import { startStores, type StoreOptions, type Stores } from '#config/embedded/stores.ts'
 import { root } from '#config/process/root.ts'
 import { Engines } from '#test/harness/engines.ts'
 import { eventOf, sharing, type Item } from '#test/harness/load.ts'
 import type { Oracle } from '#test/harness/oracle.ts'
 import { probeTable } from '#test/harness/probe.ts'
 import { natsAt, testFolder, testLanes } from '#test/harness/stores.ts'
+import { until } from '#test/harness/toy.ts'
 
 export interface ChaosWorld {
   stores: Stores
@@ -31,16 +33,24 @@ export interface ChaosWorld {
 
 export const leaseMs = 2000
 
-/** Real servers of its own and `processes` engines on them, with these settings beside those of every such world. */
-export async function chaosWorld(processes: number, settings: NodeJS.ProcessEnv = {}): Promise<ChaosWorld> {
+/**
+ * Real servers of its own, except those that `given` names, and `processes` engines on them, with these settings beside
+ * those of every such world.
+ */
+export async function chaosWorld(
+  processes: number,
+  settings: NodeJS.ProcessEnv = {},
+  given: Pick<StoreOptions, 'natsUrl' | 'postgresUrl'> = {},
+): Promise<ChaosWorld> {
   const stores = await startStores(testFolder(), {
+    ...given,
     cache: path.join(root, '.cache'),
     lanes: testLanes,
     log: () => {},
     path: process.env['PATH'],
     natsBin: process.env['NATS_SERVER_BIN'],
   })
-  const pool = new pg.Pool({ connectionString: stores.postgres.url, max: 2 })
+  const pool = new pg.Pool({ ...connectionOptions(stores.postgres.url), max: 2 })
   pool.on('error', () => {})
   await pool.query(probeTable)
   const cloud = testFolder()
@@ -98,6 +108,12 @@ export async function lanesRun({ pool }: Pick<ChaosWorld, 'pool'>): Promise<void
     if (found?.rows[0].n === testLanes) return
     await systemClock.sleep(10)
   }
+}
+
+/** Messages that all lanes together have committed; undefined while PostgreSQL is away. */
+async function committed({ pool }: Pick<ChaosWorld, 'pool'>): Promise<number | undefined> {
+  const found = await pool.query('select sum(cursor)::float8 as n from lane').catch(() => undefined)
+  return found?.rows[0].n
 }
 
 /** Events published at once: few, so that many commits are there to be interrupted. */
@@ -206,4 +222,10 @@ async function nextDueMs(world: ChaosWorld): Promise<number | undefined> {
   const { rows } = await world.pool.query(`select count(*)::int as calls, (${nextSql}) as ms from effect`)
   const { calls, ms } = rows[0]
   return messages + outbox + days + calls === 0 && ms !== null ? Number(ms) : undefined
+}
+
+/** Waits until the lanes have committed `count` more messages. */
+export async function goesOn(world: Pick<ChaosWorld, 'pool'>, count: number): Promise<void> {
+  const from = await committed(world)
+  await until(`${count} more messages`, async () => ((await committed(world)) ?? 0) >= (from ?? 0) + count)
 }

@@ -16,9 +16,12 @@ interface Printed {
 }
 
 /** The same with a data folder that is kept from one command to the next. */
-export async function commandedIn(folder: string, ...args: string[]): Promise<Printed> {
+export const commandedIn = (folder: string, ...args: string[]): Promise<Printed> => inFolder(folder, {}, ...args)
+
+/** The environment of such a command. */
+export async function commandEnv(folder: string): Promise<NodeJS.ProcessEnv> {
   const { postgres, nats, clickhouse } = await testStores()
-  const env = {
+  return {
     ...process.env,
     TIDEMARK_DATA_DIR: folder,
     TIDEMARK_LANES: String(testLanes),
@@ -29,7 +32,11 @@ export async function commandedIn(folder: string, ...args: string[]): Promise<Pr
     CLICKHOUSE_URL: `${clickhouse.url}/${clickhouse.database}`,
     CREDENTIALS_KEY: Buffer.alloc(32, 7).toString('base64'),
   }
-  const ended = await inProcess(env, ...args)
+}
+
+/** The same with more settings. */
+export async function inFolder(folder: string, settings: NodeJS.ProcessEnv, ...args: string[]): Promise<Printed> {
+  const ended = await inProcess({ ...(await commandEnv(folder)), ...settings }, ...args)
   if (ended.code === 0) return ended
   throw Object.assign(new Error(`tidemark ${args.join(' ')} ended with ${ended.code}: ${ended.stderr}`), ended)
 }

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { command, storeCommand } from '#config/command/line/build.ts'
 import type { Command } from '#config/command/line/command.ts'
 import { argument, optional, toggle } from '#config/command/line/flag.ts'
@@ -13,12 +12,12 @@ const organizations = (billedUsd: Readonly<Record<string, string>>): string =>
 export const backupCommands: readonly Command[] = [
   storeCommand({
     name: 'backup',
-    summary: 'Back up PostgreSQL and ClickHouse to a folder while the product runs',
+    summary: 'Back up PostgreSQL and ClickHouse to a folder or an object store while the product runs',
     takes: {
-      dir: argument('DIR', 'New or empty folder on a local or mounted disk'),
+      dir: argument('DIR', 'New or empty folder on a local or mounted disk, or s3://BUCKET/PREFIX'),
       base: optional(
         'DIR',
-        'An earlier backup: its ClickHouse files are linked instead of copied where nothing changed',
+        'An earlier backup, in a folder or at s3:// like the new one: its ClickHouse files are used again where nothing changed',
       ),
       'with-key': toggle(
         'Include credentials.key, which decrypts stored credentials. Keep such a backup as safe as the key',
@@ -26,7 +25,7 @@ export const backupCommands: readonly Command[] = [
     },
     run: async ({ connections }, { dir, base, 'with-key': withKey }) => {
       const { takeBackup } = await import('#config/state/backup/take-backup.ts')
-      const { manifest, bytes, reused } = await takeBackup(connections, path.resolve(dir), { base, withKey })
+      const { manifest, bytes, reused } = await takeBackup(connections, dir, { base, withKey })
       const { installation, startedAt, finishedAt, billedUsd, postgres, clickhouse, key } = manifest
       const files = postgres.length + clickhouse.length
       const text = [
@@ -44,11 +43,12 @@ export const backupCommands: readonly Command[] = [
   command({
     name: 'backup verify',
     summary: 'Check a backup: its hashes, row counts and costs per organization',
-    takes: { dir: argument('DIR', 'Folder of the backup') },
+    takes: { dir: argument('DIR', 'Folder of the backup, or s3://BUCKET/PREFIX') },
     exitCodes: { 'exit code 1': 'the backup is damaged or incomplete' },
     run: async ({ dir }) => {
       const { verifyBackup } = await import('#config/state/backup/verify-backup.ts')
-      const { manifest, files, problems } = await verifyBackup(dir)
+      const { asFolder } = await import('#config/state/backup/s3-backup.ts')
+      const { manifest, files, problems } = await asFolder(dir, readSettings, verifyBackup)
       const { version, installation, startedAt, billedUsd } = manifest
       const data = { version, installation, startedAt, files, billedUsd, problems }
       if (problems.length > 0) return { data, text: [`${dir} is damaged:`, ...problems].join('\n'), code: 1 }
@@ -59,37 +59,36 @@ export const backupCommands: readonly Command[] = [
   command({
     name: 'restore',
     summary: 'Restore a backup into an empty data folder or empty stores',
-    takes: { dir: argument('DIR', 'Folder of the backup') },
+    takes: { dir: argument('DIR', 'Folder of the backup, or s3://BUCKET/PREFIX') },
     run: async ({ dir }) => {
       const settings = readSettings()
       const report = stderrLog('error')
+      const { asFolder } = await import('#config/state/backup/s3-backup.ts')
       const { checkedBackup, restoreBackup } = await import('#config/state/backup/restore-backup.ts')
       const { ownStores } = await import('#config/state/own-stores.ts')
       const { urlsOf } = await import('#config/product/product.ts')
-      const manifest = await checkedBackup(dir, settings)
-      const stores = await ownStores(settings, report)
-      try {
-        const { done, again, hasKey } = await restoreBackup(settings, urlsOf(stores), report, dir, manifest)
-        const text = [
-          `Restored the backup of ${manifest.startedAt}, ${organizations(manifest.billedUsd)}.`,
-          ...done,
-          again > 0
-            ? `${again} messages that are still in the streams will be processed again at the next start.`
-            : 'The streams have no messages since the backup.',
-          `Producers must send again what they have sent since ${manifest.sendAgainFrom} and what the streams do not have. Repeats have no effect.`,
-          ...(hasKey
-            ? []
-            : [
-                `Before you start: put your copy of credentials.key into ${settings.dataDir}, or set CREDENTIALS_KEY. Otherwise stored credentials cannot be decrypted.`,
-              ]),
-        ]
-        const { installation, startedAt, sendAgainFrom, billedUsd } = manifest
-        return {
-          data: { installation, startedAt, sendAgainFrom, billedUsd, done, again, hasKey },
-          text: text.join('\n'),
-        }
-      } finally {
-        await stores.stop()
+      const { manifest, done, again, hasKey } = await asFolder(dir, readSettings, async (folder) => {
+        const checked = await checkedBackup(folder, settings)
+        const stores = await ownStores(settings, report)
+        return restoreBackup(settings, urlsOf(stores), report, folder, checked).finally(() => stores.stop())
+      })
+      const text = [
+        `Restored the backup of ${manifest.startedAt}, ${organizations(manifest.billedUsd)}.`,
+        ...done,
+        again > 0
+          ? `${again} messages that are still in the streams will be processed again at the next start.`
+          : 'The streams have no messages since the backup.',
+        `Producers must send again what they have sent since ${manifest.sendAgainFrom} and what the streams do not have. Repeats have no effect.`,
+        ...(hasKey
+          ? []
+          : [
+              `Before you start: put your copy of credentials.key into ${settings.dataDir}, or set CREDENTIALS_KEY. Otherwise stored credentials cannot be decrypted.`,
+            ]),
+      ]
+      const { installation, startedAt, sendAgainFrom, billedUsd } = manifest
+      return {
+        data: { installation, startedAt, sendAgainFrom, billedUsd, done, again, hasKey },
+        text: text.join('\n'),
       }
     },
   }),

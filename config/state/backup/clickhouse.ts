@@ -30,8 +30,9 @@ interface Partition {
 
 /** A finished backup whose files are used again where nothing has changed. */
 export interface Base {
-  folder: string
   manifest: Manifest
+  /** Takes a file over into the new backup. */
+  reuse(file: ClickHouseFile): Promise<void> | void
 }
 
 /** Must begin after PostgreSQL was copied. */
@@ -39,23 +40,23 @@ export async function copyClickHouse(
   clickhouse: ClickHouseClient,
   folder: string,
   base?: Base,
-): Promise<{ files: ClickHouseFile[]; reused: number }> {
+): Promise<{ files: ClickHouseFile[]; reused: string[] }> {
   const result = await clickhouse.query({ query: partitionsSql, format: 'JSONEachRow' })
   const files: ClickHouseFile[] = []
-  let reused = 0
+  const reused: string[] = []
   for (const one of await result.json<Partition>()) {
     const unchanged = (base?.manifest.clickhouse ?? []).filter(
       ({ table, partition, state }) => table === one.table && partition === one.partition && state === one.state,
     )
-    for (const file of unchanged) reuse(base!.folder, folder, file)
-    reused += unchanged.length
+    for (const file of unchanged) await base!.reuse(file)
+    reused.push(...unchanged.map((file) => file.path))
     files.push(...(unchanged.length > 0 ? unchanged : await copyPartition(clickhouse, folder, one)))
   }
   return { files, reused }
 }
 
 /** A hard link where the file system allows it. */
-function reuse(from: string, to: string, file: BackupFile): void {
+export function linkFile(from: string, to: string, file: BackupFile): void {
   const [source, target] = [path.join(from, file.path), path.join(to, file.path)]
   mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 })
   try {

@@ -35,6 +35,8 @@ export interface ClickHouseFile extends BackupFile {
   partition: string
   /** Changes whenever the partition's stored parts change. */
   state: string
+  /** Backups of older versions do not have it. */
+  rows?: number
 }
 
 export interface Manifest {
@@ -66,7 +68,7 @@ export interface Manifest {
   key?: BackupFile
 }
 
-const manifestName = 'manifest.json'
+export const manifestName = 'manifest.json'
 
 /** @throws Fault `backup_incomplete` or `backup_unreadable` */
 export function readManifest(folder: string): Manifest {
@@ -76,9 +78,14 @@ export function readManifest(folder: string): Manifest {
       'backup_incomplete',
       `${folder} has no ${manifestName}. It is not a backup, or the backup was interrupted.`,
     )
+  return parseManifest(readFileSync(file, 'utf8'), file)
+}
+
+/** `file` is where the text is from. @throws Fault `backup_unreadable` */
+export function parseManifest(text: string, file: string): Manifest {
   let found: Manifest
   try {
-    found = JSON.parse(readFileSync(file, 'utf8')) as Manifest
+    found = JSON.parse(text) as Manifest
   } catch {
     throw Fault.refused('backup_unreadable', `${file} is damaged.`)
   }

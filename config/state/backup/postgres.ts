@@ -8,6 +8,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { createZstdDecompress } from 'node:zlib'
 import pg from 'pg'
+import { postgresClient } from '#engine/store/postgres/primary.ts'
 import { writeCompressed, type Manifest, type PostgresFile } from './manifest.ts'
 
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
@@ -27,7 +28,7 @@ export type PostgresCopy = Pick<
 const quote = (name: string): string => pg.escapeIdentifier(name)
 
 export async function connectPostgres(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: 'tidemark-backup' })
+  const client = postgresClient(url, { application_name: 'tidemark-backup' })
   // A lost connection fails the query that needs it.
   client.on('error', () => {})
   await client.connect()

@@ -7,7 +7,6 @@ import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { costDayKey } from '#analytics/rollup/day-batch.ts'
 import { newestGeneration } from '#analytics/rollup/monthly-cost/cost-month.ts'
 import { findDaysSince } from '#analytics/rollup/stale-day/outdated-day.ts'
-import { migrate as migrateClickHouse } from '#analytics/store/migrate.ts'
 import { migrate } from '#engine/store/migrate.ts'
 import { markAnew } from '#engine/store/postgres/mark.ts'
 import { Fault } from '#engine/value/fault.ts'
@@ -15,7 +14,14 @@ import type { Reporter } from '#engine/reporter.ts'
 import { version } from '#config/process/version.ts'
 import type { Settings } from '#config/settings/settings.ts'
 import { acceptNats, continueAfter } from '#config/state/accept-store.ts'
-import { clickhouseClient, connect, postgresMigrations, streamsOwner, type StoreUrls } from '#config/state/connect.ts'
+import {
+  clickhouseClient,
+  connect,
+  migrateTables,
+  postgresMigrations,
+  streamsOwner,
+  type StoreUrls,
+} from '#config/state/connect.ts'
 import { loadClickHouse } from './clickhouse.ts'
 import type { Manifest } from './manifest.ts'
 import { connectPostgres, loadPostgres } from './postgres.ts'
@@ -68,7 +74,7 @@ export async function restoreBackup(
     const owner = await streamsOwner(urls.nats)
     if (owner !== undefined && owner !== manifest.installation)
       throw Fault.refused('other_streams', 'NATS has the streams of another installation. Empty it first.')
-    await migrateClickHouse(clickhouse)
+    await migrateTables(settings, clickhouse)
     await loadClickHouse(clickhouse, folder, manifest)
     const taken = new Set(manifest.migrations)
     await migrate(

@@ -22,13 +22,14 @@ import { Fault } from '#engine/value/fault.ts'
 import { countSubjects, laneFilters, outletFilters, purgeSubjects, type OrganizationSubjects } from './organization.ts'
 import { StreamPublisher } from './publish.ts'
 import { NatsReader } from './reader.ts'
+import { asReplicaFault } from './replicas.ts'
 import { ReaderLapsed, type Log, type LogReader, type Publication, type PublishAck } from '#engine/actor/ports.ts'
 
 export interface StreamLimits {
   /** Maximum bytes of a lane's stream; a full one refuses publishes and drops nothing. */
   laneBytesMax: number
-  /** Servers of the cluster with a copy of each new stream. */
-  replicas?: number
+  /** Servers of the cluster that store each stream. Undefined: one for new streams, and existing ones stay as they are. */
+  replicas?: number | undefined
   /** What each lane has committed: a stream that is created again continues after it. */
   cursors?: ReadonlyMap<number, number>
   /** The installation that owns the streams, stored in their description. */
@@ -180,13 +181,18 @@ export class NatsLog implements Log {
     name: string,
     wanted: Partial<StreamConfig>,
     made: Partial<StreamConfig>,
-    { replicas = 1 }: StreamLimits,
+    { replicas }: StreamLimits,
   ): Promise<void> {
     const found = await this.stream(name)
-    const fixed = { retention: RetentionPolicy.Limits, storage: StorageType.File, num_replicas: replicas }
-    if (!found) await behindReload(() => this.manager.streams.add({ ...fixed, ...made, ...wanted, name }))
-    else if (isOutdated(found, wanted)) {
-      await behindReload(() => this.manager.streams.update(name, { ...found.config, first_seq: 0, ...wanted }))
+    const fixed = { retention: RetentionPolicy.Limits, storage: StorageType.File, num_replicas: replicas ?? 1 }
+    const kept = { ...wanted, ...(replicas !== undefined && { num_replicas: replicas }) }
+    try {
+      if (!found) await behindReload(() => this.manager.streams.add({ ...fixed, ...made, ...wanted, name }))
+      else if (isOutdated(found, kept)) {
+        await behindReload(() => this.manager.streams.update(name, { ...found.config, first_seq: 0, ...kept }))
+      }
+    } catch (error) {
+      throw asReplicaFault(error, name, replicas)
     }
   }
 
@@ -336,13 +342,29 @@ export class NatsLog implements Log {
     const all = Object.entries(isIngest ? headers : { ...headers, 'Nats-Msg-Id': id })
     const given = all.length === 0 ? undefined : natsHeaders()
     for (const [name, value] of all) given!.set(name, value)
-    const { stream, seq } = await this.publisher.publish(subject, body, given)
+    const { stream, seq, duplicate } = await this.publisher.publish(subject, body, given)
     const lane = /^LANE-(\d+)$/.exec(stream)?.[1]
-    return { lane: lane === undefined ? undefined : Number(lane), seq }
+    return { lane: lane === undefined ? undefined : Number(lane), seq, ...(duplicate && { isRepeat: true }) }
   }
 
   answer(inbox: string, body: string): void {
     this.connection.publish(inbox, body)
+  }
+
+  /**
+   * Names of streams of which a server of the cluster has no current copy: losing another server may stop them. Each is
+   * asked by itself, because a list waits for servers that are away.
+   */
+  async lackingCopies(lanes: number): Promise<string[]> {
+    const names = [...Array.from({ length: lanes }, (_, lane) => streamOf(lane)), ...outlets.map(({ name }) => name)]
+    const lacking = await Promise.all(
+      names.map(async (name) => {
+        const found = await this.info(name).catch(() => undefined)
+        const copies = found?.cluster?.replicas?.filter(({ current, offline }) => current && !offline) ?? []
+        return found === undefined || copies.length < found.config.num_replicas - 1
+      }),
+    )
+    return names.filter((_, n) => lacking[n])
   }
 
   /** Bytes that the streams of this account use on the disk, of all servers that store them. */

@@ -10,6 +10,8 @@ import { inboxPrefix } from '#engine/actor/subject.ts'
 export interface Acknowledgement {
   stream: string
   seq: number
+  /** Whether the stream already had a message with this id. */
+  duplicate?: boolean
 }
 
 interface Waiting {
@@ -69,10 +71,12 @@ export class StreamPublisher {
     if (!found) return
     const { subject, resolve, reject } = found
     if (message.headers?.code === 503) return reject(new Error(`no stream accepts ${subject}`))
-    const { stream, seq, error } = message.json<Partial<Acknowledgement> & { error?: { description: string } }>()
+    const { stream, seq, duplicate, error } = message.json<
+      Partial<Acknowledgement> & { error?: { description: string } }
+    >()
     // A refusal contains the stream's name too.
     if (error || stream === undefined || !seq) reject(new Error(error?.description ?? `invalid response to ${subject}`))
-    else resolve({ stream, seq })
+    else resolve({ stream, seq, ...(duplicate && { duplicate }) })
   }
 
   /** In the order of sending. */

@@ -3,8 +3,9 @@
  * clock, an advisory lock of a session that the server releases the instant the process dies, and the epoch that every
  * commit must match.
  */
-import pg from 'pg'
+import type pg from 'pg'
 import type { Lease } from '#engine/actor/ports.ts'
+import { postgresClient } from './primary.ts'
 
 /** First key of the advisory locks of lanes, and of those by which processes show that they are alive. */
 const lockSpace = 7_214_001
@@ -61,8 +62,7 @@ export class PostgresLeases {
   /** The session that represents this process's ownership of its lanes. */
   private session(): Promise<pg.Client> {
     if (this.holder) return this.holder
-    const client = new pg.Client({
-      connectionString: this.options.url,
+    const client = postgresClient(this.options.url, {
       application_name: `tidemark-lease ${this.options.owner}`,
       options: sessionOptions,
       connectionTimeoutMillis: 10_000,

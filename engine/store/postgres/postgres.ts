@@ -3,6 +3,7 @@ import pg from 'pg'
 import { commitPlan } from './commit.ts'
 import { claimEffects, effectLag, waitingEffects } from './effect.ts'
 import { PreparedStatements } from './prepared-statements.ts'
+import { connectionOptions } from './primary.ts'
 import { PostgresLeases, sessionOptions, type LeaseOptions } from './lease.ts'
 import { dueReminders, nextReminder } from './reminder.ts'
 import { beginMarks, countWritten, editionsOf, isMarked, markAnew, marksOf, rowsOf, turnOver, unmark } from './mark.ts'
@@ -31,15 +32,17 @@ export interface PostgresOptions extends LeaseOptions {
 
 export class PostgresStore implements StateStore {
   readonly pool: pg.Pool
+  readonly url: string
   private readonly options: PostgresOptions
   private readonly leases: PostgresLeases
   private readonly prepared = new PreparedStatements()
 
   constructor(options: PostgresOptions) {
     this.options = options
+    this.url = options.url
     this.leases = new PostgresLeases(options)
     this.pool = new pg.Pool({
-      connectionString: options.url,
+      ...connectionOptions(options.url),
       max: options.connections,
       application_name: 'tidemark-engine',
       options: sessionOptions,
