@@ -49,11 +49,14 @@ const columns = `ServiceProviderName, InvoiceIssuerName, BillingAccountId, Billi
   ServiceCategory, RegionId, RegionName, AvailabilityZone, ResourceId, ResourceName, ResourceType, BilledCost, EffectiveCost, ContractedCost,
   ListCost, BillingCurrency, ListUnitPrice, ContractedUnitPrice, PricingQuantity, PricingUnit, PricingCategory, ConsumedQuantity, ConsumedUnit,
   SkuId, SkuPriceId, CommitmentDiscountId, CommitmentDiscountType`
-const own = "x_OrgId, x_CloudAccountId, x_BillingPeriod, x_ExportId, x_Day, x_LineId, x_Version"
+const own = 'x_OrgId, x_CloudAccountId, x_BillingPeriod, x_ExportId, x_Day, x_LineId, x_Version'
 
 const decimals = /Cost$|UnitPrice$|Quantity$/
 const structure = [...columns.replace('ServiceProviderName', 'ProviderName').split(/,\s*/), 'Tags']
-  .map((name) => `${name} ${decimals.test(name) ? 'Decimal(38, 14)' : name.includes('Period') ? 'DateTime' : 'Nullable(String)'}`)
+  .map(
+    (name) =>
+      `${name} ${decimals.test(name) ? 'Decimal(38, 14)' : name.includes('Period') ? 'DateTime' : 'Nullable(String)'}`,
+  )
   .join(', ')
 
 /** An engine of its own, because the service reads and writes no files. */
@@ -90,11 +93,20 @@ rmSync(folder, { recursive: true })
 async function deliver(file: string, cloudAccountId: string) {
   const sender = new Sender(product.get(tokens.publisher), randomUUID)
   const bill = { id: randomUUID(), at: new Date().toISOString(), orgId, cloudAccountId, hiddenUntilEnd: true }
-  const lines = new LineStore(linePorts(clickhouse, orgId, (event) => sender.last(event)), bill)
+  const lines = new LineStore(
+    linePorts(clickhouse, orgId, (event) => sender.last(event)),
+    bill,
+  )
   const sent = new SentPeriods()
   const before = process.cpuUsage()
   const stored = await seconds(async () => {
-    const options = { format: 'auto', accountId: cloudAccountId, rates: {}, exportedAt: new Date(), byPeriod: true } as const
+    const options = {
+      format: 'auto',
+      accountId: cloudAccountId,
+      rates: {},
+      exportedAt: new Date(),
+      byPeriod: true,
+    } as const
     const opened = await openBillingFile(file, { ...options, ids: new LineIds() })
     await opened.into({
       begin: (own) => lines.begin(own),

@@ -6,7 +6,7 @@ import type { LineStore, StoredExport } from './line-store.ts'
 export type Lanes = ReadonlyMap<number, number>
 
 /** Stores bill lines of one export. */
-export interface UploadStore {
+interface UploadStore {
   lines: LineStore
   /** Resolves once all is durable. */
   end: () => Promise<Lanes>

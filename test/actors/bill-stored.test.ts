@@ -56,7 +56,9 @@ const marksOf = (done: readonly Done[]): string[] =>
 
 const delivery = fc.record({
   of: fc.integer({ min: 0, max: 2 }),
-  days: fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }).map((days) => days.toSorted()),
+  days: fc
+    .uniqueArray(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 })
+    .map((days) => days.toSorted((a, b) => a - b)),
   isHidden: fc.boolean(),
 })
 

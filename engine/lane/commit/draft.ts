@@ -206,8 +206,7 @@ export class BatchDraft {
   take(kind: string, address: Address, letters: readonly Letter[], outcome: TurnOutcome): void {
     const { orgId } = address
     this.counts.turns++
-    for (const { table, row } of outcome.facts) this.fact(table, row, orgId)
-    for (const table of outcome.wrote) this.note(table, orgId)
+    this.takeFacts(outcome, orgId)
     for (const row of outcome.outbox) this.outbox.set(row.id, { ...row, headers: {} })
     for (const mark of outcome.marks) this.marks.set(`${mark.projection}\0${orgId}\0${mark.key}`, { ...mark, orgId })
     for (const effect of outcome.effects) this.effects.set(effect.key, { ...effect, orgId })
@@ -221,6 +220,11 @@ export class BatchDraft {
       if (message.log.headers[header.reply] === undefined) this.bury(message, attempts, kind, fault)
       this.keep(message, toFaultReply(fault))
     }
+  }
+
+  private takeFacts({ facts, wrote }: TurnOutcome, orgId: string): void {
+    for (const { table, row } of facts) this.fact(table, row, orgId)
+    for (const table of wrote) this.note(table, orgId)
   }
 
   private fact(table: Table, row: FactRow, orgId: string): void {

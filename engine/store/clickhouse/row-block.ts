@@ -8,7 +8,7 @@ import { writer, type ClickHouseColumn, type Write } from './row-binary.ts'
 import { RowBytes } from './row-bytes.ts'
 
 /** A map that is encoded once for all rows that have it. */
-export interface EncodedMap {
+interface EncodedMap {
   value: object
   bytes?: Buffer
 }

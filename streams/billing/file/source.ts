@@ -14,8 +14,8 @@ import { readHead, checkText, chunkBytes, isParquet, plainBytes, type Chunks } f
 import { findDuplicateColumns } from './header.ts'
 import { parseExact } from '#streams/billing/format/literal.ts'
 import { arrayElements, jsonLines, type JsonRecord } from './json-text.ts'
-import { resumeRows } from './resume.ts'
-import { rowsOf, type Fields, type RowBatch, type SourceRow } from './row-batch.ts'
+import { resumeRows } from '#streams/billing/file/batch/resume.ts'
+import { rowsOf, type Fields, type RowBatch, type SourceRow } from '#streams/billing/file/batch/row-batch.ts'
 import { openParquet } from '#streams/billing/file/parquet/rows.ts'
 import { bytesOf, spoolToFile, type Bytes } from './spool.ts'
 

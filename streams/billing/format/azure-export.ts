@@ -2,7 +2,7 @@ import { dayMs, dayOf } from '#engine/value/day.ts'
 import type { PurchaseType } from '#streams/billing/messages.ts'
 import { amountOf, textOf, type Columns } from './columns.ts'
 import { termDetails } from './commitment-term.ts'
-import { withoutUndefined, type LineDraft, type LineMeasures, type Measured, type RowTools } from './draft.ts'
+import { withoutUndefined, type LineDraft, type LineMeasures, type MeasureReader, type RowTools } from './draft.ts'
 import { tagMap, type Warn } from './literal.ts'
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
 import type { Survey } from '#streams/billing/row/survey.ts'
@@ -115,7 +115,7 @@ function measures(row: Columns): LineMeasures {
   })
 }
 
-export const azureMeasured: Measured = {
+export const azureMeasured: MeasureReader = {
   columns: new Set([
     ...billed,
     ...quantities,

@@ -23,20 +23,20 @@ export type LineMeasures = Pick<
   Pick<LineDraft, 'identity'>
 
 /** A folded column of the file, and the column of the line that contains the same text. */
-export type Copied = readonly [column: string, name: string]
+export type CopiedColumn = readonly [column: string, name: string]
 
 /** How a format reads what differs from row to row. Nothing else of the format reads these columns. */
-export interface Measured {
+export interface MeasureReader {
   /** Folded columns that `read` reads. */
   columns: ReadonlySet<string>
   /** Folded columns that `read` and the rest of the format read. */
   context: readonly string[]
   read: (row: Columns, survey: Survey) => LineMeasures
   /** Texts and prices that a line has as they are. */
-  texts: readonly Copied[]
-  prices: readonly Copied[]
+  texts: readonly CopiedColumn[]
+  prices: readonly CopiedColumn[]
   /** Maps of tags, read by `tagMap`. */
-  maps: readonly Copied[]
+  maps: readonly CopiedColumn[]
   /** Folded columns that the format reads although they begin with `x_`. */
   custom?: readonly string[]
   /** Folded columns that nothing reads and that are not part of an id. */

@@ -1,6 +1,6 @@
 import { amountOf, cellAmount, cellText, foldName, textOf, type Columns } from './columns.ts'
 import { objectOf, termDetails } from './commitment-term.ts'
-import type { LineDraft, LineMeasures, Measured, RowTools } from './draft.ts'
+import type { LineDraft, LineMeasures, MeasureReader, RowTools } from './draft.ts'
 import { tagMap } from './literal.ts'
 import { exportTime } from './export-time.ts'
 import {
@@ -91,7 +91,7 @@ function measures(row: Columns): LineMeasures {
 /** Texts that nothing else is found out from. */
 const copied = focusUnread.filter((name) => !Object.values(renamedColumns).includes(name))
 
-export const focusMeasured: Measured = {
+export const focusMeasured: MeasureReader = {
   columns: new Set([
     ...[...amounts, ...times].map(([, key]) => key),
     ...inUsd.flatMap(([, ...columns]) => columns as string[]),

@@ -4,7 +4,7 @@ import { awsMeasured, readAwsCur, surveyNet } from '#streams/billing/format/aws/
 import { azureCaseless, azureMeasured, readAzureExport } from './azure-export.ts'
 import { foldName, type Columns } from './columns.ts'
 import type { Delimiter } from '#streams/billing/file/csv/text.ts'
-import type { LineDraft, Measured, RowTools } from './draft.ts'
+import type { LineDraft, MeasureReader, RowTools } from './draft.ts'
 import { focusMeasured, focusNulls, readFocus } from './focus.ts'
 import { surveyCommitments } from '#streams/billing/format/gcp/commitment.ts'
 import { readGcpExport } from '#streams/billing/format/gcp/export.ts'
@@ -32,7 +32,7 @@ export interface Format {
   surveyed?: readonly string[]
   survey?: (row: Columns, survey: Survey) => void
   /** The part of `read` that differs from row to row; undefined if every row is read as a whole. */
-  measured?: Measured
+  measured?: MeasureReader
   /** @throws Fault `invalid`: why the row is refused */
   read: (row: Columns, fields: Fields, tools: RowTools) => LineDraft
 }

@@ -1,10 +1,10 @@
 /** The cells that rows of a bill have of their own: what of them is read, and what is copied to the line as it is. */
 import { toUnits } from '#engine/value/decimal.ts'
 import { foldName } from '#streams/billing/format/columns.ts'
-import type { Copied } from '#streams/billing/format/draft.ts'
+import type { CopiedColumn } from '#streams/billing/format/draft.ts'
 import type { Format } from '#streams/billing/format/format.ts'
 import { tagMap } from '#streams/billing/format/literal.ts'
-import { fixedRanges, type Fields, type Ranges, type RowBatch } from '#streams/billing/file/row-batch.ts'
+import { fixedRanges, type Fields, type Ranges, type RowBatch } from '#streams/billing/file/batch/row-batch.ts'
 import { textMap } from '#streams/billing/line/cost-line.ts'
 import { pricePlaces } from '#streams/billing/line/precision.ts'
 import { isNumbered, isoDay, ownOrder } from './day-order.ts'
@@ -69,7 +69,7 @@ export class OwnCells {
     this.dates = new Set(dates.flat())
     this.survey = survey
     const folded = header.map(foldName)
-    const cellsOf = (copied: readonly Copied[]): CopiedCell[] =>
+    const cellsOf = (copied: readonly CopiedColumn[]): CopiedCell[] =>
       copied.flatMap(([name, to]) => {
         const column = folded.indexOf(name)
         return column < 0 ? [] : [{ column, name: to, folded: name }]

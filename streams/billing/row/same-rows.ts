@@ -4,9 +4,9 @@
  * makes it be read as a whole, so both ways give the same lines.
  */
 import { cellText, foldName, textOf, type Columns } from '#streams/billing/format/columns.ts'
-import type { Measured } from '#streams/billing/format/draft.ts'
+import type { MeasureReader } from '#streams/billing/format/draft.ts'
 import type { Format } from '#streams/billing/format/format.ts'
-import { fixedRanges, type RowBatch } from '#streams/billing/file/row-batch.ts'
+import { fixedRanges, type RowBatch } from '#streams/billing/file/batch/row-batch.ts'
 import type { Source } from '#streams/billing/file/source.ts'
 import type { CostLine } from '#streams/billing/line/cost-line.ts'
 import { digest, identifying, idText, type LineId } from '#streams/billing/line/line-id.ts'
@@ -38,7 +38,7 @@ const templatesMax = 50_000
 export class SameRows {
   readonly own: OwnPart
   private readonly format: Format
-  private readonly measured: Measured | undefined
+  private readonly measured: MeasureReader | undefined
   private readonly options: ReadOptions & { survey: Survey }
   private readonly cells: OwnCells
   private readonly shared: ReturnType<typeof fixedRanges>

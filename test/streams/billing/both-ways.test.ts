@@ -110,7 +110,7 @@ const options = { rates: { EUR: '1.1' }, dates: 'month-first' } as const
 describe('rows that share what they are with earlier rows', () => {
   it('are stored, counted and announced exactly as if each had been read as a whole', async () => {
     let shared = 0
-    for (let seed = 0; seed < amount(12, 60, 3000); seed++) {
+    for (let seed = 0; seed < amount(6, 60, 3000); seed++) {
       const { name, content } = bill(seed, 200)
       const [together, apart] = await Promise.all(
         [true, false].map((isShared) => storedBill(() => bytes(content), isShared, options)),
@@ -122,7 +122,7 @@ describe('rows that share what they are with earlier rows', () => {
       expect(together!.bytes.equals(apart!.bytes), name).to.equal(true)
       shared += together!.same
     }
-    expect(shared).to.be.above(100)
+    expect(shared).to.be.above(50)
   })
 
   it('have their own amounts, times, texts, tags and ids', async () => {

@@ -4,7 +4,7 @@
  */
 import type { CsvRecord } from './text.ts'
 import type { FileWarning } from '#streams/billing/file/encoding.ts'
-import { resumeRows } from '#streams/billing/file/resume.ts'
+import { resumeRows } from '#streams/billing/file/batch/resume.ts'
 
 /**
  * Numbers with only one possible meaning: other than three digits after the mark, or a zero or groups of three digits

@@ -6,7 +6,13 @@ import { withPoints } from './decimal-comma.ts'
 import type { FileWarning } from '#streams/billing/file/encoding.ts'
 import type { Chunks } from '#streams/billing/file/head.ts'
 import { distinct, findDuplicateColumns } from '#streams/billing/file/header.ts'
-import { rowsOf, wholeBatch, type Fields, type RowBatch, type SourceRow } from '#streams/billing/file/row-batch.ts'
+import {
+  rowsOf,
+  wholeBatch,
+  type Fields,
+  type RowBatch,
+  type SourceRow,
+} from '#streams/billing/file/batch/row-batch.ts'
 
 /** Maximum characters of a record; a longer one means a missing quote or bracket. */
 export const recordCharactersMax = 4 * 1024 * 1024

@@ -1,5 +1,5 @@
 /** Rows of a Parquet file by column. */
-import type { Fields, Ranges, RowBatch, SourceRow } from '#streams/billing/file/row-batch.ts'
+import type { Fields, Ranges, RowBatch, SourceRow } from '#streams/billing/file/batch/row-batch.ts'
 
 /** Maximum values of one column that are numbered at the same time. */
 const valuesMax = 500_000

@@ -2,7 +2,7 @@
 import { parquetMetadata, type ColumnChunk, type FileMetaData, type RowGroup } from 'hyparquet'
 import { Fault } from '#engine/value/fault.ts'
 import { distinct } from '#streams/billing/file/header.ts'
-import type { RowBatch } from '#streams/billing/file/row-batch.ts'
+import type { RowBatch } from '#streams/billing/file/batch/row-batch.ts'
 import type { Bytes } from '#streams/billing/file/spool.ts'
 import { codecNames, isCodec } from './codec.ts'
 import { ColumnReader, PageMemory } from './column.ts'

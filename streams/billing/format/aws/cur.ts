@@ -9,7 +9,7 @@ import {
   withoutUndefined,
   type LineDraft,
   type LineMeasures,
-  type Measured,
+  type MeasureReader,
   type RowTools,
 } from '#streams/billing/format/draft.ts'
 import type { Fields } from '#streams/billing/file/source.ts'
@@ -58,7 +58,7 @@ function measures(row: Columns, survey: Survey): LineMeasures {
   })
 }
 
-export const awsMeasured: Measured = {
+export const awsMeasured: MeasureReader = {
   columns: new Set([
     'identitylineitemid',
     'identitytimeinterval',

@@ -1,6 +1,6 @@
 import { resumeRows } from './resume.ts'
 import { rowsOf, type Fields, type SourceRow } from './row-batch.ts'
-import type { Source } from './source.ts'
+import type { Source } from '#streams/billing/file/source.ts'
 
 interface Peeked {
   first: Fields | undefined
