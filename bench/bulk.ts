@@ -94,7 +94,7 @@ async function deliver(file: string, cloudAccountId: string) {
   const sender = new Sender(product.get(tokens.publisher), randomUUID)
   const bill = { id: randomUUID(), at: new Date().toISOString(), orgId, cloudAccountId, hiddenUntilEnd: true }
   const lines = new LineStore(
-    linePorts(clickhouse, orgId, (event) => sender.last(event)),
+    linePorts(connections, orgId, (event) => sender.last(event)),
     bill,
   )
   const sent = new SentPeriods()

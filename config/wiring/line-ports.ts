@@ -1,15 +1,19 @@
 /** How lines of exports are stored: in ClickHouse, and announced through the lane of their account. */
-import type { ClickHouseClient } from '@clickhouse/client'
 import { billLine } from '#analytics/billing/tables.ts'
 import type { LinePorts } from '#actors/billing/line-store.ts'
+import type { Connections } from '#config/state/connect.ts'
 import type { Event } from '#engine/run/publisher.ts'
 import { ClickHouseFacts } from '#engine/store/clickhouse/clickhouse.ts'
+import { Fault } from '#engine/value/fault.ts'
 import { RowBlock } from '#engine/store/clickhouse/row-block.ts'
 import { billLinesStored } from '#streams/billing/stored.ts'
 
-/** `publish` resolves once the event is durable. */
+/**
+ * `publish` resolves once the event is durable. Nothing is stored for an organization that is closed, so that its
+ * deletion finds everything.
+ */
 export function linePorts(
-  clickhouse: ClickHouseClient,
+  { clickhouse, store }: Pick<Connections, 'clickhouse' | 'store'>,
   orgId: string,
   publish: (event: Event) => Promise<void>,
 ): LinePorts {
@@ -24,7 +28,11 @@ export function linePorts(
         own,
       )
     },
-    insert: (bytes) => facts.insertBytes(name, bytes),
+    async insert(bytes) {
+      const closed = await store.rows('select org_id from closed_organization where org_id = $1', [orgId])
+      if (closed.length > 0) throw Fault.forbidden('organization_closed', 'The organization is closed.')
+      await facts.insertBytes(name, bytes)
+    },
     announce: (data) => publish({ subject: billLinesStored, orgId, data }),
   }
 }

@@ -38,7 +38,7 @@ function bills(c: Connections, get: Product['get'], orgId: string): BillTools {
     store(bill) {
       const sender = new Sender(get(tokens.publisher), randomUUID)
       const lines = new LineStore(
-        linePorts(c.clickhouse, orgId, (event) => sender.last(event)),
+        linePorts(c, orgId, (event) => sender.last(event)),
         { ...bill, orgId },
       )
       return {

@@ -30,7 +30,7 @@ const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connection
   publisher: get(tokens.publisher),
   lineStore: (bill) =>
     new LineStore(
-      linePorts(clickhouse, bill.orgId, async (event) => void (await get(tokens.publisher).publish(event))),
+      linePorts({ clickhouse, store }, bill.orgId, async (event) => void (await get(tokens.publisher).publish(event))),
       { ...bill, hiddenUntilEnd: false },
     ),
   live: get(tokens.teller),

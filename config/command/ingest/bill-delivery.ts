@@ -167,7 +167,7 @@ function storing(
 ): { read: ReadBill; end: () => Promise<void> } {
   const { org: orgId, account: cloudAccountId, instance, sendLast } = target
   const bill = { ...one, orgId, cloudAccountId, hiddenUntilEnd: watch.isWatching }
-  const lines = new LineStore(linePorts(instance.connections.clickhouse, orgId, sendLast), bill)
+  const lines = new LineStore(linePorts(instance.connections, orgId, sendLast), bill)
   return {
     read: (file, opened, step) =>
       opened.into({
