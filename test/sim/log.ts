@@ -38,7 +38,7 @@ export class Broker {
     const at = this.now()
     // As the real server: what goes to lanes bears no id.
     const known = lane === undefined ? to.ids.get(id) : undefined
-    if (known && at - known.at < duplicateMs) return { lane, seq: known.seq }
+    if (known && at - known.at < duplicateMs) return { lane, seq: known.seq, isRepeat: true }
     const seq = ++to.last
     const address = (tokens[0] === 'lane' ? tokens.slice(2) : tokens.slice(1)).join('.')
     const message = {
