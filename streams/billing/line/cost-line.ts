@@ -1,5 +1,6 @@
 /** A row of a bill as one line of costs in FOCUS columns: amounts, currency, day, resource, and what is refused. */
 import { dayMs } from '#engine/value/day.ts'
+import { detached } from '#engine/value/detached.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
 import type { BillingLine, PurchaseType } from '#streams/billing/messages.ts'
@@ -208,7 +209,7 @@ export function utc(value: string, name: string, milliseconds = false): string {
   if (iso === undefined) {
     iso = readTime(value, name)
     if (read.size >= readMax) read.clear()
-    read.set(value, iso)
+    read.set(detached(value), iso)
   }
   return iso.slice(0, milliseconds ? 23 : 19)
 }

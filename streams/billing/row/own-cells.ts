@@ -1,5 +1,6 @@
 /** The cells that rows of a bill have of their own: what of them is read, and what is copied to the line as it is. */
 import { toUnits } from '#engine/value/decimal.ts'
+import { detached } from '#engine/value/detached.ts'
 import { foldName } from '#streams/billing/format/columns.ts'
 import type { CopiedColumn } from '#streams/billing/format/draft.ts'
 import type { Format } from '#streams/billing/format/format.ts'
@@ -134,7 +135,7 @@ export class OwnCells {
     if (iso === undefined) {
       const order = isNumbered(cell) ? (this.survey.order ?? ownOrder(cell)) : undefined
       iso = order === undefined ? cell : isoDay(cell, order)
-      if (this.isoDates.size < mapsMax) this.isoDates.set(cell, iso)
+      if (this.isoDates.size < mapsMax) this.isoDates.set(detached(cell), detached(iso))
     }
     return iso
   }
@@ -179,8 +180,8 @@ export class OwnCells {
     if (found !== undefined) return found
     let isPlain = true
     const tags = tagMap(cell, () => (isPlain = false)) ?? {}
-    found = isPlain ? { value: textMap(name, tags) } : null
-    if (known.size < mapsMax) known.set(key, found)
+    found = isPlain ? { value: structuredClone(textMap(name, tags)) } : null
+    if (known.size < mapsMax) known.set(typeof key === 'string' ? detached(key) : key, found)
     return found
   }
 
@@ -190,7 +191,7 @@ export class OwnCells {
     let found = this.knownOthers.get(key)
     if (found === undefined) {
       found = this.othersOf(batch, n)
-      if (this.knownOthers.size < mapsMax) this.knownOthers.set(key, found)
+      if (this.knownOthers.size < mapsMax) this.knownOthers.set(detached(key), found)
     }
     if (found === null) return false
     this.others = found
@@ -208,6 +209,6 @@ export class OwnCells {
     for (const column of this.otherCells) fields[this.header[column]!] = batch.cell(n, column)
     let isPlain = true
     const value = this.otherColumns.of(fields, () => (isPlain = false)) ?? {}
-    return isPlain ? { value: textMap('x_OtherColumns', value, charactersMax) } : null
+    return isPlain ? { value: structuredClone(textMap('x_OtherColumns', value, charactersMax)) } : null
   }
 }
