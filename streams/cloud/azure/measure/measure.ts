@@ -15,7 +15,7 @@ import { sourcesOf, type MetricSource } from '#streams/metric/source.ts'
 import { regionOf } from '#streams/cloud/azure/map/resource.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
 import { isIdOf } from '#streams/cloud/azure/session/path.ts'
-import { Agents, type AgentSteps } from './logs.ts'
+import { isLogged, LogMetrics, withLate, type LogSteps } from './logs.ts'
 import { addMetrics, keyOf, type FoundSeries } from './metrics.ts'
 import { askedOf, isOf } from './target.ts'
 import type { AzureOptions, AzureSession } from '#streams/cloud/azure/session/session.ts'
@@ -68,21 +68,22 @@ async function* samplesOf(
     (ref) => isIdOf(externalId, ref.resourceUid) && regionOf(ref.region) !== '' && isMeasured(ref),
   )
   const failures: unknown[] = []
-  const agents = new Agents(session)
+  const logs = new LogMetrics(session)
   for (const group of Map.groupBy(asked, ({ type, region }) => `${regionOf(region)} ${type}`).values())
     for (let at = 0; at < group.length; at += resourcesMax)
       try {
-        for (const part of partsOf(span)) yield* batch(session, agents, group.slice(at, at + resourcesMax), part)
+        for (const part of partsOf(withLate(group[0]!, span)))
+          yield* batch(session, logs, group.slice(at, at + resourcesMax), part)
       } catch (error) {
         if (!(error instanceof Fault) || isCredentialsRefused(error)) throw error
         failures.push(error)
       }
-  const [failure] = [...failures, ...agents.failures]
+  const [failure] = [...failures, ...logs.failures]
   if (failure !== undefined) throw failure
 }
 
 const isMeasured = (ref: ResourceRef): boolean =>
-  sourcesOf(ref.type).some(({ namespace }) => askedOf(ref, namespace) !== undefined)
+  isLogged(ref) || sourcesOf(ref.type).some(({ namespace }) => askedOf(ref, namespace) !== undefined)
 
 /** Parts of whole steps, oldest first. */
 function* partsOf({ from, to, stepMs }: Span): Generator<Span> {
@@ -92,7 +93,7 @@ function* partsOf({ from, to, stepMs }: Span): Generator<Span> {
 
 async function* batch(
   session: AzureSession,
-  agents: Agents,
+  logs: LogMetrics,
   resources: readonly ResourceRef[],
   span: Span,
 ): AsyncGenerator<MetricSamples> {
@@ -107,7 +108,7 @@ async function* batch(
     if (uids.length > 0)
       await addMetrics(found, session, { ...span, region: regionOf(region), uids, sources: some, interval })
   }
-  const told = await agents.steps(resources, span)
+  const told = await logs.steps(resources, span)
   for (const ref of resources) yield* messagesOf(ref, sources, { found, told }, span)
 }
 
@@ -177,7 +178,7 @@ function addPoints([first, ...others]: readonly Map<number, number>[]): Map<numb
 const messagesOf = (
   ref: ResourceRef,
   sources: readonly MetricSource[],
-  { found, told }: { found: FoundSeries; told: AgentSteps },
+  { found, told }: { found: FoundSeries; told: LogSteps },
   span: Span,
 ) =>
   sampleMessages(
