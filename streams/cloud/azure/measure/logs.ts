@@ -3,14 +3,12 @@
  * into InsightsMetrics, collection rules into Perf), and the volume of a workspace, which it writes into Usage.
  */
 import { dayMs, hourMs } from '#engine/value/day.ts'
-import { Fault } from '#engine/value/fault.ts'
 import type { ResourceRef } from '#streams/cloud/connector.ts'
 import { uidOf } from '#streams/cloud/azure/session/path.ts'
-import type { AzureSession } from '#streams/cloud/azure/session/session.ts'
 import type { Metric } from '#streams/metric/messages.ts'
-import { sourcesOf } from '#streams/metric/source.ts'
 import type { StepStats } from '#streams/metric/sample-messages.ts'
-import { queryWorkspace, workspacesOf, type LogRow, type Workspace } from './workspace.ts'
+import type { OtherContext, OtherSource, OtherSteps, Span } from './other-source.ts'
+import { queryWorkspace, type LogRow } from './log-workspace.ts'
 
 /** Agents write once a minute; shorter steps are for groups that are scaled. */
 const shortestMs = 300_000
@@ -19,83 +17,18 @@ const agentMetrics = ['memory_percent', 'disk_percent'] as const satisfies reado
 /** Records of a workspace's volume are of an hour, and written hours after it. */
 const lateMs = dayMs
 
-/** Steps of a metric of a resource. */
-export type LogSteps = (uid: string, metric: Metric) => ReadonlyMap<number, StepStats> | undefined
-
-const nothing: LogSteps = () => undefined
-
-interface Span {
-  from: number
-  to: number
-  stepMs: number
-}
-
-/** What is read for some resources; each kind has its table in the list of sources. */
-interface LogSource {
-  hasSteps: (stepMs: number) => boolean
-  read: (
-    session: AzureSession,
-    workspaces: readonly Workspace[],
-    resources: readonly ResourceRef[],
-    span: Span,
-  ) => Promise<LogSteps>
-  /** Milliseconds before a span that are read again with it. */
-  lateMs: number
-}
-
-const sources: Readonly<Record<string, LogSource>> = {
-  InsightsMetrics: { hasSteps: (stepMs) => stepMs >= shortestMs, read: agentSteps, lateMs: 0 },
-  Usage: { hasSteps: (stepMs) => stepMs % hourMs === 0, read: volumeSteps, lateMs },
-}
-
-const sourceOf = ({ type }: ResourceRef): LogSource | undefined =>
-  sourcesOf(type).flatMap(({ namespace }) => sources[namespace] ?? [])[0]
-
-/** Whether metrics of the resource may be in Log Analytics. */
-export const isLogged = (ref: ResourceRef): boolean => sourceOf(ref) !== undefined
-
-/** The span with what may have been written since it was read last. */
-export const withLate = (ref: ResourceRef, span: Span): Span => ({
-  ...span,
-  from: span.from - (sourceOf(ref)?.lateMs ?? 0),
-})
-
-/** Metrics in the workspaces of a subscription, which are looked up once. */
-export class LogMetrics {
-  /** What could not be had; another time it may be there. */
-  readonly failures: Fault[] = []
-  private readonly session: AzureSession
-  private workspaces: Promise<Workspace[]> | undefined
-
-  constructor(session: AzureSession) {
-    this.session = session
-  }
-
-  /** For resources of one type, in steps no shorter than they are written. */
-  async steps(resources: readonly ResourceRef[], span: Span): Promise<LogSteps> {
-    const source = resources[0] && sourceOf(resources[0])
-    if (!source?.hasSteps(span.stepMs)) return nothing
-    try {
-      this.workspaces ??= workspacesOf(this.session)
-      return await source.read(this.session, await this.workspaces, resources, span)
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error
-      this.failures.push(error)
-      return nothing
-    }
-  }
-}
+export const agents: OtherSource = { hasSteps: (stepMs) => stepMs >= shortestMs, read: agentSteps, lateMs: 0 }
+export const volumes: OtherSource = { hasSteps: (stepMs) => stepMs % hourMs === 0, read: volumeSteps, lateMs }
 
 /** What agents in the machines wrote, to any workspace. */
 async function agentSteps(
-  session: AzureSession,
-  workspaces: readonly Workspace[],
+  { session, workspaces }: OtherContext,
   machines: readonly ResourceRef[],
   span: Span,
-): Promise<LogSteps> {
+): Promise<OtherSteps> {
   const found = new Map<string, Map<number, StepStats>>()
   const keyOf = (uid: string, metric: string) => `${metric} ${uidOf(uid)}`
-  for (const workspace of workspaces)
+  for (const workspace of await workspaces())
     for (const row of await queryWorkspace(session, workspace, agentQuery(machines, span), span))
       for (const { uid, metric, at, mean, highest } of readRow(row)) {
         const steps = found.get(keyOf(uid, metric)) ?? new Map<number, StepStats>()
@@ -141,14 +74,13 @@ const agentQuery = (machines: readonly ResourceRef[], { stepMs }: Span): string 
 
 /** Billed data that a workspace took in. */
 async function volumeSteps(
-  session: AzureSession,
-  workspaces: readonly Workspace[],
+  { session, workspaces }: OtherContext,
   resources: readonly ResourceRef[],
   span: Span,
-): Promise<LogSteps> {
+): Promise<OtherSteps> {
   const found = new Map<string, Map<number, StepStats>>()
   const wanted = new Set(resources.map(({ resourceUid }) => uidOf(resourceUid)))
-  for (const workspace of workspaces) {
+  for (const workspace of await workspaces()) {
     if (!wanted.has(workspace.uid)) continue
     const rows = await queryWorkspace(session, workspace, volumeQuery(span), { ...span, to: span.to + lateMs })
     found.set(workspace.uid, new Map(rows.flatMap(readVolume)))

@@ -159,6 +159,10 @@ const costs: readonly Permission[] = [
   measures('measure', [`${workspaces}/read`, `${workspaces}/query/read`, `${workspaces}/query/Usage/read`], {
     types: ['azure-log-analytics'],
   }),
+  measures('measure', ['Microsoft.DesktopVirtualization/hostPools/sessionHosts/read'], {
+    types: ['azure-avd-host-pool'],
+  }),
+  measures('measure', ['Microsoft.Databricks/workspaces/read'], { types: ['azure-databricks-instance-pool'] }),
   bills('bill', [blobRead], { resources: [billContainer] }),
 ]
 

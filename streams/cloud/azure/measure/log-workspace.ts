@@ -33,9 +33,11 @@ export async function workspacesOf(session: AzureSession): Promise<Workspace[]> 
  * which knows no such audience where nobody uses it.
  */
 function orNothing(error: unknown): [] {
-  if (error instanceof Fault && bucketOf(error) === 'user_action') return []
+  if (isRefusal(error)) return []
   throw error
 }
+
+export const isRefusal = (error: unknown): boolean => error instanceof Fault && bucketOf(error) === 'user_action'
 
 /** A value by the name of its column; undefined for other names. */
 export type LogRow = (column: string) => unknown
