@@ -21,6 +21,12 @@ describe('what resources refer to', () => {
       world.discover('p-2', 'aws-eks-pod', { parentUid: 'c-1', specs: { namespace: 'shop', phase: 'Running' } }),
       world.discover('p-3', 'aws-eks-pod', { parentUid: 'c-1', specs: { namespace: 'shop', phase: 'Pending' } }),
       world.discover('service', 'aws-eks-service', { specs: { load_balancer: 'front.example' } }),
+      world.discover('c-1/shop/horizontalpodautoscaler/web', 'aws-eks-horizontalpodautoscaler', {
+        specs: { target: 'deployment/web' },
+      }),
+      world.discover('c-1/shop/horizontalpodautoscaler/api', 'aws-eks-horizontalpodautoscaler', {
+        specs: { target: 'deployment/api' },
+      }),
       world.discover('google', 'gcp-gke-service', { specs: { load_balancer: '203.0.113.7' } }),
       world.discover('rule', 'gcp-forwarding-rule', { specs: { ip_address: '203.0.113.7' } }),
       world.discover('azure', 'azure-aks-service', { specs: { load_balancer: '203.0.113.8' } }),
@@ -41,6 +47,7 @@ describe('what resources refer to', () => {
       [1, 'rule', 5],
       [1, 'ip', 3],
       [1, 'rule-1', 2],
+      [1, 'c-1/shop/deployment/web', 6],
       [1, log('/flows'), 4],
       [1, 'v-1', 7],
     )
@@ -52,6 +59,8 @@ describe('what resources refer to', () => {
     // Two rules with an address of different networks are not known to be a service's own.
     const exposed = ['service', 'google', 'azure', 'twice'].map((uid) => relation(uid, 'load_balancer_cost_30d'))
     expect(exposed).to.deep.equal([9, 5, 3, undefined])
+    const scaled = ['web', 'api'].map((name) => relation(`c-1/shop/horizontalpodautoscaler/${name}`, 'target_cost_30d'))
+    expect(scaled).to.deep.equal([6, undefined])
     expect(relation('vpc-1', 'flow_log_cost_30d')).to.equal(4)
     expect(relation('stack', 'resource_cost_30d')).to.equal(7)
     const owners = ['/flows', '/aws/lambda/here', '/aws/lambda/gone'].map((name) => relation(log(name), 'owner_exists'))

@@ -162,6 +162,7 @@ export const relatedUids = (
   ...page.flatMap(flowLogGroupOf),
   ...page.flatMap(stackResourcesOf),
   ...balancersByName.values(),
+  ...page.flatMap(scaledOf),
 ]
 
 /** The name of a resource group, as its members refer to it. */
@@ -180,6 +181,14 @@ const flowLogGroupOf = ({ type, specs }: GatherResource): string[] =>
 /** The name or address of the load balancer that a service of a cluster has. */
 const hostOf = ({ type, specs: { load_balancer: host } }: GatherResource): string[] =>
   /-(eks|gke|aks)-service$/.test(type) && typeof host === 'string' ? [host.toLowerCase()] : []
+
+/** The workload that an autoscaler of a cluster scales, which is in the same namespace. */
+function scaledOf({ type, uid, specs: { target } }: GatherResource): string[] {
+  const place = /^(.+)\/horizontalpodautoscaler\/[^/]+$/.exec(uid)?.[1]
+  return autoscaler.test(type) && place !== undefined && typeof target === 'string' ? [`${place}/${target}`] : []
+}
+
+const autoscaler = /-(eks|gke|aks)-horizontalpodautoscaler$/
 
 /** What is left of a stack, as bills name it. */
 const stackResourcesOf = ({ type, specs: { resource_ids: ids } }: GatherResource): string[] =>
@@ -263,6 +272,12 @@ const countOfChildren =
 const pods: Edge = ({ resource, relations: { workloadPods } }) => workloadPods.get(resource.uid)
 
 const workloadPods = { 'rel.workload_pod_count': pods }
+const scaler: Readonly<Record<string, Edge>> = {
+  'rel.target_cost_30d': (around) => {
+    const uids = scaledOf(around.resource)
+    return uids.length === 0 ? undefined : costs(uids, around)
+  },
+}
 const exposed: Readonly<Record<string, Edge>> = {
   'rel.load_balancer_cost_30d': (around) => {
     const uids = hostOf(around.resource).flatMap((host) => around.relations.balancersByName.get(host) ?? [])
@@ -305,6 +320,9 @@ const edgesOf: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
         ? undefined
         : costs(stackResourcesOf(around.resource), around),
   },
+  'aws-eks-horizontalpodautoscaler': scaler,
+  'gcp-gke-horizontalpodautoscaler': scaler,
+  'azure-aks-horizontalpodautoscaler': scaler,
   'aws-eks-service': exposed,
   'gcp-gke-service': exposed,
   'azure-aks-service': exposed,
