@@ -7,7 +7,7 @@ import type { ResourceRef } from '#streams/cloud/connector.ts'
 import { uidOf } from '#streams/cloud/azure/session/path.ts'
 import type { Metric } from '#streams/metric/messages.ts'
 import type { StepStats } from '#streams/metric/sample-messages.ts'
-import type { OtherContext, OtherSource, OtherSteps, Span } from './other-source.ts'
+import type { OtherContext, OtherSource, OtherSteps, Span } from './other-metric.ts'
 import { queryWorkspace, type LogRow } from './log-workspace.ts'
 
 /** Agents write once a minute; shorter steps are for groups that are scaled. */

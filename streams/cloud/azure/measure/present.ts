@@ -8,7 +8,7 @@ import { countAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { desktopVersion } from '#streams/cloud/azure/discover/runtimes-and-pools.ts'
 import type { AzureSession, Item } from '#streams/cloud/azure/session/session.ts'
 import { itemsIn, workspaceVersion } from '#streams/cloud/azure/session/workspace.ts'
-import type { OtherSource } from './other-source.ts'
+import type { OtherSource } from './other-metric.ts'
 import { isRefusal } from './log-workspace.ts'
 
 /** Milliseconds; a span that ended earlier is history. */
