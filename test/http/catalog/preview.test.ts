@@ -127,7 +127,7 @@ describe('before and after something is provisioned', () => {
       for (const text of Object.values(one)) expect(text).to.be.a('string').and.match(/\S/)
     }
     const one = (await org.get('/catalog/components/metrics-server')).body.data
-    expect(one.clouds).to.deep.equal(['aws', 'gcp', 'azure'])
+    expect(one.clouds).to.deep.equal(['aws'])
     expect(one.values.properties.resolutionSeconds).to.deep.equal({
       type: 'integer',
       minimum: 10,

@@ -34,7 +34,7 @@ export interface Relations {
   readonly grouped: ReadonlyMap<string, number>
   /** Number of load balancers by machine. */
   readonly balancers: ReadonlyMap<string, number>
-  /** Uids of load balancers by the name that resolves to them. */
+  /** Uids of load balancers by their name or address. */
   readonly balancersByName: ReadonlyMap<string, string>
   /** Number of running pods outside of system namespaces, by cluster; without clusters that have no pods at all. */
   readonly workloadPods: ReadonlyMap<string, number>
@@ -69,11 +69,18 @@ const balancersSql = `
   where org_id = $1 and cloud_account_id = $2 and deleted_at is null and type in ('aws-alb', 'aws-nlb')
     and target = any($3::text[]) group by target`
 
-/** Load balancers by the name that resolves to them, in lower case. */
+/**
+ * Load balancers by the name that resolves to them, in lower case, or by their address. Those of Google are forwarding
+ * rules; of one of Azure, which all services of a cluster share, only the address is a service's own. Networks may use
+ * the same address twice: then it names none.
+ */
 const balancersOfSql = `
-  select uid, lower(specs ->> 'dns_name') as name from resource
-  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and type in ('aws-alb', 'aws-nlb', 'aws-clb')
-    and lower(specs ->> 'dns_name') = any($3::text[])`
+  select min(uid) as uid, host as name from resource
+  cross join lateral (select lower(specs ->> case type
+    when 'gcp-forwarding-rule' then 'ip_address' when 'azure-public-ip' then 'public_ipv4' else 'dns_name' end) as host) as named
+  where org_id = $1 and cloud_account_id = $2 and deleted_at is null
+    and type in ('aws-alb', 'aws-nlb', 'aws-clb', 'gcp-forwarding-rule', 'azure-public-ip') and host = any($3::text[])
+  group by host having count(*) = 1`
 
 /** Pods of the clusters of the page: all, and those outside of the namespaces that clouds and clusters keep for themselves. */
 const podsSql = `
@@ -155,6 +162,7 @@ export const relatedUids = (
   ...page.flatMap(flowLogGroupOf),
   ...page.flatMap(stackResourcesOf),
   ...balancersByName.values(),
+  ...page.flatMap(scaledOf),
 ]
 
 /** The name of a resource group, as its members refer to it. */
@@ -170,9 +178,17 @@ function snapshotsOf({ type, specs }: GatherResource): string[] {
 const flowLogGroupOf = ({ type, specs }: GatherResource): string[] =>
   type === 'aws-vpc' && typeof specs['flow_log_group'] === 'string' ? [specs['flow_log_group']] : []
 
-/** The host name of the load balancer that a service of a cluster has. */
+/** The name or address of the load balancer that a service of a cluster has. */
 const hostOf = ({ type, specs: { load_balancer: host } }: GatherResource): string[] =>
-  type === 'aws-eks-service' && typeof host === 'string' ? [host.toLowerCase()] : []
+  /-(eks|gke|aks)-service$/.test(type) && typeof host === 'string' ? [host.toLowerCase()] : []
+
+/** The workload that an autoscaler of a cluster scales, which is in the same namespace. */
+function scaledOf({ type, uid, specs: { target } }: GatherResource): string[] {
+  const place = /^(.+)\/horizontalpodautoscaler\/[^/]+$/.exec(uid)?.[1]
+  return autoscaler.test(type) && place !== undefined && typeof target === 'string' ? [`${place}/${target}`] : []
+}
+
+const autoscaler = /-(eks|gke|aks)-horizontalpodautoscaler$/
 
 /** What is left of a stack, as bills name it. */
 const stackResourcesOf = ({ type, specs: { resource_ids: ids } }: GatherResource): string[] =>
@@ -256,6 +272,18 @@ const countOfChildren =
 const pods: Edge = ({ resource, relations: { workloadPods } }) => workloadPods.get(resource.uid)
 
 const workloadPods = { 'rel.workload_pod_count': pods }
+const scaler: Readonly<Record<string, Edge>> = {
+  'rel.target_cost_30d': (around) => {
+    const uids = scaledOf(around.resource)
+    return uids.length === 0 ? undefined : costs(uids, around)
+  },
+}
+const exposed: Readonly<Record<string, Edge>> = {
+  'rel.load_balancer_cost_30d': (around) => {
+    const uids = hostOf(around.resource).flatMap((host) => around.relations.balancersByName.get(host) ?? [])
+    return uids.length === 0 ? undefined : costs(uids, around)
+  },
+}
 const storage = { 'rel.attached_storage_cost_30d': costOfChildren(disk) }
 const holder = { 'rel.instance_status': holderStatus }
 const holderOfAzure = { 'rel.vm_status': holderStatus }
@@ -292,12 +320,12 @@ const edgesOf: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
         ? undefined
         : costs(stackResourcesOf(around.resource), around),
   },
-  'aws-eks-service': {
-    'rel.load_balancer_cost_30d': (around) => {
-      const uids = hostOf(around.resource).flatMap((host) => around.relations.balancersByName.get(host) ?? [])
-      return uids.length === 0 ? undefined : costs(uids, around)
-    },
-  },
+  'aws-eks-horizontalpodautoscaler': scaler,
+  'gcp-gke-horizontalpodautoscaler': scaler,
+  'azure-aks-horizontalpodautoscaler': scaler,
+  'aws-eks-service': exposed,
+  'gcp-gke-service': exposed,
+  'azure-aks-service': exposed,
   'aws-eks': workloadPods,
   'gcp-gke': workloadPods,
   'azure-aks': workloadPods,

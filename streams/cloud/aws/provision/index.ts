@@ -1,4 +1,5 @@
 /** Provisioning in AWS, by kind and step. Unsupported requests are refused before anything is created. */
+import { Fault } from '#engine/value/fault.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import {
   goneAnswer,
@@ -14,7 +15,7 @@ import {
   describeComponent,
   provisionComponent,
   unprovisionComponent,
-  type InCluster,
+  type AccountClusters,
 } from '#streams/cloud/kubernetes/component/index.ts'
 import * as balancer from './balancer.ts'
 import * as cache from './cache.ts'
@@ -90,10 +91,10 @@ const offers: Readonly<Partial<Record<ProvisioningKind, (config: ProvisionReques
 /** Supported kinds. */
 export const provisions = [...(Object.keys(offers) as ProvisioningKind[]), 'component'] as const
 
-const inCluster =
-  (options: ClusterOptions, account: CloudAccount): InCluster =>
-  (clusterUid, work) =>
-    withCluster(options, account, clusterUid, work)
+const clustersOf = (options: ClusterOptions, account: CloudAccount): AccountClusters => ({
+  inCluster: (clusterUid, work) => withCluster(options, account, clusterUid, work),
+  isClusterGone: (error) => error instanceof Fault && error.code === 'not_found',
+})
 
 /** @throws Fault `unsupported_provisioning` */
 function offerOf({ kind, config }: Pick<ProvisionRequest, 'kind' | 'config'>): Offer {
@@ -120,7 +121,7 @@ export async function provision(
   account: CloudAccount,
   request: ProvisionRequest,
 ): Promise<ProvisionAnswer> {
-  if (request.kind === 'component') return provisionComponent(inCluster(options, account), request)
+  if (request.kind === 'component') return provisionComponent(clustersOf(options, account), request)
   const { make } = offerOf(request).steps[request.step] ?? nothing
   return within(options, account, (session) => make(session, request))
 }
@@ -130,7 +131,7 @@ export async function unprovision(
   account: CloudAccount,
   request: ProvisionRequest,
 ): Promise<UnprovisionAnswer> {
-  if (request.kind === 'component') return unprovisionComponent(inCluster(options, account), request)
+  if (request.kind === 'component') return unprovisionComponent(clustersOf(options, account), request)
   const { unmake } = offerOf(request).steps[request.step] ?? nothing
   if (!unmake) return { status: 'done' }
   const answer = await within(options, account, (session) => unmake(session, request))
@@ -142,6 +143,6 @@ export async function describe(
   account: CloudAccount,
   request: Omit<ProvisionRequest, 'step' | 'token'>,
 ): Promise<Record<string, unknown> | null> {
-  if (request.kind === 'component') return describeComponent(inCluster(options, account), request)
+  if (request.kind === 'component') return describeComponent(clustersOf(options, account), request)
   return within(options, account, (session) => offerOf(request).describe(session, request))
 }

@@ -15,8 +15,10 @@ import { sourcesOf, type MetricSource } from '#streams/metric/source.ts'
 import { regionOf } from '#streams/cloud/azure/map/resource.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
 import { isIdOf } from '#streams/cloud/azure/session/path.ts'
-import { Agents, type AgentSteps } from './logs.ts'
+import { insideTypes } from '#streams/cloud/azure/session/workspace.ts'
 import { addMetrics, keyOf, type FoundSeries } from './metrics.ts'
+import type { OtherSteps, Span } from './other-metric.ts'
+import { hasOtherSource, OtherMetrics, withLate } from './other-source.ts'
 import { askedOf, isOf } from './target.ts'
 import type { AzureOptions, AzureSession } from '#streams/cloud/azure/session/session.ts'
 
@@ -25,13 +27,6 @@ const resourcesMax = 50
 /** Days that Azure keeps values. Below: maximum days per call. */
 const keptDays = 93
 const spanDays = 7
-
-/** Milliseconds since 1970; `stepMs` in milliseconds. */
-interface Span {
-  from: number
-  to: number
-  stepMs: number
-}
 
 /** Hourly unless `stepSeconds` is given. `now` is in milliseconds since 1970; the available history depends on it. */
 export async function* measure(
@@ -51,7 +46,7 @@ export async function* measure(
     stepMs,
   }
   if (span.from >= span.to) return
-  yield* samplesOf(openAzure(account, options), resources, span)
+  yield* samplesOf(openAzure(account, options), resources, span, now)
 }
 
 /**
@@ -62,27 +57,32 @@ async function* samplesOf(
   session: AzureSession,
   resources: readonly ResourceRef[],
   span: Span,
+  now: number,
 ): AsyncGenerator<MetricSamples> {
   const { externalId } = session.account
   const asked = resources.filter(
-    (ref) => isIdOf(externalId, ref.resourceUid) && regionOf(ref.region) !== '' && isMeasured(ref),
+    (ref) => (isInside(ref) || isIdOf(externalId, ref.resourceUid)) && regionOf(ref.region) !== '' && isMeasured(ref),
   )
   const failures: unknown[] = []
-  const agents = new Agents(session)
+  const others = new OtherMetrics(session, now)
   for (const group of Map.groupBy(asked, ({ type, region }) => `${regionOf(region)} ${type}`).values())
     for (let at = 0; at < group.length; at += resourcesMax)
       try {
-        for (const part of partsOf(span)) yield* batch(session, agents, group.slice(at, at + resourcesMax), part)
+        for (const part of partsOf(withLate(group[0]!, span)))
+          yield* batch(session, others, group.slice(at, at + resourcesMax), part)
       } catch (error) {
         if (!(error instanceof Fault) || isCredentialsRefused(error)) throw error
         failures.push(error)
       }
-  const [failure] = [...failures, ...agents.failures]
+  const [failure] = [...failures, ...others.failures]
   if (failure !== undefined) throw failure
 }
 
+/** Objects in workspaces of Databricks have ids of their own. */
+const isInside = ({ type }: ResourceRef): boolean => insideTypes.some((one) => one === type)
+
 const isMeasured = (ref: ResourceRef): boolean =>
-  sourcesOf(ref.type).some(({ namespace }) => askedOf(ref, namespace) !== undefined)
+  hasOtherSource(ref) || sourcesOf(ref.type).some(({ namespace }) => askedOf(ref, namespace) !== undefined)
 
 /** Parts of whole steps, oldest first. */
 function* partsOf({ from, to, stepMs }: Span): Generator<Span> {
@@ -92,7 +92,7 @@ function* partsOf({ from, to, stepMs }: Span): Generator<Span> {
 
 async function* batch(
   session: AzureSession,
-  agents: Agents,
+  others: OtherMetrics,
   resources: readonly ResourceRef[],
   span: Span,
 ): AsyncGenerator<MetricSamples> {
@@ -107,7 +107,7 @@ async function* batch(
     if (uids.length > 0)
       await addMetrics(found, session, { ...span, region: regionOf(region), uids, sources: some, interval })
   }
-  const told = await agents.steps(resources, span)
+  const told = await others.steps(resources, span)
   for (const ref of resources) yield* messagesOf(ref, sources, { found, told }, span)
 }
 
@@ -177,7 +177,7 @@ function addPoints([first, ...others]: readonly Map<number, number>[]): Map<numb
 const messagesOf = (
   ref: ResourceRef,
   sources: readonly MetricSource[],
-  { found, told }: { found: FoundSeries; told: AgentSteps },
+  { found, told }: { found: FoundSeries; told: OtherSteps },
   span: Span,
 ) =>
   sampleMessages(

@@ -145,7 +145,7 @@ const workspaces = 'Microsoft.OperationalInsights/workspaces'
 
 const costs: readonly Permission[] = [
   measures('measure', ['Microsoft.Insights/metrics/read']),
-  // Of all that a workspace holds, the two tables that agents write memory and disks to.
+  // Of all that a workspace holds, the two tables that agents write memory and disks to, and that of its own volume.
   measures(
     'measure',
     [
@@ -156,6 +156,13 @@ const costs: readonly Permission[] = [
     ],
     machine,
   ),
+  measures('measure', [`${workspaces}/read`, `${workspaces}/query/read`, `${workspaces}/query/Usage/read`], {
+    types: ['azure-log-analytics'],
+  }),
+  measures('measure', ['Microsoft.DesktopVirtualization/hostPools/sessionHosts/read'], {
+    types: ['azure-avd-host-pool'],
+  }),
+  measures('measure', ['Microsoft.Databricks/workspaces/read'], { types: ['azure-databricks-instance-pool'] }),
   bills('bill', [blobRead], { resources: [billContainer] }),
 ]
 

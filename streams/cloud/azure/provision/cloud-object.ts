@@ -65,7 +65,7 @@ const queryOf = ({ version }: Pick<CloudObject, 'version'>) => ({ 'api-version':
  * Whether the fault says that this object does not exist. One about another object, such as the subscription, says
  * nothing about this one.
  */
-function isAbout(error: unknown, { path }: Pick<CloudObject, 'path'>): boolean {
+export function isAbout(error: unknown, { path }: Pick<CloudObject, 'path'>): boolean {
   if (!(error instanceof Fault) || error.code !== 'not_found') return false
   if (/^(Subscription|Tenant)/.test(String(error.detail['word']))) return false
   // Services quote names, or write whole ids.

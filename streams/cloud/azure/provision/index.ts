@@ -1,7 +1,13 @@
 /** Provisioning in Azure, by kind and step. Unsupported requests are refused before anything is created. */
+import { withCluster, type ClusterOptions } from '#streams/cloud/azure/cluster/cluster.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
-import type { AzureOptions } from '#streams/cloud/azure/session/session.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
+import {
+  describeComponent,
+  provisionComponent,
+  unprovisionComponent,
+  type AccountClusters,
+} from '#streams/cloud/kubernetes/component/index.ts'
 import {
   goneAnswer,
   type ProvisionAnswer,
@@ -11,6 +17,7 @@ import {
 } from '#streams/cloud/provision.ts'
 import * as balancer from './balancer.ts'
 import * as cache from './cache.ts'
+import { isAbout } from './cloud-object.ts'
 import * as cluster from './cluster.ts'
 import * as network from './network.ts'
 import * as pool from './pool.ts'
@@ -79,7 +86,12 @@ const offers: Readonly<Partial<Record<ProvisioningKind, (config: ProvisionReques
 }
 
 /** Supported kinds. */
-export const provisions = Object.keys(offers) as readonly ProvisioningKind[]
+export const provisions = [...(Object.keys(offers) as ProvisioningKind[]), 'component'] as const
+
+const clustersOf = (options: ClusterOptions, account: CloudAccount): AccountClusters => ({
+  inCluster: (clusterUid, work) => withCluster(options, account, clusterUid, work),
+  isClusterGone: (error, clusterUid) => isAbout(error, { path: clusterUid }),
+})
 
 /** @throws Fault `unsupported_provisioning` */
 function offerOf({ kind, config }: Pick<ProvisionRequest, 'kind' | 'config'>): Offer {
@@ -89,19 +101,21 @@ function offerOf({ kind, config }: Pick<ProvisionRequest, 'kind' | 'config'>): O
 }
 
 export async function provision(
-  options: AzureOptions,
+  options: ClusterOptions,
   account: CloudAccount,
   request: ProvisionRequest,
 ): Promise<ProvisionAnswer> {
+  if (request.kind === 'component') return provisionComponent(clustersOf(options, account), request)
   const { make } = offerOf(request).steps[request.step] ?? nothing
   return make(openAzure(account, options), request)
 }
 
 export async function unprovision(
-  options: AzureOptions,
+  options: ClusterOptions,
   account: CloudAccount,
   request: ProvisionRequest,
 ): Promise<UnprovisionAnswer> {
+  if (request.kind === 'component') return unprovisionComponent(clustersOf(options, account), request)
   const { unmake } = offerOf(request).steps[request.step] ?? nothing
   if (!unmake) return { status: 'done' }
   const answer = await unmake(openAzure(account, options), request)
@@ -109,10 +123,11 @@ export async function unprovision(
 }
 
 export async function describe(
-  options: AzureOptions,
+  options: ClusterOptions,
   account: CloudAccount,
   request: Omit<ProvisionRequest, 'step' | 'token'>,
 ): Promise<Record<string, unknown> | null> {
+  if (request.kind === 'component') return describeComponent(clustersOf(options, account), request)
   return offerOf(request).describe(openAzure(account, options), request)
 }
 

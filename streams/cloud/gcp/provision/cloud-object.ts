@@ -44,7 +44,7 @@ const codeOf = (error: unknown): string => (error instanceof Fault ? error.code 
  * Whether the fault says that this object does not exist. One about another object, such as the project, says nothing
  * about this one.
  */
-function isAbout(error: unknown, object: CloudObject): boolean {
+export function isAbout(error: unknown, object: Pick<CloudObject, 'collection' | 'name'>): boolean {
   if (!(error instanceof Fault) || error.code !== 'not_found') return false
   const [named] = /projects\/[\w.:/-]*\w/.exec(error.message) ?? []
   return named === undefined || named.endsWith(`/${object.collection}/${object.name}`)

@@ -7,10 +7,18 @@ import {
   type ProvisionRequest,
   type UnprovisionAnswer,
 } from '#streams/cloud/provision.ts'
+import { withCluster, type ClusterOptions } from '#streams/cloud/gcp/cluster/cluster.ts'
+import { lastOf } from '#streams/cloud/gcp/resource-path.ts'
 import { openGcp } from '#streams/cloud/gcp/session/session.ts'
-import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
+import {
+  describeComponent,
+  provisionComponent,
+  unprovisionComponent,
+  type AccountClusters,
+} from '#streams/cloud/kubernetes/component/index.ts'
 import * as balancer from './balancer.ts'
 import * as cache from './cache.ts'
+import { isAbout } from './cloud-object.ts'
 import * as cluster from './cluster.ts'
 import * as network from './network.ts'
 import * as pool from './pool.ts'
@@ -76,7 +84,12 @@ const offers: Readonly<Partial<Record<ProvisioningKind, (config: ProvisionReques
 }
 
 /** Supported kinds. */
-export const provisions = Object.keys(offers) as readonly ProvisioningKind[]
+export const provisions = [...(Object.keys(offers) as ProvisioningKind[]), 'component'] as const
+
+const clustersOf = (options: ClusterOptions, account: CloudAccount): AccountClusters => ({
+  inCluster: (clusterUid, work) => withCluster(options, account, clusterUid, work),
+  isClusterGone: (error, clusterUid) => isAbout(error, { collection: 'clusters', name: lastOf(clusterUid) }),
+})
 
 /** @throws Fault `unsupported_provisioning` */
 function offerOf({ kind, config }: Pick<ProvisionRequest, 'kind' | 'config'>): Offer {
@@ -86,19 +99,21 @@ function offerOf({ kind, config }: Pick<ProvisionRequest, 'kind' | 'config'>): O
 }
 
 export async function provision(
-  options: GcpOptions,
+  options: ClusterOptions,
   account: CloudAccount,
   request: ProvisionRequest,
 ): Promise<ProvisionAnswer> {
+  if (request.kind === 'component') return provisionComponent(clustersOf(options, account), request)
   const { make } = offerOf(request).steps[request.step] ?? nothing
   return make(openGcp(account, options), request)
 }
 
 export async function unprovision(
-  options: GcpOptions,
+  options: ClusterOptions,
   account: CloudAccount,
   request: ProvisionRequest,
 ): Promise<UnprovisionAnswer> {
+  if (request.kind === 'component') return unprovisionComponent(clustersOf(options, account), request)
   const { unmake } = offerOf(request).steps[request.step] ?? nothing
   if (!unmake) return { status: 'done' }
   const answer = await unmake(openGcp(account, options), request)
@@ -106,10 +121,11 @@ export async function unprovision(
 }
 
 export async function describe(
-  options: GcpOptions,
+  options: ClusterOptions,
   account: CloudAccount,
   request: Omit<ProvisionRequest, 'step' | 'token'>,
 ): Promise<Record<string, unknown> | null> {
+  if (request.kind === 'component') return describeComponent(clustersOf(options, account), request)
   return offerOf(request).describe(openGcp(account, options), request)
 }
 

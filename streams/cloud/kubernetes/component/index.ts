@@ -11,8 +11,13 @@ import { applyComponent, checkComponent, verifyComponent } from './apply.ts'
 import type { ComponentRequest } from './owned.ts'
 import { goneUids, removeComponent } from './remove.ts'
 
-/** Runs `work` with the API of the cluster; throws a fault `not_found` if there is no such cluster. */
-export type InCluster = <T>(clusterUid: string, work: (api: KubernetesApi) => Promise<T>) => Promise<T>
+/** The clusters of an account. */
+export interface AccountClusters {
+  /** Runs `work` with the API of the cluster. @throws a fault if there is no such cluster */
+  inCluster: <T>(clusterUid: string, work: (api: KubernetesApi) => Promise<T>) => Promise<T>
+  /** Whether the fault of `inCluster` says that this cluster does not exist: not its account, for example. */
+  isClusterGone: (error: unknown, clusterUid: string) => boolean
+}
 
 const steps: Readonly<Record<string, (api: KubernetesApi, request: ComponentRequest) => Promise<ProvisionAnswer>>> = {
   validate: checkComponent,
@@ -20,25 +25,28 @@ const steps: Readonly<Record<string, (api: KubernetesApi, request: ComponentRequ
   verify: verifyComponent,
 }
 
-export async function provisionComponent(inCluster: InCluster, request: ProvisionRequest): Promise<ProvisionAnswer> {
+export async function provisionComponent(
+  { inCluster }: AccountClusters,
+  request: ProvisionRequest,
+): Promise<ProvisionAnswer> {
   const step = steps[request.step]
   return step ? inCluster(request.clusterUid ?? '', (api) => step(api, request)) : { status: 'done' }
 }
 
 export async function unprovisionComponent(
-  inCluster: InCluster,
+  clusters: AccountClusters,
   request: ProvisionRequest,
 ): Promise<UnprovisionAnswer> {
-  const answer = await ifClusterExists(inCluster, request, (api) => removeComponent(api, request))
+  const answer = await ifClusterExists(clusters, request, (api) => removeComponent(api, request))
   return answer?.status === 'waiting' ? answer : goneAnswer(request, goneUids(request))
 }
 
 /** As requested while anything of it is left: the values cannot be read from the objects. */
 export async function describeComponent(
-  inCluster: InCluster,
+  clusters: AccountClusters,
   request: ComponentRequest,
 ): Promise<Record<string, unknown> | null> {
-  const isThere = await ifClusterExists(inCluster, request, (api) => hasWorkloads(api, request))
+  const isThere = await ifClusterExists(clusters, request, (api) => hasWorkloads(api, request))
   return isThere ? { ...request.config } : null
 }
 
@@ -55,18 +63,19 @@ async function hasWorkloads(api: KubernetesApi, request: ComponentRequest): Prom
 
 /** Undefined if the cluster no longer exists, and all its objects with it. */
 async function ifClusterExists<T>(
-  inCluster: InCluster,
+  { inCluster, isClusterGone }: AccountClusters,
   { clusterUid }: ComponentRequest,
   work: (api: KubernetesApi) => Promise<T>,
 ): Promise<T | undefined> {
+  const uid = clusterUid ?? ''
   let isReached = false
   try {
-    return await inCluster(clusterUid ?? '', (api) => {
+    return await inCluster(uid, (api) => {
       isReached = true
       return work(api)
     })
   } catch (error) {
-    if (!isReached && error instanceof Fault && error.code === 'not_found') return undefined
+    if (!isReached && isClusterGone(error, uid)) return undefined
     throw error
   }
 }

@@ -3,7 +3,7 @@ import { systemClock } from '#engine/clock.ts'
 import { gcpCloud } from '#streams/cloud/gcp/connector.ts'
 import { federationCommands } from '#streams/cloud/gcp/permission/policy.ts'
 import type { Connector } from '#streams/cloud/connector.ts'
-import type { ProvisionRequest } from '#streams/cloud/provision.ts'
+import type { DatabaseRequest } from '#streams/cloud/provision.ts'
 import { account, email, fails, farGoogle, refusing, type FarGoogle } from './far-google.ts'
 
 describe('the connector of Google Cloud', () => {
@@ -27,11 +27,11 @@ describe('the connector of Google Cloud', () => {
   })
 
   it('offers nothing that it has not, and says so before anything is asked', async () => {
-    const request = { jobId: 'j', kind: 'component', step: 'create', region: 'us-central1' } as ProvisionRequest
     expect([cloud.driver, cloud.infrastructureFor]).to.deep.equal(['real', []])
-    expect(await fails(cloud.provision(account, request))).to.equal('system unsupported_provisioning')
-    expect(await fails(cloud.unprovision(account, request))).to.equal('system unsupported_provisioning')
-    expect(await fails(cloud.describe(account, request))).to.equal('system unsupported_provisioning')
+    expect(await fails(cloud.createDatabase(account, {} as DatabaseRequest))).to.equal(
+      'system unsupported_provisioning',
+    )
+    expect(await fails(cloud.dropDatabase(account, {} as DatabaseRequest))).to.equal('system unsupported_provisioning')
     expect(await fails(cloud.createInfrastructure(account, { id: 'i' }))).to.equal('user_action unsupported_action')
     expect([far.asked, far.tokens]).to.deep.equal([[], []])
   })

@@ -8,7 +8,7 @@ import { systemClock } from '#engine/clock.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { Caller, type CallRules } from '#streams/cloud/call/call.ts'
 import { bucketOf, type CloudAccount } from '#streams/cloud/connector.ts'
-import type { GcpOptions } from '#streams/cloud/gcp/session/token.ts'
+import type { ClusterOptions } from '#streams/cloud/gcp/cluster/cluster.ts'
 
 export interface Question {
   method: string
@@ -29,7 +29,7 @@ export interface Answer {
 }
 
 export interface FarGoogle {
-  options: GcpOptions
+  options: ClusterOptions
   /** All that was asked but tokens, as `GET /compute/v1/…`. */
   asked: string[]
   questions: Question[]
@@ -130,6 +130,8 @@ export async function farGoogle(
   return {
     options: {
       caller,
+      clock: systemClock,
+      allowPrivate: true,
       endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       ...(bytesMax !== undefined && { bytesMax }),
     },

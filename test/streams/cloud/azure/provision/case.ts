@@ -1,6 +1,6 @@
 /** Jobs in Azure, and what a test of a kind says. */
 import * as calls from '#streams/cloud/azure/provision/index.ts'
-import type { AzureOptions } from '#streams/cloud/azure/session/session.ts'
+import type { ClusterOptions } from '#streams/cloud/azure/cluster/cluster.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import { account, subscription } from '#test/streams/cloud/azure/answer-server.ts'
 import { jobId, ProvisioningRun } from '#test/streams/cloud/provisioning-job.ts'
@@ -12,8 +12,8 @@ export const ownName = `tidemark-${jobId}`
 export const group = `/subscriptions/${subscription}/resourceGroups/${ownName}`
 export const groupUid = group.toLowerCase()
 
-export class Job extends ProvisioningRun<AzureOptions> {
-  constructor(options: AzureOptions, kind: ProvisioningKind, config: Record<string, unknown>, failed = () => {}) {
+export class Job extends ProvisioningRun<ClusterOptions> {
+  constructor(options: ClusterOptions, kind: ProvisioningKind, config: Record<string, unknown>, failed = () => {}) {
     super({ calls, options, account, region: 'westeurope', failed }, { jobId, kind, config })
   }
 }

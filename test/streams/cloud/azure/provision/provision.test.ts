@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { unprovision } from '#streams/cloud/azure/provision/index.ts'
-import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import { azurePermissions } from '#streams/cloud/azure/permission/permissions.ts'
 import { permissionOf } from '#streams/cloud/azure/session/path.ts'
 import { amount } from '#test/harness/tier.ts'
@@ -137,14 +136,5 @@ describe('what is provisioned at Azure', () => {
     arm.refusals.push({ method: 'GET', of: /resourceGroups/, answer: byId })
     expect(await fails(unprovision(server.options, account, request))).to.equal('user_action not_found')
     expect(await unprovision(server.options, account, request)).to.deep.equal({ status: 'done', gone: [] })
-  })
-
-  it('refuses other kinds before anything is asked', async () => {
-    const offered = new Set<ProvisioningKind>(cases.map(({ kind }) => kind))
-    expect(offered.has('component')).to.equal(false)
-    expect(await fails(new Job(server.options, 'component', {}).step('create'))).to.equal(
-      'system unsupported_provisioning',
-    )
-    expect(server.asked).to.deep.equal([])
   })
 })

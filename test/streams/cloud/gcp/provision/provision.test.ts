@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { unprovision } from '#streams/cloud/gcp/provision/index.ts'
 import { fails, farGoogle, account, refusing, type FarGoogle } from '#test/streams/cloud/gcp/far-google.ts'
-import type { ProvisioningKind } from '#streams/cloud/provision.ts'
 import { amount } from '#test/harness/tier.ts'
 import { FarServices } from './far-services.ts'
 import { Job, jobId, ownName } from './job.ts'
@@ -107,14 +106,5 @@ describe('what is provisioned at Google Cloud', () => {
     expect(await fails(unprovision(far.options, account, request))).to.equal('user_action not_found')
     expect(await unprovision(far.options, account, request)).to.deep.equal({ status: 'done', gone: [] })
     expect(ownName.endsWith(jobId.slice(-12))).to.equal(true)
-  })
-
-  it('refuses other kinds before anything is asked', async () => {
-    const offered = new Set<ProvisioningKind>(cases.map(({ kind }) => kind))
-    expect(offered.has('component')).to.equal(false)
-    expect(await fails(new Job(far.options, 'component', {}).step('create'))).to.equal(
-      'system unsupported_provisioning',
-    )
-    expect(far.asked).to.deep.equal([])
   })
 })

@@ -1,60 +1,85 @@
 import { expect } from 'chai'
 import { components } from '#actors/catalog/components/load.ts'
-import { objectsOf } from '#actors/catalog/components/render.ts'
-import { systemClock } from '#engine/clock.ts'
-import type { ClusterOptions } from '#streams/cloud/aws/cluster/cluster.ts'
-import * as calls from '#streams/cloud/aws/provision/index.ts'
-import type { CloudAccount } from '#streams/cloud/connector.ts'
 import type { ComponentObject } from '#streams/cloud/provision.ts'
-import { failure, unpaced } from '#test/harness/kubernetes.ts'
+import { failure, type Answer } from '#test/harness/kubernetes.ts'
 import { amount, sample } from '#test/harness/tier.ts'
 import { fails } from '#test/streams/cloud/aws/stub-session.ts'
-import { jobId, ProvisioningRun } from '#test/streams/cloud/provisioning-job.ts'
+import { armError } from '#test/streams/cloud/azure/answer-server.ts'
+import { refusing } from '#test/streams/cloud/gcp/far-google.ts'
+import { jobId } from '#test/streams/cloud/provisioning-job.ts'
+import { aks, aksPath, eks, gke, gkePath, type TestCloud } from './clouds.ts'
 import { FarCluster } from './far-cluster.ts'
 
-const region = 'us-east-1'
-const account: CloudAccount = {
-  id: 'acct-1',
-  orgId: 'o1',
-  provider: 'aws',
-  externalId: '123456789012',
-  name: 'Production',
-  regions: [],
-  credentials: { roleARN: 'arn:aws:iam::123456789012:role/tidemark', externalID: 'x' },
+const creations = (objects: readonly ComponentObject[]) =>
+  objects.map(({ kind, metadata: { name } }) => `create ${kind} ${name}`)
+
+const createdIn = ({ done }: FarCluster) => done.filter((what) => what.startsWith('create'))
+
+type ClusterJobs = ReturnType<typeof clusterOf>
+
+/** Jobs in a cluster of the cloud, which is a new one for each test. */
+function clusterOf(cloud: TestCloud) {
+  let far: FarCluster
+  let start: ReturnType<TestCloud['open']>
+  beforeEach(async () => {
+    far = new FarCluster(cloud)
+    await far.open()
+    start = cloud.open(far.url)
+  })
+  afterEach(() => far.close())
+  return {
+    get far() {
+      return far
+    },
+    job: (componentID: string, id = jobId, failed = () => {}) => {
+      const run = start({ componentID, id, failed })
+      const { config, objects } = run.request('create')
+      return { run, config, objects: objects! }
+    },
+  }
 }
 
-/** Values by which objects of own kinds exist too. */
-const all: Readonly<Record<string, object>> = {
-  'cert-manager': { acmeEmail: 'ops@example.com' },
-  flux: { repositoryURL: 'https://example.com/acme/fleet.git' },
+function surviveFaults(jobs: ClusterJobs, id: string): void {
+  it(`${id}: is applied once and nothing is left, although answers are lost`, async () => {
+    for (let each = 2; each <= amount(2, 6, 9); each++) {
+      jobs.far.loseEach = each
+      const { run, objects } = jobs.job(id)
+      await run.make()
+      expect(createdIn(jobs.far), `each ${each}`).to.deep.equal(creations(objects))
+      await run.unmake()
+      expect([...jobs.far.kept.keys()], `each ${each}`).to.deep.equal([])
+      jobs.far.done.length = 0
+    }
+  })
+
+  it(`${id}: is applied once and nothing is left, although the process is killed after any call`, async () => {
+    let isKilled = true
+    const count = jobs.job(id).objects.length
+    for (let at = 1; isKilled; at += amount(101, Math.ceil(count / 10), 1)) {
+      Object.assign(jobs.far, { killAt: at, questions: 0 })
+      isKilled = false
+      const { run, objects } = jobs.job(id, jobId, () => {
+        isKilled = true
+        jobs.far.isDead = false
+      })
+      await run.make()
+      await run.unmake()
+      expect(createdIn(jobs.far), `at ${at}`).to.deep.equal(creations(objects))
+      expect([...jobs.far.kept.keys()], `at ${at}`).to.deep.equal([])
+      jobs.far.done.length = 0
+    }
+  })
 }
 
 describe('components in EKS clusters', () => {
+  const at = clusterOf(eks)
+  const { job } = at
   let far: FarCluster
-  let options: ClusterOptions
-  beforeEach(async () => {
-    far = new FarCluster()
-    await far.open()
-    const caller = unpaced({ budgetMin: 1e6, pausesMs: { first: 0, doubledTo: 0 } })
-    const base = async () => ({ accessKeyId: 'AKIA', secretAccessKey: 'secret' })
-    options = { caller, endpoint: far.url, base, clock: systemClock, allowPrivate: true }
+  beforeEach(() => {
+    far = at.far
   })
-  afterEach(() => far.close())
 
-  const job = (componentID: string, id = jobId, failed = () => {}) => {
-    const config = { componentID, values: all[componentID] ?? {} }
-    const spec = { jobId: id, kind: 'component', config, clusterUid: far.uid } as const
-    const run = new ProvisioningRun(
-      { calls, options, account, region, failed },
-      { ...spec, ...objectsOf({ ...spec, region, provider: 'aws' }) },
-    )
-    return { run, config, objects: run.request('create').objects! }
-  }
-  const creations = (objects: readonly ComponentObject[]) =>
-    objects.map(({ kind, metadata: { name } }) => `create ${kind} ${name}`)
-  const created = () => far.done.filter((what) => what.startsWith('create'))
-
-  for (const { id, namespace, version } of sample(components, 3)) {
+  for (const { id, namespace, version } of sample(components)) {
     it(`${id}: is applied in order, marked as ours, told of, and removed whole [PROV-20] [PROV-26]`, async () => {
       const { run, config, objects } = job(id)
       await run.make()
@@ -68,7 +93,7 @@ describe('components in EKS clusters', () => {
       expect(run.outputs['create']).to.include({ namespace, version })
       expect(await run.describe()).to.deep.equal(config)
       const gone = await run.unmake()
-      expect(gone).to.include(`${far.uid}/${namespace}/serviceaccount/${serviceAccountOf(objects)}`)
+      expect(gone).to.include(`${eks.uid}/${namespace}/serviceaccount/${serviceAccountOf(objects)}`)
       expect([...far.kept.keys()]).to.deep.equal([])
       expect(await run.describe()).to.equal(null)
       expect(await run.unmake(), 'again').to.deep.equal(gone)
@@ -90,40 +115,7 @@ describe('components in EKS clusters', () => {
     expect(labels).to.not.have.property('team')
   })
 
-  for (const id of sample(
-    components.map((one) => one.id),
-    1,
-  )) {
-    it(`${id}: is applied once and nothing is left, although answers are lost`, async () => {
-      for (let each = 2; each <= amount(2, 6, 9); each++) {
-        far.loseEach = each
-        const { run, objects } = job(id)
-        await run.make()
-        expect(created(), `each ${each}`).to.deep.equal(creations(objects))
-        await run.unmake()
-        expect([...far.kept.keys()], `each ${each}`).to.deep.equal([])
-        far.done.length = 0
-      }
-    })
-
-    it(`${id}: is applied once and nothing is left, although the process is killed after any call`, async () => {
-      let isKilled = true
-      const count = job(id).objects.length
-      for (let at = 1; isKilled; at += amount(101, Math.ceil(count / 10), 1)) {
-        Object.assign(far, { killAt: at, questions: 0 })
-        isKilled = false
-        const { run, objects } = job(id, jobId, () => {
-          isKilled = true
-          far.isDead = false
-        })
-        await run.make()
-        await run.unmake()
-        expect(created(), `at ${at}`).to.deep.equal(creations(objects))
-        expect([...far.kept.keys()], `at ${at}`).to.deep.equal([])
-        far.done.length = 0
-      }
-    })
-  }
+  for (const { id } of sample(components, 1)) surviveFaults(at, id)
 
   it('leave alone what others have installed, and create nothing then', async () => {
     far.add('ClusterRole', { metadata: { name: 'fluent-bit' } })
@@ -174,7 +166,7 @@ describe('components in EKS clusters', () => {
     await run.make()
     far.isThere = false
     expect(await run.describe()).to.equal(null)
-    expect(await run.unmake()).to.include(`${far.uid}/kube-system/deployment/metrics-server`)
+    expect(await run.unmake()).to.include(`${eks.uid}/kube-system/deployment/metrics-server`)
   })
 
   it('say why they do not run', async () => {
@@ -197,3 +189,61 @@ describe('components in EKS clusters', () => {
     expect(far.done).to.deep.equal(creations(objects))
   })
 })
+
+/** The token that the API server gets, and what the cloud answers if the account itself is gone. */
+const others: readonly { cloud: TestCloud; token: string; described: string; accountGone: Answer }[] = [
+  {
+    cloud: gke,
+    token: 'google',
+    described: `GET /v1/${gkePath}`,
+    accountGone: refusing(404, 'NOT_FOUND', 'Not found: projects/shop-prod.') as Answer,
+  },
+  {
+    cloud: aks,
+    token: '6dae42f8-4368-4678-94ff-3960e28e3630/.default',
+    described: `GET ${aksPath}`,
+    accountGone: armError(404, 'SubscriptionNotFound', 'The subscription could not be found.') as Answer,
+  },
+]
+
+for (const { cloud, token, described, accountGone } of others)
+  describe(`components in ${cloud.title} clusters`, () => {
+    const at = clusterOf(cloud)
+    const { job } = at
+    let far: FarCluster
+    beforeEach(() => {
+      far = at.far
+    })
+    const offered = components.filter(({ clouds }) => clouds.some((one) => one === cloud.provider))
+
+    for (const { id, namespace, version } of sample(offered, 1))
+      it(`${id}: is applied in order with the account's token, and removed whole [PROV-20] [PROV-26]`, async () => {
+        const { run, config, objects } = job(id)
+        await run.make()
+        expect(far.done).to.deep.equal(creations(objects))
+        expect([far.asked[0], [...far.tokens]]).to.deep.equal([described, [`Bearer ${token}`]])
+        expect(run.outputs['create']).to.include({ namespace, version })
+        expect(await run.describe()).to.deep.equal(config)
+        const gone = await run.unmake()
+        expect(gone.every((uid) => uid.startsWith(`${cloud.uid}/`))).to.equal(true)
+        expect([...far.kept.keys()]).to.deep.equal([])
+        expect(await run.describe()).to.equal(null)
+        expect(await run.unmake(), 'again').to.deep.equal(gone)
+      })
+
+    for (const { id } of offered.slice(0, amount(0, 1, 9))) surviveFaults(at, id)
+
+    it('need an administrator, and are gone with their cluster, but not with its account', async () => {
+      const { run } = job('fluent-bit')
+      far.isAdministrator = false
+      expect(await fails(run.make())).to.equal('user_action permission_missing')
+      far.isAdministrator = true
+      await run.make()
+      const path = new RegExp(`${cloud.uid.split('/').at(-1)!}$`)
+      far.refusals.push({ method: 'GET', of: path, answer: accountGone })
+      expect(await fails(run.unmake())).to.equal('user_action not_found')
+      far.isThere = false
+      expect(await run.describe()).to.equal(null)
+      expect(await run.unmake()).to.include(`${cloud.uid}/fluent-bit/daemonset/fluent-bit`)
+    })
+  })

@@ -1,5 +1,5 @@
 /**
- * An EKS cluster with state: the API of EKS that names its server, and an API server as Kubernetes documents it, with what components
+ * A cluster with state: the API of its cloud that names its server, and an API server as Kubernetes documents it, with what components
  * need. Definitions are served some questions after they were applied, workloads run some questions later, a namespace takes its content
  * with it, objects of own kinds are deleted only while a controller runs. `done` has every change that had an effect, once each.
  */
@@ -59,8 +59,16 @@ interface Kept {
   goingFor?: number
 }
 
+/** The API of a cloud, which signs in and names the server of a cluster. */
+export interface CloudApi {
+  uid: string
+  /** Undefined if it is about something else. */
+  signIn: (path: string, body: string) => Answer | undefined
+  /** Of the cluster at `url`, undefined if it is not about a cluster; `isThere`: whether there is such a cluster. */
+  describe: (path: string, url: string, isThere: boolean) => Answer | undefined
+}
+
 export class FarCluster {
-  readonly uid = 'arn:aws:eks:us-east-1:123456789012:cluster/shop'
   /** By path. */
   readonly kept = new Map<string, Kept>()
   readonly done: string[] = []
@@ -69,7 +77,7 @@ export class FarCluster {
   /** Questions that definitions, workloads and deletions take. */
   takes = 3
   isAdministrator = true
-  /** Whether EKS knows the cluster. */
+  /** Whether the cloud knows the cluster. */
   isThere = true
   /** Deployments that never become available, by name. */
   stuck: string | undefined
@@ -82,6 +90,7 @@ export class FarCluster {
   questions = 0
   isDead = false
   url = ''
+  readonly cloud: CloudApi
   private changes = 0
   private uids = 0
   private readonly server: Server = createServer((request, response) => {
@@ -91,6 +100,10 @@ export class FarCluster {
       return response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body))
     })
   })
+
+  constructor(cloud: CloudApi) {
+    this.cloud = cloud
+  }
 
   async open(): Promise<void> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve))
@@ -112,8 +125,8 @@ export class FarCluster {
   private async serve(request: IncomingMessage): Promise<Answer | undefined> {
     const url = new URL(request.url!, 'http://here')
     const said = await text(request)
-    if (said.includes('Action=AssumeRole')) return { headers: { 'content-type': 'text/xml' }, body: signIn }
-    if (this.isDead) return undefined
+    const signedIn = this.cloud.signIn(url.pathname, said)
+    if (signedIn || this.isDead) return signedIn
     this.questions++
     const method = request.method!
     this.asked.push(`${method} ${url.pathname}`)
@@ -128,7 +141,8 @@ export class FarCluster {
     const at = this.refusals.findIndex((one) => one.method === method && one.of.test(url.pathname))
     if (at >= 0) return this.refusals.splice(at, 1)[0]!.answer
     const path = decodeURIComponent(url.pathname)
-    if (path.startsWith('/clusters/')) return this.described(path)
+    const described = this.cloud.describe(path, this.url, this.isThere)
+    if (described) return described
     this.tokens.add(headers.authorization ?? '')
     this.pass()
     if (path.endsWith('/selfsubjectaccessreviews')) return { body: { status: { allowed: this.isAdministrator } } }
@@ -137,17 +151,6 @@ export class FarCluster {
     if (method === 'DELETE') return this.deleted(path, body)
     const one = this.kept.get(path)
     return one ? { body: this.shown(one) } : this.selected(path, url)
-  }
-
-  private described(path: string): Answer {
-    const name = path.split('/').at(-1)
-    return this.isThere
-      ? { body: { cluster: { name, arn: this.uid, endpoint: this.url, status: 'ACTIVE' } } }
-      : {
-          status: 404,
-          headers: { 'x-amzn-errortype': 'ResourceNotFoundException' },
-          body: { message: `No cluster found for name: ${name}.` },
-        }
   }
 
   /** Time, of which each question is a part. */
@@ -319,8 +322,3 @@ const isListOf = (kind: Kind, path: string): boolean =>
     path.startsWith(`${rootOf(kind)}/namespaces/`) &&
     path.endsWith(`/${kind.plural}`) &&
     path.slice(rootOf(kind).length).split('/').length === 4)
-
-const signIn =
-  '<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials>' +
-  '<AccessKeyId>AKIA</AccessKeyId><SecretAccessKey>secret</SecretAccessKey><SessionToken>token</SessionToken>' +
-  '<Expiration>2099-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>'
