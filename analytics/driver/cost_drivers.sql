@@ -141,7 +141,7 @@ FROM
                 ('sub_account', toString(place.7), is_split AND is_one_sub),
                 ('region', toString(place.1), is_split AND is_one_region),
                 ('resource_type', toString(place.2), is_split AND is_one_type),
-                /*if of_teams*/('team_id', toString(place.8), is_split AND is_one_team),/*end*/
+                /*if of_teams*/('team_id', toString(place.8), is_split AND is_one_team AND {of_teams:UInt8} = 1),/*end*/
                 ('resource_uid', resource_uid, is_split)
             ] AS at
         )

@@ -128,6 +128,7 @@ const shown = route({
   summary: 'Get the name of a registered program, before a person allows it access',
   description: 'Refused if the program did not register this redirect address.',
   permission: 'session',
+  secret: true,
   tags,
   query: t.Object({
     client_id: t.String({ ...asked.client_id, description: 'as registered' }),
