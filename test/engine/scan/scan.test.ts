@@ -101,7 +101,7 @@ describe('messages scanned from their bytes', () => {
     }
     const sent = {
       id: 'a',
-      type: billingMessages[0].name,
+      type: billingMessages[0]!.name,
       schemaVersion: 1,
       orgId: 'org-1',
       time: '2026-01-20T10:00:00Z',
