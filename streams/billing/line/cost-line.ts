@@ -6,7 +6,7 @@ import { parseJson } from '#engine/value/json.ts'
 import type { BillingLine, PurchaseType } from '#streams/billing/messages.ts'
 import { heldKey, ScannedData, type HeldValues, type Holding } from '#engine/scan/held-values.ts'
 import { isPlain, plain, toUnits } from '#engine/value/decimal.ts'
-import { exchangeOf, type Exchange } from './exchange.ts'
+import { exchangeOf, isInDollars, type Exchange } from './exchange.ts'
 import { moneyPlaces, pricePlaces, ratePlaces } from './precision.ts'
 import {
   chargeCategories,
@@ -62,8 +62,8 @@ const unitsMax = 10n ** BigInt(18 + moneyPlaces)
  */
 export function costLine(given: BillingLine & Holding, sentAt: Date): CostLine {
   const sold = provider(given)
-  const exchange = exchangeOf(given)
-  const line = exchange === undefined ? given : unheld(given)
+  const line = isInDollars(given) ? given : unheld(given)
+  const exchange = exchangeOf(line)
   const out: Record<string, unknown> & Holding = line[heldKey] ? { [heldKey]: line[heldKey] } : {}
   for (const name in line) {
     const value = line[name as keyof BillingLine] as unknown

@@ -15,13 +15,19 @@ export interface Exchange {
   toDollars: (cost: string, amount: bigint) => bigint
 }
 
+const currencyOf = (line: BillingLine): string => (line.BillingCurrency ?? '').trim().toUpperCase()
+
+export const isInDollars = (line: BillingLine): boolean => ['', 'USD'].includes(currencyOf(line))
+
 /** Undefined for US dollars. @throws Fault `invalid` `currency_without_rate` if there is no rate */
 export function exchangeOf(line: BillingLine): Exchange | undefined {
-  const currency = (line.BillingCurrency ?? '').trim().toUpperCase()
-  if (currency === '' || currency === 'USD') return undefined
+  if (isInDollars(line)) return undefined
   const found = byBill(line) ?? byRate(line.usdRate)
   if (found) return found
-  throw Fault.invalid('currency_without_rate', `The line is in ${currency}, and there is no exchange rate to USD.`)
+  throw Fault.invalid(
+    'currency_without_rate',
+    `The line is in ${currencyOf(line)}, and there is no exchange rate to USD.`,
+  )
 }
 
 /**

@@ -87,6 +87,33 @@ describe('messages scanned from their bytes', () => {
     expect(rows).to.be.greaterThan(count / 6)
   }).timeout(amount(120_000, 120_000, 3_600_000))
 
+  it('convert the costs of a line by its own dollar amount: 9 EUR that are 10 USD make 18 EUR list 20 USD', () => {
+    const data = {
+      lineId: '2026-01-15/x',
+      cloudAccountId: 'acct-1',
+      provider: 'aws',
+      ChargePeriodStart: '2026-01-15T00:00:00Z',
+      BilledCost: '9',
+      ListCost: '18',
+      BillingCurrency: 'EUR',
+      usdCosts: { BilledCost: '10' },
+      usdRate: '3',
+    }
+    const sent = {
+      id: 'a',
+      type: billingMessages[0]!.name,
+      schemaVersion: 1,
+      orgId: 'org-1',
+      time: '2026-01-20T10:00:00Z',
+      data,
+    }
+    const [message] = readMessage(fast, log('billing.org-1.acct-1', Buffer.from(JSON.stringify(sent))))
+    if (!message || isRefusal(message)) throw new Error('the message is refused')
+    expect(message.envelope.data).to.be.instanceOf(ScannedData)
+    const line = costLine(message.envelope.data as BillingLine, new Date(message.time))
+    expect([line['BilledCost'], line['ListCost'], line['x_UsdRate']]).to.deep.equal(['10', '20', '1.111111111111'])
+  })
+
   it('are those that producers send as the examples have them', () => {
     const [line] = billingMessages
     for (const data of line!.examples) {
