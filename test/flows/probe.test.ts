@@ -63,12 +63,12 @@ describe('an organization probed by another [GEN-10] [S-31]', () => {
     })
 
   it('is not there by its ids, for a person and for a token', async () => {
-    // A tag and an event type are no ids: whoever has none of it gets nothing, or what is his own. The catalog is the same for all.
+    // A tag, a currency and an event type are no ids: whoever has none of it gets nothing, or what is his own. The catalog is the same for all.
     // An export of a bill is named with its account: test/flows/bill-removal.test.ts.
     const byId = routes.filter(
       ({ path, permission }) =>
         path.includes(':') &&
-        !/:tagKey|:eventKey|:componentID|:exportID/.test(path) &&
+        !/:tagKey|:eventKey|:componentID|:exportID|:currency/.test(path) &&
         !['public', 'internal', 'scim'].includes(permission),
     )
     expect(byId.length).to.be.above(12)
