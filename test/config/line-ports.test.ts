@@ -9,7 +9,8 @@ import { bytes, csv } from '#test/streams/billing/reading.ts'
 
 describe('lines of an export that are stored by the block', () => {
   it('are none of an organization that is closed, so that its deletion finds everything', async () => {
-    const { orgId, connections, facts } = await tenant()
+    const org = await tenant()
+    const { orgId, connections } = org
     const row = { ProviderName: 'AWS', BillingCurrency: 'USD', BilledCost: '1.5', ChargePeriodStart: '2026-01-05' }
     const bill = { id: 'e-1', at: '2026-01-10T00:00:00.000Z', orgId, cloudAccountId: 'a', hiddenUntilEnd: true }
     const announced: unknown[] = []
@@ -29,7 +30,7 @@ describe('lines of an export that are stored by the block', () => {
       await lines.flush()
     }
     const stored = async () =>
-      Number((await facts('SELECT count() AS n FROM bill_line FINAL WHERE x_OrgId = {org:String}'))[0].n)
+      Number((await org.facts('SELECT count() AS n FROM bill_line FINAL WHERE x_OrgId = {org:String}'))[0].n)
     await store()
     expect([await stored(), announced.length]).to.deep.equal([2, 1])
     await store()

@@ -1,5 +1,5 @@
 /** Collects the accounts in a bill: sub-accounts, and billing accounts of lines without one. */
-import { detached } from '#engine/value/detached.ts'
+import { ownCopy } from '#engine/value/own-copy.ts'
 
 /** Digits of an AWS account id. */
 const awsDigits = 12
@@ -61,5 +61,5 @@ export class BillAccountNames {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 function note(names: Set<string>, name: string): void {
-  if (names.size < namesMax && !names.has(name)) names.add(detached(name))
+  if (names.size < namesMax && !names.has(name)) names.add(ownCopy(name))
 }

@@ -1,6 +1,6 @@
 /** A row of a bill as one line of costs in FOCUS columns: amounts, currency, day, resource, and what is refused. */
 import { dayMs } from '#engine/value/day.ts'
-import { detached } from '#engine/value/detached.ts'
+import { ownCopy } from '#engine/value/own-copy.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { parseJson } from '#engine/value/json.ts'
 import type { BillingLine, PurchaseType } from '#streams/billing/messages.ts'
@@ -209,7 +209,7 @@ export function utc(value: string, name: string, milliseconds = false): string {
   if (iso === undefined) {
     iso = readTime(value, name)
     if (read.size >= readMax) read.clear()
-    read.set(detached(value), iso)
+    read.set(ownCopy(value), iso)
   }
   return iso.slice(0, milliseconds ? 23 : 19)
 }

@@ -1,6 +1,6 @@
 /** The cells that rows of a bill have of their own: what of them is read, and what is copied to the line as it is. */
 import { toUnits } from '#engine/value/decimal.ts'
-import { detached } from '#engine/value/detached.ts'
+import { ownCopy } from '#engine/value/own-copy.ts'
 import { foldName } from '#streams/billing/format/columns.ts'
 import type { CopiedColumn } from '#streams/billing/format/draft.ts'
 import type { Format } from '#streams/billing/format/format.ts'
@@ -135,7 +135,7 @@ export class OwnCells {
     if (iso === undefined) {
       const order = isNumbered(cell) ? (this.survey.order ?? ownOrder(cell)) : undefined
       iso = order === undefined ? cell : isoDay(cell, order)
-      if (this.isoDates.size < mapsMax) this.isoDates.set(detached(cell), detached(iso))
+      if (this.isoDates.size < mapsMax) this.isoDates.set(ownCopy(cell), ownCopy(iso))
     }
     return iso
   }
@@ -181,7 +181,7 @@ export class OwnCells {
     let isPlain = true
     const tags = tagMap(cell, () => (isPlain = false)) ?? {}
     found = isPlain ? { value: structuredClone(textMap(name, tags)) } : null
-    if (known.size < mapsMax) known.set(typeof key === 'string' ? detached(key) : key, found)
+    if (known.size < mapsMax) known.set(typeof key === 'string' ? ownCopy(key) : key, found)
     return found
   }
 
@@ -191,7 +191,7 @@ export class OwnCells {
     let found = this.knownOthers.get(key)
     if (found === undefined) {
       found = this.othersOf(batch, n)
-      if (this.knownOthers.size < mapsMax) this.knownOthers.set(detached(key), found)
+      if (this.knownOthers.size < mapsMax) this.knownOthers.set(ownCopy(key), found)
     }
     if (found === null) return false
     this.others = found

@@ -3,7 +3,7 @@
  * line is that of the earlier row, with its own amounts, times, texts, tags and id. Whatever is not plain about a row
  * makes it be read as a whole, so both ways give the same lines.
  */
-import { detached } from '#engine/value/detached.ts'
+import { ownCopy } from '#engine/value/own-copy.ts'
 import { cellText, foldName, textOf, type Columns } from '#streams/billing/format/columns.ts'
 import type { MeasureReader } from '#streams/billing/format/draft.ts'
 import type { Format } from '#streams/billing/format/format.ts'
@@ -96,10 +96,10 @@ export class SameRows {
   /** Notes what rows of this key share, if the row's lines show that they can share it. */
   note(key: string, batch: RowBatch, n: number, lines: Lines, row: Columns): void {
     if (this.templates.size >= templatesMax || this.templates.has(key)) return
-    if (!this.isShareable(lines, row)) this.templates.set(detached(key), null)
+    if (!this.isShareable(lines, row)) this.templates.set(ownCopy(key), null)
     else if (!lines[0]!.warnings) {
       const template = this.templateOf(batch, n, lines[0]!, row)
-      if (template) this.templates.set(detached(key), structuredClone(template))
+      if (template) this.templates.set(ownCopy(key), structuredClone(template))
     }
   }
 

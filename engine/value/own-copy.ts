@@ -2,7 +2,7 @@
  * A copy of a text that is kept. A part of a text refers to the whole one: a few kept cells would keep every chunk of a
  * file in memory.
  */
-export const detached = (text: string): string =>
+export const ownCopy = (text: string): string =>
   text.length < sharedMin ? text : Buffer.from(text, 'utf16le').toString('utf16le')
 
 /** Shorter parts are copies already. */
