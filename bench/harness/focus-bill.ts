@@ -1,5 +1,7 @@
-/** A query whose rows are a bill of 41 columns of FOCUS, about 600 bytes a row as CSV. Parameters: count, perDay. */
-/** A resource has one line a day; a third of its columns says what it is, as in exports of clouds. */
+/**
+ * A query whose rows are a bill of 41 columns of FOCUS, about 600 bytes a row as CSV. Parameters: count, perDay. A
+ * resource has one line a day; a third of its columns says what it is, as in exports of clouds.
+ */
 export const focusBill = `
   WITH number % 50000 AS r, toDateTime('2026-01-01 00:00:00', 'UTC') + intDiv(number, {perDay:UInt64}) * 86400 AS start,
     toDecimal128((cityHash64(number) % 1000000) / 7919, 14) AS cost
