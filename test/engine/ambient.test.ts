@@ -14,9 +14,15 @@ const edges = [
   'run/publisher.ts',
   'run/tell.ts',
   'run/worker.ts',
-  ...['clickhouse/clickhouse', 'nats/publish', 'nats/reader', 'nats/nats', 'postgres/lease', 'postgres/postgres'].map(
-    (name) => `store/${name}.ts`,
-  ),
+  ...[
+    'clickhouse/clickhouse',
+    'nats/publish',
+    'nats/reader',
+    'nats/nats',
+    'postgres/lease',
+    'postgres/postgres',
+    'postgres/primary',
+  ].map((name) => `store/${name}.ts`),
 ]
 
 const files = readdirSync(path.join(root, 'engine'), { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -47,11 +53,13 @@ describe('the engine', () => {
         'nats/organization',
         'nats/publish',
         'nats/reader',
+        'nats/replicas',
         'postgres/commit',
         'postgres/effect',
         'postgres/lease',
         'postgres/mark',
         'postgres/postgres',
+        'postgres/primary',
         'postgres/reminder',
       ].map((name) => `store/${name}.ts`),
     ])
