@@ -11,6 +11,7 @@ import type { RowBlock, RowVersion } from '#engine/store/clickhouse/row-block.ts
 import type { Static } from '#engine/value/schema.ts'
 import type { CostLine } from '#streams/billing/line/cost-line.ts'
 import { utc } from '#streams/billing/line/cost-line.ts'
+import type { LineSink } from '#streams/billing/reader.ts'
 import { ownCosts, ownQuantities, type OwnPart } from '#streams/billing/row/own-part.ts'
 import type { LineTemplate } from '#streams/billing/row/same-rows.ts'
 import { storedDaysMax, storedPeriodsMax, type billLinesStored } from '#streams/billing/stored.ts'
@@ -39,10 +40,7 @@ interface Period {
   days: Set<string>
 }
 
-/** Takes the lines of an export. */
-export type LineTaker = Pick<LineStore, 'begin' | 'takeSame' | 'take' | 'pause'>
-
-export class LineStore {
+export class LineStore implements LineSink {
   private readonly ports: LinePorts
   private readonly bill: StoredExport
   private readonly exportedAt: string
@@ -170,7 +168,7 @@ function* portionsOf(periods: ReadonlyMap<string, Period>): Generator<Stored['pe
   for (const [period, { lines, days }] of periods) {
     const sorted = [...days].toSorted()
     for (let at = 0; at < sorted.length; at += storedDaysMax) {
-      portion.push({ period, lines: at === 0 ? lines : 1, days: sorted.slice(at, at + storedDaysMax) })
+      portion.push({ period, lines: at === 0 ? lines : 0, days: sorted.slice(at, at + storedDaysMax) })
       if (portion.length < storedPeriodsMax) continue
       yield portion
       portion = []

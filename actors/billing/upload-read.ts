@@ -2,7 +2,6 @@
 import { Readable } from 'node:stream'
 import { SentPeriods } from '#actors/account/export/bill-export.ts'
 import type { UploadFile, UploadPeriod } from '#actors/billing/upload-entity.ts'
-import type { LineTaker } from '#actors/billing/line-store.ts'
 import { AmountSum } from '#engine/value/amount.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { DayOrder } from '#streams/billing/row/day-order.ts'
@@ -12,7 +11,7 @@ import { BillAccountNames } from '#streams/billing/line/bill-account.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
 import type { RowUnit } from '#streams/billing/file/source.ts'
 import { membersOf, skippedEntry } from '#streams/billing/file/member.ts'
-import { lookInto, type BillSink, type KnownBill } from '#streams/billing/reader.ts'
+import { lookInto, type BillSink, type KnownBill, type LineSink } from '#streams/billing/reader.ts'
 import { lineOf, type NotedLine } from '#streams/billing/row/own-part.ts'
 import { Survey } from '#streams/billing/row/survey.ts'
 import { Tally, type TallyReport } from '#streams/billing/row/tally.ts'
@@ -40,7 +39,7 @@ interface Sums {
 
 export class UploadReading {
   private readonly given: UploadGiven
-  private readonly lines: LineTaker
+  private readonly lines: LineSink
   private readonly ids = new LineIds()
   private readonly tally = new Tally()
   private readonly sent = new SentPeriods()
@@ -57,7 +56,7 @@ export class UploadReading {
   private readonly waiting: { file: UploadFile; bill: KnownBill }[] = []
   private stopped: Fault | undefined
 
-  constructor(given: UploadGiven, lines: LineTaker) {
+  constructor(given: UploadGiven, lines: LineSink) {
     this.given = given
     this.lines = lines
   }

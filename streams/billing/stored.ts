@@ -30,7 +30,7 @@ export const billLinesStored = subject({
     periods: t.Array(
       t.Object({
         period: Period,
-        lines: t.Integer({ minimum: 1 }),
+        lines: t.Integer({ minimum: 0, description: '0 where earlier messages of the block have counted them' }),
         days: t.Array(t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }), { minItems: 1, maxItems: storedDaysMax }),
       }),
       { minItems: 1, maxItems: storedPeriodsMax },

@@ -1,11 +1,10 @@
 /** A bill that comes in several files: what one command or one upload makes of them, and what `--part` does, which reads each by itself. */
 import { expect } from 'chai'
 import { exportLine, SentPeriods } from '#actors/account/export/bill-export.ts'
-import type { LineTaker } from '#actors/billing/line-store.ts'
 import { UploadReading } from '#actors/billing/upload-read.ts'
 import { sum } from '#engine/value/decimal.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
-import { openBillingFile, surveyOf } from '#streams/billing/reader.ts'
+import { openBillingFile, surveyOf, type LineSink } from '#streams/billing/reader.ts'
 import type { AcceptedLine } from '#streams/billing/row/reading.ts'
 import { bytes, csv } from '#test/streams/billing/reading.ts'
 
@@ -43,7 +42,7 @@ const [netUse, discount] = [csv(aws('u', '200', 'Usage', '180')), csv(aws('d', '
 /** Lines of all files, as each way sends them. */
 async function uploaded(...files: string[]): Promise<{ EffectiveCost: string; lineId: string }[]> {
   const lines: { EffectiveCost: string; lineId: string }[] = []
-  const taker: LineTaker = {
+  const taker: LineSink = {
     begin: async () => {},
     takeSame: (_, { id, costs: [, effect] }) =>
       void lines.push({ lineId: id, EffectiveCost: String(effect!.whole + effect!.rest / 1e14) }),

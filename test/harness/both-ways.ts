@@ -7,7 +7,8 @@ import { RowBlock } from '#engine/store/clickhouse/row-block.ts'
 import type { ClickHouseColumn } from '#engine/store/clickhouse/row-binary.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
-import type { ReadOptions } from '#streams/billing/row/reading.ts'
+import type { RowUnit } from '#streams/billing/file/source.ts'
+import type { Reading, ReadOptions } from '#streams/billing/row/reading.ts'
 import { Tally } from '#streams/billing/row/tally.ts'
 
 const folder = new URL('../../analytics/tables/', import.meta.url)
@@ -40,43 +41,61 @@ export interface StoredBill {
 
 const bill = { id: 'e-1', at: '2026-02-01T00:00:00.000Z', orgId: 'o-1', cloudAccountId: 'acct-1', hiddenUntilEnd: true }
 
-/** What is stored of a bill. `isShared`: rows may share what was read once. */
-export async function storedBill(
-  open: () => string | Readable,
-  isShared: boolean,
-  given: Partial<ReadOptions> = {},
-): Promise<StoredBill> {
+/** A store of lines in memory. `own`: the columns that lines have of their own, once they are known. */
+function memoryStore() {
   const parts: Buffer[] = []
   const announced: unknown[] = []
-  let own: readonly string[] = []
   const ports: LinePorts = {
-    newBlock: async (names) => new RowBlock(billColumns, (own = names)),
+    newBlock: async (names) => new RowBlock(billColumns, names),
     insert: async (bytes) => void parts.push(bytes),
     announce: async (stored) => void announced.push(stored),
   }
-  const lines = new LineStore(ports, bill)
-  const options = { format: 'auto', accountId: 'acct-1', rates: {}, exportedAt: new Date(bill.at), ...given } as const
-  const opened = await openBillingFile(open(), { ids: new LineIds(), byPeriod: true, whole: !isShared, ...options })
   const tally = new Tally()
-  const found: StoredBill = { rows: 0, same: 0, bytes: Buffer.alloc(0), refused: [], tally: tally.report(), announced }
-  const take = (reading: Parameters<Tally['add']>[2]) => {
-    tally.add('a', opened.unit, reading)
+  const found = { rows: 0, same: 0, refused: [] as string[], announced }
+  const lines = new LineStore(ports, bill)
+  const take = (unit: RowUnit, reading: Reading) => {
+    tally.add('a', unit, reading)
     if ('refused' in reading) return void found.refused.push(`${reading.row} ${reading.refused.code}`)
     found.rows++
     lines.take(reading)
   }
-  await opened.into({
-    begin: (part) => lines.begin(part),
-    takeSame(template, part) {
-      found.rows++
-      found.same++
-      tally.addSame(part)
-      lines.takeSame(template, part)
+  const ended = async (): Promise<StoredBill> => {
+    await lines.flush()
+    return { ...found, bytes: Buffer.concat(parts), tally: tally.report() }
+  }
+  return { lines, tally, found, take, ended }
+}
+
+/**
+ * What is stored of a bill: where rows share what was read once, and where every row is read as a whole. Both write the
+ * same columns in the same order.
+ */
+export async function bothWays(
+  open: () => string | Readable,
+  given: Partial<ReadOptions> = {},
+): Promise<{ together: StoredBill; apart: StoredBill }> {
+  const options = { format: 'auto', accountId: 'acct-1', rates: {}, exportedAt: new Date(bill.at), ...given } as const
+  const opened = () => openBillingFile(open(), { byPeriod: true, ...options, ids: new LineIds() })
+  const [together, apart] = [memoryStore(), memoryStore()]
+  const first = await opened()
+  await first.into({
+    async begin(own) {
+      await together.lines.begin(own)
+      await apart.lines.begin(own)
     },
-    take,
-    pause: () => lines.pause(),
+    takeSame(template, own) {
+      together.found.rows++
+      together.found.same++
+      together.tally.addSame(own)
+      together.lines.takeSame(template, own)
+    },
+    take: (reading) => together.take(first.unit, reading),
+    pause: () => together.lines.pause(),
   })
-  await lines.flush()
-  if (own.length === 0) throw new Error('no block was begun')
-  return { ...found, bytes: Buffer.concat(parts), tally: tally.report() }
+  const { rows, unit } = await opened()
+  for await (const reading of rows) {
+    apart.take(unit, reading)
+    await apart.lines.pause()
+  }
+  return { together: await together.ended(), apart: await apart.ended() }
 }

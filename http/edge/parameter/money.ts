@@ -2,6 +2,7 @@
  * The parameter `money`: amounts of a response as exact decimal text. The one place that knows which members of a
  * schema are money: numbers, or decimals as text, with a name that ends in USD, and those that say `money` themselves.
  */
+import { Fault } from '#engine/value/fault.ts'
 import { t, type TObject } from '#engine/value/schema.ts'
 import type { Keywords } from '#http/edge/request/keywords.ts'
 import type { Route } from '#http/edge/route.ts'
@@ -80,6 +81,15 @@ const Money = t.Enum(['number', 'text'], {
     'text: each amount of the JSON response as a decimal string with all its digits, such as "12.5", in place of a number',
 })
 
+const noFile = (): Fault =>
+  Fault.invalid(
+    'validation_failed',
+    'query money: text is for JSON. For exact amounts in a file, use POST /reports/export.',
+    {
+      problems: [{ path: 'money', code: 'enum', message: 'must be number for a file' }],
+    },
+  )
+
 /** `route` with the parameter, if its response contains money. */
 export function withMoney(route: Route): Route {
   const [data, meta] = [route.reply, route.meta].map((schema) => moneyIn(schema as Keywords | undefined))
@@ -92,7 +102,8 @@ export function withMoney(route: Route): Route {
     async handle(request, services) {
       const { money, ...query } = request.query as { money: 'number' | 'text'; format?: string }
       const asked = { ...(request as object), query } as never
-      if (money !== 'text' || (query.format ?? 'json') !== 'json') return route.handle(asked, services)
+      if (money !== 'text') return route.handle(asked, services)
+      if ((query.format ?? 'json') !== 'json') throw noFile()
       const answer = await keepingDigits(() => route.handle(asked, services))
       const plain = answer instanceof Reply ? answer : new Reply(answer, {})
       const toText = (amount: Amount) => (typeof amount === 'string' ? amount : amountText(amount))

@@ -24,8 +24,6 @@ export interface ReadOptions {
   survey?: Survey
   /** Order of dates such as `05/02/2026`; found out if missing. */
   dates?: DayOrder
-  /** Every row is read as a whole, also if it shares most with another. */
-  whole?: boolean
   /** Billing month of the bill, if known: YYYY-MM. */
   month?: string
 }

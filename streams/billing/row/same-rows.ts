@@ -67,7 +67,7 @@ export class SameRows {
     this.options = options
     this.file = file
     // Of two columns with the same folded name, the first that is not empty counts.
-    this.isUsed = options.whole !== true && format.measured !== undefined && new Set(names).size === names.length
+    this.isUsed = format.measured !== undefined && new Set(names).size === names.length
     this.cells = new OwnCells(format, header, others, options.survey)
     const isUnread = (name: string) => format.measured?.isUnread?.(name) === true
     this.shared = fixedRanges(names.map((name) => this.cells.has(name) || isUnread(name)))

@@ -86,4 +86,10 @@ describe('money as text', () => {
     expect((await data(`/reports/costs/series?${days}&money=number`)).total.costUSD).to.equal(12345678.62345679)
     expect(await refused(`/reports/costs/series?${days}&money=words`)).to.deep.equal(['money: enum'])
   })
+
+  it('is refused for a file, which has the numbers of JSON', async () => {
+    bill()
+    for (const format of ['csv', 'parquet'])
+      expect(await refused(`/reports/costs/series?${days}&money=text&format=${format}`)).to.deep.equal(['money: enum'])
+  })
 })

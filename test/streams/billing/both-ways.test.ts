@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { storedBill } from '#test/harness/both-ways.ts'
+import { bothWays } from '#test/harness/both-ways.ts'
 import { random } from '#test/harness/load.ts'
 import { amount } from '#test/harness/tier.ts'
 import { bytes, csv } from './reading.ts'
@@ -112,15 +112,13 @@ describe('rows that share what they are with earlier rows', () => {
     let shared = 0
     for (let seed = 0; seed < amount(6, 60, 3000); seed++) {
       const { name, content } = bill(seed, 200)
-      const [together, apart] = await Promise.all(
-        [true, false].map((isShared) => storedBill(() => bytes(content), isShared, options)),
-      )
-      expect(apart!.same, name).to.equal(0)
-      expect(together!.refused, name).to.deep.equal(apart!.refused)
-      expect(together!.tally, name).to.deep.equal(apart!.tally)
-      expect(together!.announced, name).to.deep.equal(apart!.announced)
-      expect(together!.bytes.equals(apart!.bytes), name).to.equal(true)
-      shared += together!.same
+      const { together, apart } = await bothWays(() => bytes(content), options)
+      expect(apart.same, name).to.equal(0)
+      expect(together.refused, name).to.deep.equal(apart.refused)
+      expect(together.tally, name).to.deep.equal(apart.tally)
+      expect(together.announced, name).to.deep.equal(apart.announced)
+      expect(together.bytes.equals(apart.bytes), name).to.equal(true)
+      shared += together.same
     }
     expect(shared).to.be.above(50)
   })
@@ -129,7 +127,7 @@ describe('rows that share what they are with earlier rows', () => {
     const row = { ProviderName: 'AWS', BillingCurrency: 'USD', ChargeCategory: 'Usage', BilledCost: '1.5' }
     const own = { ...row, ChargePeriodStart: '2026-01-05', ResourceId: 'i-1', Tags: '{"team":"a"}' }
     const other = { ...own, BilledCost: '-2.25', ChargePeriodStart: '2026-01-06T01:00:00Z', ResourceId: 'i-22' }
-    const found = await storedBill(() => bytes(csv(own, { ...other, Tags: '{"team":"bb"}' })), true)
+    const { together: found } = await bothWays(() => bytes(csv(own, { ...other, Tags: '{"team":"bb"}' })))
     expect([found.rows, found.same]).to.deep.equal([2, 1])
     expect(found.tally.billed).to.deep.equal({ USD: '-0.75' })
     expect(found.announced).to.deep.equal([
@@ -146,5 +144,21 @@ describe('rows that share what they are with earlier rows', () => {
     const text = found.bytes.toString('latin1')
     for (const part of ['\u0003i-1', '\u0004i-22', '\u0001\u0004team\u0001a', '\u0001\u0004team\u0002bb'])
       expect(text).to.contain(part)
+  })
+
+  it('are read as a whole where other rows depend on them: uses of a commitment beside its purchase count twice', async () => {
+    const use = { Date: '2026-01-05', SubscriptionId: 's-1', CostInBillingCurrency: '0', BillingCurrency: 'USD' }
+    const ofPlan = { ...use, benefitId: '/benefits/1', ChargeType: 'Usage' }
+    const purchase = { ...ofPlan, ChargeType: 'Purchase', CostInBillingCurrency: '9' }
+    const content = csv(ofPlan, { ...ofPlan, CostInBillingCurrency: '5' }, purchase, use, {
+      ...use,
+      CostInBillingCurrency: '1',
+    })
+    const { together, apart } = await bothWays(() => bytes(content))
+    expect([together.rows, together.same]).to.deep.equal([5, 1])
+    for (const { tally } of [together, apart])
+      expect(tally.warnings.map(({ code, first }) => [code, first])).to.deep.equal([
+        ['costs_twice', [{ file: 'a', row: 4 }]],
+      ])
   })
 })
