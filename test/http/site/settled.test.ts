@@ -40,8 +40,11 @@ describe('POST /internal/settled', () => {
     await store.rows(`insert into mark (org_id, projection, key, lane, stamp) values ($1, 'nobody', 'k', 0, 0)`, [
       org.orgId,
     ])
-    expect(await settled(0)).to.deep.equal({ settled: false, left: ['1 day to be added up'] })
+    // Lanes may have work of their own at any moment: only what was put there is asked about.
+    const { settled: all, left } = await settled(0)
+    expect(all).to.equal(false)
+    expect(left).to.include('1 day to be added up')
     await store.rows(`delete from mark where org_id = $1`, [org.orgId])
-    expect(await settled(0)).to.deep.equal({ settled: true, left: [] })
+    expect(await settled()).to.deep.equal({ settled: true, left: [] })
   })
 })
