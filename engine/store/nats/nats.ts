@@ -19,10 +19,11 @@ import {
 } from '@nats-io/jetstream'
 import { headers as natsHeaders, type NatsConnection } from '@nats-io/transport-node'
 import { Fault } from '#engine/value/fault.ts'
-import { countSubjects, laneFilters, outletFilters, purgeSubjects, type OrganizationSubjects } from './organization.ts'
+import { countSubjects, purgeSubjects, subjectsOf } from './organization.ts'
 import { StreamPublisher } from './publish.ts'
 import { NatsReader } from './reader.ts'
 import { asReplicaFault } from './replicas.ts'
+import { outlets, streamOf } from './stream.ts'
 import { ReaderLapsed, type Log, type LogReader, type Publication, type PublishAck } from '#engine/actor/ports.ts'
 
 export interface StreamLimits {
@@ -54,29 +55,6 @@ export interface Bounds {
   first: number
   last: number
 }
-
-const streamOf = (lane: number): string => `LANE-${lane}`
-
-/** A stream that only the product publishes on. */
-interface Outlet {
-  name: string
-  subjects: string[]
-  /** Maximum bytes; the oldest messages are dropped unless it refuses new ones; default: as for a lane. */
-  bytesMax?: number
-  /** How long a message is kept, nanoseconds; default: forever. */
-  ageNs?: number
-  /** A full stream refuses new messages instead of dropping unread ones. */
-  isRefusing?: true
-}
-
-/** Outgoing streams: events for subscribers, dead letters, orders for executors and builders. */
-const outlets: readonly Outlet[] = [
-  { name: 'EVENTS', subjects: ['event.>'] },
-  { name: 'DEAD', subjects: ['dead.>'], bytesMax: 2 ** 30, ageNs: 30 * 86_400e9 },
-  { name: 'EXEC', subjects: ['exec.intent.>'], bytesMax: 2 ** 28 },
-  // The sender gets an error if there is no room, and orders again. No result is accepted for a build of a week ago.
-  { name: 'BUILD', subjects: ['build.>'], bytesMax: 2 ** 28, ageNs: 7 * 86_400e9, isRefusing: true },
-]
 
 /**
  * How long the server itself drops repeats of a `Nats-Msg-Id`, nanoseconds. It knows ids by stream and not by
@@ -388,33 +366,17 @@ export class NatsLog implements Log {
 
   /** Deletes an organization's messages from the streams, by its token; from lanes only committed ones. */
   async purgeOrganization(org: string, cursors: ReadonlyMap<number, number>): Promise<void> {
-    for (const of of this.subjectsOf(org, cursors)) await behindReload(() => purgeSubjects(this.manager, of))
+    for (const of of subjectsOf(org, cursors)) await behindReload(() => purgeSubjects(this.manager, of))
   }
 
   /** Number of an organization's messages by stream. Streams without any are left out. */
   async messagesOf(org: string, cursors: ReadonlyMap<number, number>): Promise<Map<string, number>> {
     const found = new Map<string, number>()
-    for (const of of this.subjectsOf(org, cursors)) {
+    for (const of of subjectsOf(org, cursors)) {
       const count = await behindReload(() => countSubjects(this.manager, of))
       if (count > 0) found.set(of.stream, count)
     }
     return found
-  }
-
-  private subjectsOf(org: string, cursors: ReadonlyMap<number, number>): OrganizationSubjects[] {
-    const lanes = Array.from(cursors, ([lane, upTo]) => ({
-      stream: streamOf(lane),
-      filters: laneFilters(lane, org),
-      upTo,
-    }))
-    const first = (subject: string): string => subject.slice(0, subject.indexOf('.'))
-    return [
-      ...lanes,
-      ...outlets.map(({ name, subjects }) => ({
-        stream: name,
-        filters: subjects.flatMap((subject) => outletFilters(first(subject), org)),
-      })),
-    ]
   }
 
   async trim(lane: number, cursor: number, keep: number): Promise<void> {

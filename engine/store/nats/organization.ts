@@ -3,6 +3,7 @@
  * fourth.
  */
 import type { JetStreamManager } from '@nats-io/jetstream'
+import { outlets, streamOf } from './stream.ts'
 
 /** A stream, and its subjects that belong to the organization. */
 export interface OrganizationSubjects {
@@ -12,10 +13,26 @@ export interface OrganizationSubjects {
   upTo?: number
 }
 
-export const laneFilters = (lane: number, org: string): string[] => [`lane.${lane}.*.${org}.*`]
+const outletFilters = (subject: string, org: string): string[] => {
+  const first = subject.slice(0, subject.indexOf('.'))
+  return [`${first}.*.${org}`, `${first}.*.${org}.>`]
+}
 
-/** `first` is the first token of the outlet's subjects. */
-export const outletFilters = (first: string, org: string): string[] => [`${first}.*.${org}`, `${first}.*.${org}.>`]
+/** All streams with the subjects of an organization, by its token; `cursors` are those of the lanes. */
+export function subjectsOf(org: string, cursors: ReadonlyMap<number, number>): OrganizationSubjects[] {
+  const lanes = Array.from(cursors, ([lane, upTo]) => ({
+    stream: streamOf(lane),
+    filters: [`lane.${lane}.*.${org}.*`],
+    upTo,
+  }))
+  return [
+    ...lanes,
+    ...outlets.map(({ name, subjects }) => ({
+      stream: name,
+      filters: subjects.flatMap((subject) => outletFilters(subject, org)),
+    })),
+  ]
+}
 
 export async function purgeSubjects(
   { streams }: Pick<JetStreamManager, 'streams'>,
