@@ -27,7 +27,9 @@ const roleName = 'Tidemark'
 
 /** Reading the bill needs a separate role, only for its container: Azure has a built-in one for reading blobs. */
 export function roleDefinition({ write = false, subscription = someSubscription }: RoleOptions = {}): RoleDefinition {
-  const wanted = azurePermissions.filter(({ access, use }) => use !== 'bills' && (write || access === 'read'))
+  const wanted = azurePermissions.filter(
+    ({ access, names }) => !names.includes(blobRead) && (write || access === 'read'),
+  )
   return {
     Name: write ? `${roleName} read and write` : `${roleName} read`,
     IsCustom: true,

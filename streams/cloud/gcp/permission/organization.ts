@@ -103,7 +103,4 @@ const toListedAccount = (
 })
 
 /** Projects of the organization use the same service account. */
-export function serviceAccountOf({ credentials }: CloudAccount): unknown {
-  const { serviceAccount, workloadIdentity } = credentials as Record<string, unknown>
-  return serviceAccount === undefined ? { workloadIdentity } : { serviceAccount }
-}
+export const serviceAccountOf = ({ credentials }: CloudAccount): unknown => credentials
