@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { azureBody } from '#config/command/cost/account-connect.ts'
+import { azureBody, googleBody } from '#config/command/cost/account-connect.ts'
 import { azurePolicy } from '#config/command/cost/account-policy.ts'
 
 const ids = {
@@ -31,6 +31,37 @@ describe('connecting Azure by commands', () => {
       billingExport: { kind: 'focus', location: 'https://b.blob.core.windows.net/c' },
     })
     await rm(folder, { recursive: true })
+  })
+
+  it('takes a certificate from a file, or what the installation has itself, in any of the clouds', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'azure-'))
+    const file = join(folder, 'certificate.pem')
+    await writeFile(file, 'PEM\n')
+    const of = (values: object) => azureBody({ ...ids, ...values }, 'usage').credentials
+    const bare = { tenantID: ids.tenant.toLowerCase(), clientID: ids.client }
+    expect([
+      of({ 'certificate-file': file }),
+      of({ 'workload-identity': true, 'azure-cloud': 'AzureChinaCloud' }),
+      of({ 'managed-identity': true }),
+    ]).to.deep.equal([
+      { ...bare, certificate: 'PEM' },
+      { ...bare, workloadIdentity: true, cloud: 'AzureChinaCloud' },
+      { ...bare, managedIdentity: true },
+    ])
+    expect(() => of({ 'azure-cloud': 'Germany' })).to.throw(
+      '--azure-cloud must be one of AzureCloud, AzureUSGovernment, AzureChinaCloud, got Germany',
+    )
+    expect(googleBody({ 'attached-identity': true, project: 'shop-prod' }, 'usage').credentials).to.deep.equal({
+      attachedIdentity: true,
+    })
+    await rm(folder, { recursive: true })
+  })
+
+  it('names the subscription itself where its costs are queried', () => {
+    expect(azureBody({ ...ids, billing: 'cost-management' }, 'usage').billingExport).to.deep.equal({
+      kind: 'cost-management',
+      location: `/subscriptions/${ids.subscription}`,
+    })
   })
 
   it('says which of them is missing, none, or cannot be read', () => {

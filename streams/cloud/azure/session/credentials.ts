@@ -46,19 +46,25 @@ const members: Readonly<Record<string, Check>> = {
 export function readAzureCredentials(credentials: unknown): AzurePrincipal {
   if (typeof credentials !== 'object' || credentials === null || Array.isArray(credentials))
     throw Fault.invalidAt({ path: '', code: 'type', message: 'must be an object' })
-  const problems: Problem[] = []
-  for (const [name, value] of Object.entries(credentials)) {
-    const check = Object.hasOwn(members, name) ? members[name] : undefined
-    const message = check ? check(value) : 'is not allowed'
-    if (message !== undefined) problems.push({ path: `/${escapePointer(name)}`, code: check === isGuid ? 'pattern' : 'value', message })
-  }
-  for (const name of ['tenantID', 'clientID'])
-    if (!Object.hasOwn(credentials, name)) problems.push({ path: `/${name}`, code: 'required', message: 'is required' })
-  if (proofs.filter((name) => Object.hasOwn(credentials, name)).length > 1)
-    problems.push({ path: '', code: 'oneOf', message: `must have only one of ${proofs.join(', ')}` })
+  const problems = [...Object.entries(credentials).flatMap(problemOf), ...lacking(credentials)]
   if (problems.length > 0) throw Fault.invalidAt(...problems.slice(0, 20))
   const read = credentials as AzurePrincipal
   return { ...read, tenantID: read.tenantID.toLowerCase(), clientID: read.clientID.toLowerCase() }
+}
+
+function problemOf([name, value]: [string, unknown]): Problem[] {
+  const check = Object.hasOwn(members, name) ? members[name] : undefined
+  const message = check ? check(value) : 'is not allowed'
+  if (message === undefined) return []
+  return [{ path: `/${escapePointer(name)}`, code: check === isGuid ? 'pattern' : 'value', message }]
+}
+
+function lacking(credentials: object): Problem[] {
+  const missing = ['tenantID', 'clientID'].filter((name) => !Object.hasOwn(credentials, name))
+  const problems = missing.map((name) => ({ path: `/${name}`, code: 'required', message: 'is required' }))
+  if (proofs.filter((name) => Object.hasOwn(credentials, name)).length > 1)
+    problems.push({ path: '', code: 'oneOf', message: `must have only one of ${proofs.join(', ')}` })
+  return problems
 }
 
 /** Escaped as in a JSON pointer, and shortened. */

@@ -29,6 +29,6 @@ export function selfSigned({ until = '2126-01-01', bits = 2048 } = {}): { certif
   const whole = sequence(content, sequence(rsaSha256!), der(0x03, Buffer.from([0]), signature))
   return {
     certificate: `-----BEGIN CERTIFICATE-----\n${whole.toString('base64')}\n-----END CERTIFICATE-----\n`,
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
   }
 }

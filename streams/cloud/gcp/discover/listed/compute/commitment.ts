@@ -1,9 +1,9 @@
-import { t } from '#engine/value/schema.ts'
+import { t, type Static } from '#engine/value/schema.ts'
 import { commonFields } from '#streams/cloud/gcp/answer/compute.ts'
-import { flag, text } from '#streams/cloud/gcp/answer/field.ts'
+import { flag, list, text } from '#streams/cloud/gcp/answer/field.ts'
 import { daysUntil, listType } from '#streams/cloud/gcp/discover/listed.ts'
 import { inScopes, pathAs, scopeRegion } from '#streams/cloud/gcp/discover/scoped.ts'
-import { timeOf } from '#streams/cloud/gcp/map/resource.ts'
+import { numberOf, timeOf } from '#streams/cloud/gcp/map/resource.ts'
 
 const Commitment = t.Object({
   ...commonFields,
@@ -12,8 +12,13 @@ const Commitment = t.Object({
   plan: text,
   endTimestamp: text,
   autoRenew: flag,
+  resources: list(t.Object({ type: text, amount: text })),
 })
 const commitmentsIn = inScopes('commitments', Commitment)
+
+/** Memory is in MiB. */
+const amountOf = ({ resources = [] }: Static<typeof Commitment>, type: string): number | undefined =>
+  numberOf(resources.find((one) => one.type === type)?.amount)
 
 /** Those for resources. Commitments to an amount belong to the billing account and are seen in bills. */
 export const commitments = listType(commitmentsIn, {
@@ -26,6 +31,13 @@ export const commitments = listType(commitmentsIn, {
     state: ({ status }) => status,
     commitment_type: ({ type }) => type,
     plan: ({ plan }) => plan,
+    reserved_type: ({ type }) => type,
+    reserved_count: (one) => amountOf(one, 'VCPU'),
+    memory_gib: (one) => {
+      const mebibytes = amountOf(one, 'MEMORY')
+      return mebibytes === undefined ? undefined : mebibytes / 1024
+    },
+    end: ({ endTimestamp }) => timeOf(endTimestamp),
     days_to_end: ({ endTimestamp }) => daysUntil(endTimestamp),
     auto_renew: ({ autoRenew }) => autoRenew === true,
   },
