@@ -103,4 +103,8 @@ const toListedAccount = (
 })
 
 /** Projects of the organization use the same service account. */
-export const serviceAccountOf = ({ credentials }: CloudAccount): unknown => credentials
+export function serviceAccountOf({ credentials }: CloudAccount): unknown {
+  const given = credentials as Record<string, unknown>
+  const names = ['serviceAccount', 'workloadIdentity', 'attachedIdentity']
+  return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])))
+}

@@ -271,7 +271,7 @@ describe('tokens of an account of Google Cloud', () => {
     expect(others.map(({ token }) => token)).to.deep.equal(['attached', 'attached'])
     expect(far.tokens).to.deep.equal([])
     for (const refused of [
-      look(far.options, attached, machine),
+      look(far.options, { ...attached, id: 'acct-2' }, machine),
       look(options, { ...attached, orgId: 'org-2' }, machine),
     ])
       expect(await fails(refused)).to.equal('user_action credentials_refused')
