@@ -35,21 +35,19 @@ export function isScope({ externalId }: Pick<CloudAccount, 'externalId'>, locati
   })
 }
 
-/** @throws a `user_action` fault `billing_export_invalid` */
-export function placeOf(location: string): BillPlace {
+/**
+ * The container in `location`, in the account's cloud, whose hosts of blobs are below `blobs`.
+ * @throws a `user_action` fault `billing_export_invalid`
+ */
+export function placeIn(location: string, { blobs }: { blobs: string }): BillPlace {
   const [, account, root, container, prefix = ''] = billPlaceShape.exec(location) ?? []
   if (account === undefined || root === undefined || container === undefined)
     throw cloudFault('user_action', 'billing_export_invalid', `${location} is not an Azure storage container.`, {
-      fixHint: 'Use https://<storage account>.blob.core.windows.net/<container>/<directory of the export>.',
+      fixHint: `Use https://<storage account>.${blobs}/<container>/<directory of the export>.`,
+    })
+  if (root !== blobs)
+    throw cloudFault('user_action', 'billing_export_invalid', `${location} is not in the cloud of the account.`, {
+      fixHint: `Storage accounts of its cloud have addresses that end in ${blobs}.`,
     })
   return { account, root, container, prefix: prefix.replace(/\/+$/, '') }
-}
-
-/** As `placeOf`, in the account's cloud, whose hosts of blobs are below `blobs`. @throws as `placeOf` */
-export function placeIn(location: string, { blobs }: { blobs: string }): BillPlace {
-  const place = placeOf(location)
-  if (place.root === blobs) return place
-  throw cloudFault('user_action', 'billing_export_invalid', `${location} is not in the cloud of the account.`, {
-    fixHint: `Storage accounts of its cloud have addresses that end in ${blobs}.`,
-  })
 }

@@ -214,14 +214,31 @@ function unitsIn(row: Row, name: string): bigint | undefined {
 
 const nothing: Costs = { billing: 0n, usd: 0n }
 
+/**
+ * Cost Management has no prices without commitments: covered use counts as if it cost without them what it costs with
+ * them, so that commitments neither save nor lose.
+ */
+function amountsOf(
+  of: keyof Costs,
+  { ActualCost: actual = nothing, AmortizedCost: amortized = nothing }: Charge['costs'],
+  {
+    ChargeCategory: category,
+    CommitmentDiscountStatus: status,
+  }: Pick<BillingLine, 'ChargeCategory' | 'CommitmentDiscountStatus'>,
+) {
+  const [billed, effective] = [plain(actual[of], moneyPlaces), plain(amortized[of], moneyPlaces)]
+  const isUse = category === 'Usage' && status !== 'Unused'
+  const listed = isUse ? effective : billed
+  return { BilledCost: billed, EffectiveCost: effective, ContractedCost: listed, ListCost: listed }
+}
+
 /** Undefined for a charge without costs. Its id is derived from what it was grouped by, so a repeat restates the line. */
 function toLine(
   { account }: AzureSession,
   key: string,
   { day, currency, columns, costs }: Charge,
 ): BillingLine | undefined {
-  const { ActualCost: actual = nothing, AmortizedCost: amortized = nothing } = costs
-  if ([actual, amortized].every(({ billing, usd }) => billing === 0n && usd === 0n)) return undefined
+  if (Object.values(costs).every(({ billing, usd }) => billing === 0n && usd === 0n)) return undefined
   const { resourcegroupname: group, ...known } = columns
   const { line } = readAzureExport({ ...known, date: day }, undefined, { survey: new Survey(), warn: () => {} })
   return {
@@ -231,9 +248,8 @@ function toLine(
     provider: 'azure',
     SubAccountId: account.externalId.toLowerCase(),
     BillingCurrency: currency || 'USD',
-    BilledCost: plain(actual.billing, moneyPlaces),
-    EffectiveCost: plain(amortized.billing, moneyPlaces),
-    usdCosts: { BilledCost: plain(actual.usd, moneyPlaces), EffectiveCost: plain(amortized.usd, moneyPlaces) },
+    ...amountsOf('billing', costs, line),
+    usdCosts: amountsOf('usd', costs, line),
     ChargeDescription: `${known['metername'] ?? 'Charge'}, by Cost Management`,
     ChargePeriodStart: `${day}T00:00:00Z`,
     ChargePeriodEnd: `${addDays(day, 1)}T00:00:00Z`,

@@ -28,7 +28,7 @@ export interface Federation {
 }
 
 /** Uses the service account of this machine. */
-export interface AttachedIdentity {
+interface AttachedIdentity {
   kind: 'attached'
 }
 

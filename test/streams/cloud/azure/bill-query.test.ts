@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { sum } from '#engine/value/decimal.ts'
 import { bill } from '#streams/cloud/azure/bill/bill.ts'
-import type { BillingLine } from '#streams/billing/messages.ts'
+import { decoder } from '#engine/value/schema.ts'
+import { costLine } from '#streams/billing/line/cost-line.ts'
+import { BillingLine } from '#streams/billing/messages.ts'
 import { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import {
@@ -18,6 +20,8 @@ import {
 const location = `/subscriptions/${subscription}`
 const of: CloudAccount = { ...account, billingExport: { kind: 'cost-management', location } }
 const path = `${location}/providers/Microsoft.CostManagement/query`
+
+const decode = decoder(BillingLine)
 
 type Grouping = { name: string }[]
 const groupsIn = ({ body }: Question): string[] => (body.dataset.grouping as Grouping).map(({ name }) => name)
@@ -90,15 +94,16 @@ describe('bills of Azure that are queried', () => {
       line.ChargeCategory,
       line.BilledCost,
       line.EffectiveCost,
+      line.ListCost,
       line.CommitmentDiscountId ?? '',
       line.CommitmentDiscountStatus ?? '',
     ])
     const id = reservation.toLowerCase()
     expect(shown).to.deep.equal([
-      ['2026-03-01', 'Usage', '2.5', '2.5', '', ''],
-      ['2026-03-01', 'Usage', '0', '1.25', id, ''],
-      ['2026-03-02', 'Purchase', '60', '0', id, ''],
-      ['2026-03-01', 'Usage', '0', '0.75', id, 'Unused'],
+      ['2026-03-01', 'Usage', '2.5', '2.5', '2.5', '', ''],
+      ['2026-03-01', 'Usage', '0', '1.25', '1.25', id, ''],
+      ['2026-03-02', 'Purchase', '60', '0', '60', id, ''],
+      ['2026-03-01', 'Usage', '0', '0.75', '0', id, 'Unused'],
     ])
     const [first] = lines
     expect(first).to.include({
@@ -164,10 +169,10 @@ describe('bills of Azure that are queried', () => {
     ]
     const lines = await read((question) => answerOf(question, costs))
     expect(
-      lines.map(({ BillingCurrency, BilledCost, usdCosts }) => [BillingCurrency, BilledCost, usdCosts]),
+      lines.map(({ BillingCurrency, BilledCost, usdCosts }) => [BillingCurrency, BilledCost, usdCosts?.EffectiveCost]),
     ).to.deep.equal([
-      ['EUR', '0.3', { BilledCost: '0.33', EffectiveCost: '0.33' }],
-      ['EUR', '0.0000000015', { BilledCost: '0.00000000165', EffectiveCost: '0.00000000165' }],
+      ['EUR', '0.3', '0.33'],
+      ['EUR', '0.0000000015', '0.00000000165'],
     ])
   })
 
@@ -219,6 +224,20 @@ describe('bills of Azure that are queried', () => {
       ['1', undefined],
     ])
     expect(groupsIn(server.asked.at(-1)!)).to.deep.equal(Object.keys(machine))
+  })
+
+  it('are lines of a bill like those of an export: of the resource, in dollars, by what covered them', async () => {
+    const cost = { day: 20260301, currency: 'EUR', groups: { ...machine, ...reserved } }
+    const lines = await read((question) =>
+      answerOf(question, [
+        question.body.type === 'ActualCost' ? { ...cost, cost: 0 } : { ...cost, cost: 0.5, usd: 0.55 },
+      ]),
+    )
+    const stored = lines.map((line) => costLine(decode(line), new Date('2026-04-10T00:00:00Z')))
+    expect(stored.map((one) => [one.x_Day, one.BilledCost, one.EffectiveCost, one.x_PurchaseType])).to.deep.equal([
+      ['2026-03-01', '0', '0.55', 'reserved'],
+    ])
+    expect(stored[0]).to.include({ ResourceId: vm.toLowerCase(), x_Provider: 'azure', x_UsdRateSource: 'bill' })
   })
 
   it('have no lines without costs, or where Azure answers nothing', async () => {
