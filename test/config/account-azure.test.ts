@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { azureBody, googleBody } from '#config/command/cost/account-connect.ts'
-import { azurePolicy } from '#config/command/cost/account-policy.ts'
+import { azureText } from '#config/command/cost/account-policy.ts'
+import { federationCommands, roleCommands, roleDefinition } from '#streams/cloud/azure/permission/policy.ts'
 
 const ids = {
   subscription: '11111111-2222-3333-4444-555555555555',
@@ -72,16 +73,23 @@ describe('connecting Azure by commands', () => {
     expect(() => azureBody(unreadable, 'usage')).to.throw('Cannot read --secret-file')
   })
 
-  it('prints a role for its subscription, and commands that make it and let it read the bill', () => {
-    const { data, text } = azurePolicy({ write: false, subscription: 's-1', container: 'bills/exports' })
-    expect(data.role.AssignableScopes).to.deep.equal(['/subscriptions/s-1'])
-    expect(data.commands.map((one) => one.slice(0, 34))).to.deep.equal([
+  it('prints a role for its subscription, commands that make it and let it read the bill, and how to do without a password', () => {
+    const options = { write: false, subscription: 's-1', container: 'bills/exports' }
+    const [role, commands] = [roleDefinition(options), roleCommands(options)]
+    const [issuer, subject] = ['https://tidemark.example.com', 'organization:org-1']
+    const federation = { issuer, subject, commands: federationCommands({ issuer, subject, cloud: 'AzureChinaCloud' }) }
+    const text = azureText({ provider: 'azure', role: { ...role }, commands, federation, clusterRole: '' })
+    expect(role.AssignableScopes).to.deep.equal(['/subscriptions/s-1'])
+    expect(commands.map((one) => one.slice(0, 34))).to.deep.equal([
       'az role definition create --role-d',
       'az ad sp create-for-rbac --name ti',
       'az role assignment create --assign',
     ])
-    expect(data.commands[2]).to.contain('--name bills ').and.contain('/containers/exports')
+    expect(commands[2]).to.contain('--name bills ').and.contain('/containers/exports')
     expect(text).to.contain('"Name": "Tidemark read"')
-    expect(JSON.parse(/'(\{.*\})'/.exec(data.commands[0]!)![1]!)).to.deep.equal(data.role)
+    expect(JSON.parse(/'(\{.*\})'/.exec(commands[0]!)![1]!)).to.deep.equal(role)
+    expect(text.split('\n').at(-1)).to.equal(
+      `az ad app federated-credential create --id CLIENT-ID --parameters '{"name":"tidemark","issuer":"https://tidemark.example.com","subject":"organization:org-1","audiences":["api://AzureADTokenExchangeChina"]}'`,
+    )
   })
 })
