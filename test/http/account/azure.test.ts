@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
+import { azureGuides, type AzureGuide } from '#http/account/azure.ts'
 import { checkBillPlace, checkCredentials } from '#http/account/check-input.ts'
 import type { Services } from '#http/edge/services.ts'
 import { selfSigned } from '#test/streams/cloud/azure/self-signed.ts'
@@ -120,5 +121,20 @@ describe('credentials of Azure', () => {
       placed('https://bills.blobXcoreXwindows.net/exports'),
       placed('s3://bills/exports', 'simulated'),
     ]).to.deep.equal(['', '', '', '', ...Array.from({ length: 7 }, () => '/billingExport/location pattern'), ''])
+  })
+})
+
+describe('the guide for Azure', () => {
+  it('has the role of the subscription, and lets the application trust tokens of the caller alone', async () => {
+    const asked = { caller: { orgId: 'org-1' }, query: { write: false, subscription, cloud: 'AzureUSGovernment' } }
+    const identity = { publicUrl: () => 'https://tidemark.example.com' }
+    const guide = (await azureGuides[0]!.handle(asked as never, { identity } as never)) as AzureGuide
+    const { commands, ...federation } = guide.federation
+    expect(federation).to.deep.equal({ issuer: 'https://tidemark.example.com', subject: 'organization:org-1' })
+    expect(commands).to.deep.equal([
+      `az ad app federated-credential create --id CLIENT-ID --parameters '{"name":"tidemark","issuer":"https://tidemark.example.com","subject":"organization:org-1","audiences":["api://AzureADTokenExchangeUSGov"]}'`,
+    ])
+    expect(guide.role).to.include({ Name: 'Tidemark read' })
+    expect(guide.commands[1]).to.contain(`--scopes /subscriptions/${subscription}`)
   })
 })
