@@ -7,6 +7,7 @@ import { provisioning } from '#http/catalog/routes.ts'
 import { cloudAccounts } from '#http/account/cloud-account.ts'
 import { checks } from '#http/account/check.ts'
 import { externalIdRoutes } from '#http/account/external-id.ts'
+import { azureGuides } from '#http/account/azure.ts'
 import { googleGuides } from '#http/account/google.ts'
 import { guides } from '#http/account/guide.ts'
 import { organizationRoutes } from '#http/account/organization.ts'
@@ -108,6 +109,7 @@ const declared: readonly Route[] = [
   ...externalIdRoutes,
   ...guides,
   ...googleGuides,
+  ...azureGuides,
   ...checks,
   ...cloudAccounts,
   ...organizationRoutes,

@@ -1,5 +1,16 @@
 /** Settings for calls to clouds and their notifications; part of `settings.ts`. */
-import { address, isSet, setting, text, word } from './setting.ts'
+import { guidShape } from '#streams/cloud/azure/permission/principal.ts'
+import { address, isSet, list, setting, text, word } from './setting.ts'
+
+function managedIdentities(value: string): string[] {
+  const entries = list(value)
+  for (const entry of entries) {
+    const [orgId, clientID = '', ...more] = entry.split(':')
+    if (!orgId || !guidShape.test(clientID) || more.length > 0)
+      throw new Error('must be ORG:CLIENT-ID, separated by commas; a client ID is a GUID')
+  }
+  return entries
+}
 
 export const cloudSettings = {
   cloudDriver: setting(
@@ -34,7 +45,7 @@ export const cloudSettings = {
     'AZURE_FEDERATED_ORG',
     undefined as string | undefined,
     '',
-    'Organization whose Azure accounts use the federated token of this installation instead of a client secret; no other organization can use that token.',
+    'Organization whose Azure accounts without other credentials use the federated token in AZURE_FEDERATED_TOKEN_FILE; no other organization can use that token.',
     text,
   ),
   azureFederatedTokenFile: setting(
@@ -42,6 +53,20 @@ export const cloudSettings = {
     undefined as string | undefined,
     '',
     'File with that token; re-read for each sign-in.',
+    text,
+  ),
+  azureManagedIdentities: setting(
+    'AZURE_MANAGED_IDENTITIES',
+    [] as readonly string[],
+    '',
+    'Managed identities of the machine that Azure accounts may use, each with its organization: ORG:CLIENT-ID, separated by commas; no other organization can use them.',
+    managedIdentities,
+  ),
+  gcpAttachedIdentityOrg: setting(
+    'GCP_ATTACHED_IDENTITY_ORG',
+    undefined as string | undefined,
+    '',
+    'Organization whose Google Cloud accounts may use the service account of the machine; no other organization can use it.',
     text,
   ),
   kubernetesInClusterOrg: setting(

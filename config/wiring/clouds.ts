@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client'
 import { awsCloud } from '#streams/cloud/aws/connector.ts'
 import { ownPrincipal } from '#streams/cloud/aws/permission/principal.ts'
 import { azureCloud } from '#streams/cloud/azure/connector.ts'
+import { mayUseIdentity, type ManagedIdentity } from '#streams/cloud/azure/permission/principal.ts'
 import { gcpCloud, type GcpCloudOptions } from '#streams/cloud/gcp/connector.ts'
 import { Caller } from '#streams/cloud/call/call.ts'
 import { ownCluster } from '#streams/cloud/kubernetes/own/connector.ts'
@@ -48,14 +49,30 @@ function realClouds(
 ): RealClouds {
   const caller = new Caller({ clock, meter: measureCalls(registry), random: Math.random })
   const { awsEndpoint, gcpEndpoint, azureEndpoint, allowPrivateAddresses: allowPrivate } = settings
+  const [identities, attachedOrg] = [identitiesBy(settings), settings.gcpAttachedIdentityOrg]
   const federated = federatedBy(settings)
   return {
     aws: awsCloud({ caller, clock, allowPrivate, endpoint: awsEndpoint }),
-    gcp: gcpCloud({ caller, clock, allowPrivate, endpoint: gcpEndpoint, subjectToken }),
-    azure: azureCloud({ caller, clock, allowPrivate, endpoint: azureEndpoint, federated }),
+    gcp: gcpCloud({ caller, clock, allowPrivate, endpoint: gcpEndpoint, subjectToken, attachedOrg }),
+    azure: azureCloud({ caller, clock, allowPrivate, endpoint: azureEndpoint, federated, identities, subjectToken }),
     cluster: ownCluster({ caller, clock, allowPrivate, inCluster: inClusterBy(settings) }),
   }
 }
+
+/** The setting has the form `ORG:CLIENT-ID`. */
+const identitiesBy = ({ azureManagedIdentities }: Connections['settings']): ManagedIdentity[] =>
+  azureManagedIdentities.map((entry) => {
+    const [orgId = '', clientID = ''] = entry.split(':')
+    return { orgId, clientID }
+  })
+
+/** Which identities of this installation the accounts of an organization may use. */
+export const ownIdentities = (settings: Connections['settings'], orgId: string) => ({
+  azureFederated: settings.azureFederatedOrg === orgId,
+  mayUseIdentity: (clientID: string) => mayUseIdentity(identitiesBy(settings), orgId, clientID),
+  googleAttached: settings.gcpAttachedIdentityOrg === orgId,
+  kubernetesInCluster: settings.kubernetesInClusterOrg === orgId,
+})
 
 /** The names that Kubernetes gives in every cluster. */
 function inClusterBy({ kubernetesInClusterOrg: orgId }: Connections['settings']) {

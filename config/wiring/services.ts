@@ -22,7 +22,7 @@ import { transaction } from '#http/store/keyed-transaction.ts'
 import { externalIdOf } from '#streams/cloud/aws/permission/role.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/state/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
-import { principalBy } from './clouds.ts'
+import { ownIdentities, principalBy } from './clouds.ts'
 import { linePorts } from './line-ports.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { havePassed, isSummed, laneEnds } from '#config/state/wait-for-ingest.ts'
@@ -120,8 +120,7 @@ export function services(
       reportSavings: settings.reportSavings,
       egressCidrs: settings.egressCidrs,
       allowPrivateAddresses: settings.allowPrivateAddresses,
-      azureFederated: settings.azureFederatedOrg === orgId,
-      kubernetesInCluster: settings.kubernetesInClusterOrg === orgId,
+      ...ownIdentities(settings, orgId),
       publicUrl: here.publicUrl,
       securityContacts: settings.securityContacts,
       corsOrigins: settings.corsOrigins,

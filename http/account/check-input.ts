@@ -5,7 +5,7 @@ import { checkOwnCluster } from '#http/account/own-cluster.ts'
 import { checkGoogle } from '#http/account/google.ts'
 import { badInput } from '#http/edge/problem.ts'
 import type { Services } from '#http/edge/services.ts'
-import { billPlaceShape } from '#streams/cloud/azure/bill/location.ts'
+import { billPlaceShape, scopeShape } from '#streams/cloud/azure/bill/location.ts'
 import { placeShape } from '#streams/cloud/gcp/bill/location.ts'
 import type { AccountIdentity } from '#streams/cloud/index.ts'
 import { isOwnCluster } from '#streams/cloud/kubernetes/own/account.ts'
@@ -34,7 +34,10 @@ const billPlaces: Readonly<Record<Provider, { shape: RegExp; like: string }>> = 
     ),
     like: 'bigquery://project/dataset or gs://bucket/prefix',
   },
-  azure: { shape: billPlaceShape, like: 'https://account.blob.core.windows.net/container/directory' },
+  azure: {
+    shape: new RegExp(`${billPlaceShape.source}|${scopeShape.source}`),
+    like: 'https://account.blob.core.windows.net/container/directory or /subscriptions/ID',
+  },
 }
 
 /** Whether the bills of an account are in a place they can be read from. @throws Fault `invalid` */

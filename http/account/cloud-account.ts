@@ -30,19 +30,20 @@ const BillingExport = t.Object(
     kind: text({
       minLength: 1,
       description:
-        'a name for the kind of export, such as cur, focus, bigquery or storage; none: no bills are fetched. The format of the files is detected',
+        'a name for the kind of export, such as cur, focus, bigquery, storage or cost-management; none: no bills are fetched. The format of the files is detected',
       examples: ['focus'],
     }),
     location: text({
       minLength: 1,
       description:
         'AWS: s3://BUCKET/PREFIX. Google Cloud: bigquery://PROJECT/DATASET (the detailed usage cost export) or gs://BUCKET/PREFIX ' +
-        '(exported files). Azure: https://ACCOUNT.blob.core.windows.net/CONTAINER/DIRECTORY',
+        '(exported files). Azure: https://ACCOUNT.blob.core.windows.net/CONTAINER/DIRECTORY, or /subscriptions/ID to query its costs from Cost Management',
       examples: [
         's3://acme-billing/cur/daily',
         'bigquery://shop-bills/export',
         'gs://shop-bills/focus/',
         'https://acmebilling.blob.core.windows.net/exports/daily',
+        '/subscriptions/11111111-2222-3333-4444-555555555555',
       ],
     }),
     acceptShrink: t.Optional(
@@ -160,6 +161,20 @@ const CreateBody = t.Object(
         provider: 'gcp',
         externalID: 'shop-prod',
         billingExport: { kind: 'storage', location: 'gs://shop-bills/focus/' },
+      },
+      {
+        name: 'Payments',
+        provider: 'azure',
+        externalID: '11111111-2222-3333-4444-555555555555',
+        credentials: {
+          tenantID: 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee',
+          clientID: '99999999-8888-7777-6666-555555555555',
+          workloadIdentity: true,
+        },
+        billingExport: {
+          kind: 'cost-management',
+          location: '/subscriptions/11111111-2222-3333-4444-555555555555',
+        },
       },
     ],
   },

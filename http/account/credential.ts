@@ -14,7 +14,7 @@ export const Credentials = t.Object(
   {
     additionalProperties: true,
     description:
-      'aws { roleARN, externalID, kubeconfigs? }, gcp { serviceAccount } or { workloadIdentity }, azure { tenantID, clientID, clientSecret, kubeconfigs? }; for a cluster without a cloud account { kubeconfig } or { inCluster: true }, with prices? { nodes: [{ label, usdHour }], vcpuUsdHour, gibUsdHour, gpuUsdHour }; write-only',
+      'aws { roleARN, externalID, kubeconfigs? }, gcp { serviceAccount }, { workloadIdentity } or { attachedIdentity: true }, azure { tenantID, clientID, clientSecret or certificate (PEM) or workloadIdentity: true or managedIdentity: true, cloud?, kubeconfigs? }; for a cluster without a cloud account { kubeconfig } or { inCluster: true }, with prices? { nodes: [{ label, usdHour }], vcpuUsdHour, gibUsdHour, gpuUsdHour }; write-only',
   },
 )
 

@@ -15,12 +15,21 @@ import { clusterRole, groupName } from '#streams/cloud/kubernetes/api/permission
  * Checks that credentials sent to Google contain no address outside of Google.
  * @throws Fault `invalid` with their members
  */
-export function checkGoogle(account: AccountIdentity, { cloudOf }: Pick<Services, 'cloudOf'>): void {
+export function checkGoogle(
+  account: AccountIdentity,
+  { cloudOf, settings }: Pick<Services, 'cloudOf' | 'settings'>,
+): void {
   if (cloudOf(account).driver !== 'real') return
   if (!projectShape.test(account.externalId))
     throw badInput({ in: 'body', name: '/externalID', code: 'pattern', message: 'must be a project ID' })
   try {
-    readGcpCredentials(account.credentials)
+    const { kind } = readGcpCredentials(account.credentials)
+    if (kind === 'attached' && !settings.googleAttached)
+      throw Fault.invalidAt({
+        path: '/attachedIdentity',
+        code: 'value',
+        message: 'is not allowed: the operator must set GCP_ATTACHED_IDENTITY_ORG to the ID of this organization',
+      })
   } catch (error) {
     const { detail, message } = Fault.from(error)
     const problems = detail.problems ?? [{ path: '', code: 'value', message }]

@@ -31,6 +31,10 @@ interface Settings {
   readonly allowPrivateAddresses: boolean
   /** Whether Azure accounts may work without a client secret, with a federated token of this installation. */
   readonly azureFederated?: boolean
+  /** Whether Azure accounts may use a managed identity of this machine, by its client ID. */
+  readonly mayUseIdentity?: (clientID: string) => boolean
+  /** Whether Google Cloud accounts may use the service account of this machine. */
+  readonly googleAttached?: boolean
   /** Whether accounts may use the service account of this installation in its cluster. */
   readonly kubernetesInCluster?: boolean
   /** The public URL of this service, without a trailing slash. */

@@ -1,5 +1,6 @@
 /** Facts about each cloud that need no call. */
 import { t, type TSchema } from '#engine/value/schema.ts'
+import { azureCloudNames } from '#streams/cloud/azure/session/cloud.ts'
 import type { Provider } from '#streams/names.ts'
 
 export interface CloudProfile {
@@ -22,13 +23,34 @@ export const cloudProfiles: Readonly<Record<Provider, CloudProfile>> = {
     credentials: t.Object({ roleARN: Secret, externalID: Secret, kubeconfigs: t.Optional(Kubeconfigs) }),
   },
   gcp: {
-    credentials: t.Object({ serviceAccount: t.Optional(Key), workloadIdentity: t.Optional(Key) }, { minProperties: 1 }),
+    credentials: t.Object(
+      {
+        serviceAccount: t.Optional(Key),
+        workloadIdentity: t.Optional(Key),
+        attachedIdentity: t.Optional(
+          t.Literal(true, { description: 'the service account of the machine; only if the operator allows it' }),
+        ),
+      },
+      { minProperties: 1 },
+    ),
   },
   azure: {
     credentials: t.Object({
       tenantID: Secret,
       clientID: Secret,
       clientSecret: t.Optional(Secret),
+      certificate: t.Optional(
+        t.String({ minLength: 1, maxLength: 16_384, description: 'PEM: the certificate and its private key' }),
+      ),
+      workloadIdentity: t.Optional(
+        t.Literal(true, { description: 'the application trusts tokens of this installation for the organization' }),
+      ),
+      managedIdentity: t.Optional(
+        t.Literal(true, {
+          description: 'clientID is a managed identity of the machine; only if the operator allows it',
+        }),
+      ),
+      cloud: t.Optional(t.Enum(azureCloudNames, { description: 'AzureCloud, the public one, by default' })),
       kubeconfigs: t.Optional(Kubeconfigs),
     }),
   },

@@ -101,11 +101,16 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   AWS_ENDPOINT: ['aws', 'AWS_ENDPOINT=aws must be a URL starting with http:// or https://'],
   GCP_ENDPOINT: ['gcp', 'GCP_ENDPOINT=gcp must be a URL starting with http:// or https://'],
   AZURE_ENDPOINT: ['azure', 'AZURE_ENDPOINT=azure must be a URL starting with http:// or https://'],
+  AZURE_MANAGED_IDENTITIES: [
+    'org-1:tidemark',
+    'AZURE_MANAGED_IDENTITIES=org-1:tidemark must be ORG:CLIENT-ID, separated by commas; a client ID is a GUID',
+  ],
   EXECUTOR: ['other', 'EXECUTOR=other must be one of embedded, stream'],
   LOG_LEVEL: ['loud', 'LOG_LEVEL=loud must be one of trace, debug, info, warn, error, fatal, silent'],
 }
 const anyText = [
   'AZURE_FEDERATED_ORG',
+  'GCP_ATTACHED_IDENTITY_ORG',
   'KUBERNETES_IN_CLUSTER_ORG',
   'AZURE_FEDERATED_TOKEN_FILE',
   'AZURE_TENANT_ID',
@@ -281,6 +286,8 @@ describe('settings', () => {
       gcpEndpoint: undefined,
       azureEndpoint: undefined,
       azureFederatedOrg: undefined,
+      azureManagedIdentities: [],
+      gcpAttachedIdentityOrg: undefined,
       kubernetesInClusterOrg: undefined,
       azureFederatedTokenFile: undefined,
       azureTenant: undefined,

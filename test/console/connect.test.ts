@@ -208,6 +208,30 @@ describeConsole('the console: connecting an account', () => {
     await seen.page.getByRole('region', { name: 'Connect an account' }).getByText('fed by producers').waitFor()
   })
 
+  deepIt('offers the credentials that a cloud takes, and sends those of the kind that is chosen', async () => {
+    await seen.open('sources?connect=azure')
+    await seen.page.getByRole('textbox', { name: 'Name', exact: true }).fill('Payments')
+    await field('Subscription ID').fill('sim-payments')
+    await field('Client secret').fill('planted-secret')
+    await field('Credentials').selectOption('certificate')
+    await field('Certificate and private key').waitFor()
+    await field('Credentials').selectOption('federation')
+    await field('Azure environment').selectOption('AzureUSGovernment')
+    await field('Directory (tenant) ID').fill('tenant-1')
+    await field('Application (client) ID').fill('client-1')
+    await field('Billing export location').fill('/subscriptions/sim-payments')
+    const sent = seen.page.waitForRequest(
+      (request) => request.method() === 'POST' && request.url().endsWith('/cloud-accounts'),
+    )
+    await press('Connect')
+    const { credentials, billingExport } = (await sent).postDataJSON() as Record<string, unknown>
+    expect([credentials, billingExport]).to.deep.equal([
+      { tenantID: 'tenant-1', clientID: 'client-1', workloadIdentity: true, cloud: 'AzureUSGovernment' },
+      { kind: 'cost-management', location: '/subscriptions/sim-payments' },
+    ])
+    expect(seen.page.url()).to.not.contain('planted')
+  })
+
   deepIt('connects a cluster on its own, and says at its field what is wrong with a kubeconfig', async () => {
     const kubeconfig = (user: object): string =>
       JSON.stringify({

@@ -113,6 +113,7 @@ until NEWER=$(get "$EXPORTS" | at '.items.find((one) => one.state === "shown" &&
       words: { SUBSCRIPTION: '11111111-2222-3333-4444-555555555555', 'ACCOUNT/CONTAINER': 'bills/exports' },
     }),
     skip('npm run -s tidemark -- account connect', needsCloud),
+    run('curl -s "$URL/cloud-accounts/guide/azure'),
     run('npm run -s tidemark -- account check', { before: account('azure'), words: { ACCOUNT: '$ACCOUNT' } }),
   ],
   'docs/connect-gcp.md': [

@@ -5,6 +5,7 @@ import { choiceOr, optional, toggle, type FlagValues } from '#config/command/lin
 import { parseJson } from '#engine/value/json.ts'
 import { providers } from '#streams/names.ts'
 import { guidShape } from '#streams/cloud/azure/permission/principal.ts'
+import { azureCloudNames, publicCloud } from '#streams/cloud/azure/session/cloud.ts'
 
 export const connectFlags = {
   'role-arn': optional('ARN', 'AWS: role created with "account policy"'),
@@ -13,7 +14,12 @@ export const connectFlags = {
   subscription: optional('ID', 'Azure: subscription'),
   tenant: optional('ID', 'Azure: tenant of the application'),
   client: optional('ID', 'Azure: application (client) created with "account policy"'),
-  'secret-file': optional('FILE', 'Azure: file with the client secret; omit when using a federated token'),
+  'secret-file': optional('FILE', 'Azure: file with the client secret'),
+  'certificate-file': optional('FILE', 'Azure: PEM file with the certificate of the application and its private key'),
+  'workload-identity': toggle('Azure: the application trusts tokens of Tidemark for the organization'),
+  'managed-identity': toggle('Azure: the client is a managed identity of the machine; the operator must allow it'),
+  'azure-cloud': optional('NAME', `Azure: ${azureCloudNames.join(', ')}; default: ${publicCloud}`),
+  'attached-identity': toggle('Google Cloud: the service account of the machine; the operator must allow it'),
   cluster: optional('NAME', 'Kubernetes cluster without a cloud account: its name here; cannot be changed'),
   kubeconfig: optional(
     'FILE',
@@ -34,7 +40,7 @@ export const connectFlags = {
   regions: optional('R,R', 'Regions to discover; default: all enabled regions'),
   billing: optional(
     'URL',
-    'Location of the billing export: s3://BUCKET/PREFIX, bigquery://PROJECT/DATASET, gs://BUCKET/PREFIX, or https://ACCOUNT.blob.core.windows.net/CONTAINER/DIRECTORY; default: Cost Explorer on AWS, none on Google Cloud and Azure',
+    'Location of the billing export: s3://BUCKET/PREFIX, bigquery://PROJECT/DATASET, gs://BUCKET/PREFIX, or https://ACCOUNT.blob.core.windows.net/CONTAINER/DIRECTORY; on Azure also cost-management, which queries the costs of the subscription; default: Cost Explorer on AWS, none on Google Cloud and Azure',
   ),
 }
 
@@ -65,15 +71,21 @@ export function awsBody(typed: Typed, usage: string, externalID: string) {
 
 /** @throws UsageError */
 export function googleBody(typed: Typed, usage: string) {
-  const document = documentIn('--key', requireValue(typed.key, '--key', usage)) as Record<string, string | undefined>
-  const id = requireValue(typed.project ?? document['project_id'], '--project', usage)
+  const document = typed['attached-identity']
+    ? undefined
+    : (documentIn('--key', requireValue(typed.key, '--key', usage)) as Record<string, string | undefined>)
+  const id = requireValue(typed.project ?? document?.['project_id'], '--project', usage)
   return {
     ...commonBody(typed, `Google Cloud ${id}`, typed.billing?.startsWith('gs://') ? 'storage' : 'bigquery'),
     provider: 'gcp',
     externalID: id,
-    credentials:
-      document['type'] === 'external_account' ? { workloadIdentity: document } : { serviceAccount: document },
+    credentials: googleCredentials(document),
   }
+}
+
+function googleCredentials(document: Record<string, string | undefined> | undefined) {
+  if (document === undefined) return { attachedIdentity: true }
+  return document['type'] === 'external_account' ? { workloadIdentity: document } : { serviceAccount: document }
 }
 
 function documentIn(flag: string, file: string): Record<string, unknown> {
@@ -94,13 +106,36 @@ export function azureBody(typed: Typed, usage: string) {
     throw new UsageError(`--${name} must be a GUID, got ${given}`)
   }
   const [subscription, tenantID, clientID] = [guid('subscription'), guid('tenant'), guid('client')]
-  const file = typed['secret-file']
+  const { billing, ...more } = typed
+  const isQueried = billing === 'cost-management'
+  const location = isQueried ? `/subscriptions/${subscription}` : billing
   return {
-    ...commonBody(typed, `Azure ${subscription}`, 'focus'),
+    ...commonBody(
+      { ...more, ...(location !== undefined && { billing: location }) },
+      `Azure ${subscription}`,
+      isQueried ? 'cost-management' : 'focus',
+    ),
     provider: 'azure',
     externalID: subscription,
-    credentials: { tenantID, clientID, ...(file !== undefined && { clientSecret: textIn('--secret-file', file) }) },
+    credentials: { tenantID, clientID, ...proofOf(typed), ...cloudIn(typed) },
   }
+}
+
+/** The API says if there are several, or none. @throws UsageError */
+function proofOf(typed: Typed) {
+  const [secret, certificate] = [typed['secret-file'], typed['certificate-file']]
+  return {
+    ...(secret !== undefined && { clientSecret: textIn('--secret-file', secret) }),
+    ...(certificate !== undefined && { certificate: textIn('--certificate-file', certificate) }),
+    ...(typed['workload-identity'] && { workloadIdentity: true }),
+    ...(typed['managed-identity'] && { managedIdentity: true }),
+  }
+}
+
+function cloudIn({ 'azure-cloud': cloud }: Typed) {
+  if (cloud === undefined) return {}
+  if (azureCloudNames.some((name) => name === cloud)) return { cloud }
+  throw new UsageError(`--azure-cloud must be one of ${azureCloudNames.join(', ')}, got ${cloud}`)
 }
 
 /** A cluster without a cloud account. @throws UsageError */

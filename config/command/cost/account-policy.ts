@@ -2,11 +2,11 @@
 
 import { command, withApi } from '#config/command/line/build.ts'
 import { optional, org, toggle } from '#config/command/line/flag.ts'
+import type { AzureGuide } from '#http/account/azure.ts'
 import type { GoogleGuide } from '#http/account/google.ts'
 import type { ConnectGuide } from '#http/account/guide.ts'
 import { unknownPrincipal } from '#streams/cloud/aws/permission/trust.ts'
-import { roleCommands, roleDefinition, type RoleOptions } from '#streams/cloud/azure/permission/policy.ts'
-import { clusterRole } from '#streams/cloud/kubernetes/api/permissions.ts'
+import { azureCloudNames, publicCloud } from '#streams/cloud/azure/session/cloud.ts'
 import { cloud } from './cloud.ts'
 
 const awsText = ({ principal, trustPolicy, permissionPolicy, commands, organization }: ConnectGuide): string =>
@@ -62,25 +62,23 @@ const googleText = ({ role, commands, federation, clusterCommands }: GoogleGuide
     ...clusterCommands,
   ].join('\n')
 
-/** The role and how to make it. `container`: `<storage account>/<container>` of the bill. */
-export function azurePolicy(options: RoleOptions) {
-  const [role, commands] = [roleDefinition(options), roleCommands(options)]
-  const data = { role, commands, clusterRole: clusterRole(options.write ? ['read', 'write'] : ['read']) }
-  const text = [
+export const azureText = ({ role, commands, federation }: AzureGuide): string =>
+  [
     'Role definition of the application:',
     JSON.stringify(role, null, 2),
     '',
     'Azure CLI commands, signed in to the tenant (the second one prints tenant, appId and password):',
     ...commands,
+    '',
+    `To connect without the password, if Entra can reach ${federation.issuer} over HTTPS, with the appId:`,
+    ...federation.commands,
   ].join('\n')
-  return { data, text }
-}
 
 export const accountPolicy = command({
   name: 'account policy',
   summary: 'Print the minimum permissions Tidemark needs, and the commands that grant them',
   usage:
-    'aws|gcp|azure|kubernetes --org ORG [--write] [--organization] [--bucket NAME] [--project ID] [--parent folders/ID|organizations/ID] [--subscription ID] [--container ACCOUNT/NAME] [--json]',
+    'aws|gcp|azure|kubernetes --org ORG [--write] [--organization] [--bucket NAME] [--project ID] [--parent folders/ID|organizations/ID] [--subscription ID] [--container ACCOUNT/NAME] [--azure-cloud NAME] [--json]',
   takes: {
     cloud: cloud(['aws', 'gcp', 'azure', 'kubernetes'], 'Cloud provider, or kubernetes for the ClusterRole'),
     org,
@@ -94,10 +92,16 @@ export const accountPolicy = command({
     ),
     subscription: optional('ID', 'Azure: subscription'),
     container: optional('ACCOUNT/NAME', 'Azure: storage account and container of the billing export'),
+    'azure-cloud': optional('NAME', `Azure: ${azureCloudNames.join(', ')}; default: ${publicCloud}`),
   },
   run: async ({ cloud, org: named, write, organization, bucket: billing_bucket, project, parent, ...azure }) => {
-    if (cloud === 'azure') return azurePolicy({ write, ...azure })
     return withApi(named, async (api) => {
+      if (cloud === 'azure') {
+        const { 'azure-cloud': environment, ...about } = azure
+        const query = { write, ...about, cloud: environment }
+        const data = await api.ask<AzureGuide>('GET /cloud-accounts/guide/azure', { query })
+        return { data, text: azureText(data) }
+      }
       if (cloud === 'gcp') {
         const query = { write, project, parent, billing_bucket }
         const data = await api.ask<GoogleGuide>('GET /cloud-accounts/guide/gcp', { query })

@@ -69,10 +69,11 @@ export async function aboutCommitments(
       analytics(commitmentTerms, { accounts: places, days, uids }),
       daysOnDemand(lastDays, accounts, today, analytics),
     ])
-    const byUid = new Map(inventory.map((row) => [row.uid, row]))
+    // The inventory has ids of Azure in lower case; FOCUS exports write them in mixed case.
+    const byUid = new Map(inventory.map((row) => [row.uid.toLowerCase(), row]))
     for (const uid of uids) {
       const line = lines.find((row) => row.commitment_id === uid) ?? nothing
-      const resource = byUid.get(uid)
+      const resource = byUid.get(uid.toLowerCase())
       const lastDay = lastDays.get(uid) ?? ''
       const expiry = expiryOf({
         resource,

@@ -6,6 +6,8 @@ import type { CloudAccount } from '#streams/cloud/connector.ts'
 import type { ListPrice } from '#streams/cloud/reference/list-price.ts'
 import { azureFault, AzureRefusal } from './session/fault.ts'
 import { fetchAnswer } from './session/fetch.ts'
+import { publicCloud } from './session/cloud.ts'
+import { principalOf } from './session/credentials.ts'
 import type { AzureOptions } from './session/session.ts'
 
 const host = 'https://prices.azure.com'
@@ -44,7 +46,13 @@ export async function* readAzurePrices(
   regions: readonly string[],
   signal?: AbortSignal,
 ): AsyncGenerator<readonly ListPrice[]> {
+  const { cloud = publicCloud } = principalOf(account)
   for (const region of regions) {
+    // The prices are those of the public cloud.
+    if (cloud !== publicCloud) {
+      yield []
+      continue
+    }
     const items: RetailPrice[] = []
     let isWhole = false
     for (let page = 0; page < pagesMax && !isWhole; page++) {
@@ -76,7 +84,7 @@ function readPage({ caller, endpoint }: AzureOptions, account: CloudAccount, { r
     async (late) => {
       const headers = { accept: 'application/json', 'user-agent': 'tidemark' }
       const request = { method: 'GET', headers, signal: late, accountId: account.id }
-      const { status, body } = await fetchAnswer(url, { ...request, isStandIn: endpoint !== undefined })
+      const { status, body } = await fetchAnswer(url, { ...request, isInside: endpoint !== undefined })
       if (status !== 200) throw new AzureRefusal(status, '', '')
       return decode(parseJson(body.toString('utf8')))
     },

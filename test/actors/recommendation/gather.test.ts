@@ -27,6 +27,7 @@ describe('what is known of resources beside their discovery', () => {
     let all: Awaited<ReturnType<World['gather']>>
     const factsOf = (uid: string) => under(all.get(uid)!.facts, 'bill.')
 
+    const reservation = '/providers/Microsoft.Capacity/reservationOrders/Order-1/reservations/R-1'
     before(async () => {
       const world = new World(await tenant())
       const young = { firstSeenDays: 10 }
@@ -34,7 +35,9 @@ describe('what is known of resources beside their discovery', () => {
       for (const uid of ['ten', 'six', 'today', 'free']) world.know(uid, 'aws-ec2', young)
       world.know('priced', 'aws-ec2', { ...young, hourlyRateUsd: 0.5 })
       world.know('sp-1', 'aws-savings-plan')
+      world.know(reservation.toLowerCase(), 'azure-reservation')
       const plan = { x_PurchaseType: 'savings_plan', CommitmentDiscountId: 'sp-1', BilledCost: '0' }
+      const covered = { x_PurchaseType: 'reserved', CommitmentDiscountId: reservation, BilledCost: '0' }
       await world.bill(
         ...range(1, 31).map((n): Line => [n, 'i-1', 2, { ...hours, ConsumedQuantity: '24' }]),
         ...range(1, 10).map((n): Line => [
@@ -50,6 +53,8 @@ describe('what is known of resources beside their discovery', () => {
         [0, 'today', 4],
         [1, 'i-9', 30, { ...plan, CommitmentDiscountStatus: 'Used', ContractedCost: '50', ListCost: '60' }],
         [2, '', 10, { ...plan, CommitmentDiscountStatus: 'Unused', ListCost: '0' }],
+        [1, 'vm-9', 3, { ...covered, CommitmentDiscountStatus: 'Used', ContractedCost: '4' }],
+        [2, '', 1, { ...covered, CommitmentDiscountStatus: 'Unused', ListCost: '0' }],
       )
       all = await world.gather()
     })
@@ -91,6 +96,14 @@ describe('what is known of resources beside their discovery', () => {
         'bill.cost_basis': 'billed',
         'bill.unused_30d': 10,
         'bill.covered_on_demand_equivalent_30d': 50,
+        'bill.utilization_30d': 0.75,
+      })
+    })
+
+    it('knows a reservation of Azure by the id that FOCUS writes in mixed case', () => {
+      expect(factsOf(reservation.toLowerCase())).to.include({
+        'bill.cost_30d': 4,
+        'bill.unused_30d': 1,
         'bill.utilization_30d': 0.75,
       })
     })

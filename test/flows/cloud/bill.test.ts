@@ -171,21 +171,59 @@ describe('the bill of a subscription of Azure in a container', () => {
     const file = new URL('../../streams/billing/fixtures/focus-plain.parquet', import.meta.url)
     return Buffer.from(readFileSync(file, 'latin1').replaceAll('2026-10', month), 'latin1')
   }
-  const connected = async (blobs: Readonly<Record<string, StoredBlob>>): Promise<Connected> => {
+  const root = `/subscriptions/${subscription}`
+  const inContainer = { kind: 'focus', location: 'https://bills.blob.core.windows.net/exports/focus' }
+  /** `costs`: those of Cost Management, by the first day that is asked for. */
+  const connected = async (
+    blobs: Readonly<Record<string, StoredBlob>>,
+    billingExport: object = inContainer,
+    costs: (from: string) => number | undefined = () => undefined,
+  ): Promise<Connected> => {
     const stored = farBlobs(blobs)
-    const root = `/subscriptions/${subscription}`
     const answer = (question: AzureQuestion) => {
       const { path } = question
+      if (path.endsWith('/Microsoft.CostManagement/query')) return queried(question, costs)
       if (path.startsWith('/bills/exports')) return stored(question)
       if (path.endsWith('/permissions')) return { body: { value: [{ actions: ['*'], notActions: [] }] } }
       if (path === root) return { body: { id: root, tenantId: tenantID, state: 'Enabled' } }
       return question.method === 'GET' ? { body: { value: [] } } : armError(404, 'NotFound')
     }
     const { end } = await azure.beside(answer)
-    const billingExport = { kind: 'focus', location: 'https://bills.blob.core.windows.net/exports/focus' }
     org = await connect(await tenant(), { ...azure.account, billingExport }, end)
     return org
   }
+
+  /** A cost of machines on the first day that is asked for. */
+  const queried = ({ body }: AzureQuestion, costs: (from: string) => number | undefined) => {
+    const from = String(body.timePeriod.from).slice(0, 10)
+    const cost = costs(from)
+    const groups = body.dataset.grouping.map(({ name }: { name: string }) => name) as string[]
+    const columns = ['Cost', 'CostUSD', 'UsageDate', 'Currency', ...groups].map((name) => ({ name }))
+    const values = groups.map((name) => ({ ServiceName: 'Machines', ChargeType: 'Usage' })[name] ?? '')
+    const row = [cost, cost, Number(from.replaceAll('-', '')), 'USD', ...values]
+    return { body: { properties: { nextLink: null, columns, rows: cost === undefined ? [] : [row] } } }
+  }
+
+  deepIt(
+    'is queried where there is no export, once however often, and replaced by an export once there is one',
+    async () => {
+      const at = '2026-01-01T00:00:00Z'
+      const run = `focus/costs/${month.replace('-', '')}01-${month.replace('-', '')}28/part_0.csv`
+      const blobs: Record<string, StoredBlob> = { [run]: { at, bytes: part(focus('Network', '12')) } }
+      const costs: Record<string, number> = { [firstOf(month)]: 10, [firstOf(before)]: 7 }
+      const of = await connected(blobs, { kind: 'cost-management', location: root }, (from) => costs[from])
+      expect(await costsBecome(of, 17)).to.deep.equal({ totalUSD: 17, Machines: 17 })
+      await until('its end', async () => (await syncOf(of)).status === 'ok')
+      costs[firstOf(month)] = 11
+      await synced(of)
+      expect(await costsBecome(of, 18)).to.deep.equal({ totalUSD: 18, Machines: 18 })
+      expect(await linesOf(of)).to.equal(2)
+      await of.done('PATCH', `/cloud-accounts/${of.accountId}`, { billingExport: inContainer })
+      // The month before is not in the export.
+      expect(await costsBecome(of, 19)).to.deep.equal({ totalUSD: 19, Network: 12, Machines: 7 })
+      expect(await linesOf(of)).to.equal(2)
+    },
+  )
 
   deepIt('is read from the Parquet and CSV that the newest manifest names, once however often it is read', async () => {
     const run = (name: string) => `focus/costs/${month.replace('-', '')}01-${month.replace('-', '')}28/${name}`

@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
+import { azureGuides, type AzureGuide } from '#http/account/azure.ts'
 import { checkBillPlace, checkCredentials } from '#http/account/check-input.ts'
 import type { Services } from '#http/edge/services.ts'
+import { selfSigned } from '#test/streams/cloud/azure/self-signed.ts'
 
 const tenantID = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee'
 const good = { tenantID, clientID: '99999999-8888-7777-6666-555555555555', clientSecret: 'secret' }
@@ -52,6 +54,37 @@ describe('credentials of Azure', () => {
     ])
   })
 
+  it('have instead a certificate, tokens that the application trusts, or an identity that the operator allows', () => {
+    const { clientSecret: _, ...bare } = good
+    const { certificate, key } = selfSigned()
+    const managed = {
+      provider: 'azure' as const,
+      externalId: subscription,
+      credentials: { ...bare, managedIdentity: true },
+    }
+    const may = (mayUseIdentity: (clientID: string) => boolean) => {
+      const { settings, ...others } = services('real')
+      return refusal(() => checkCredentials(managed, { ...others, settings: { ...settings, mayUseIdentity } }))
+    }
+    expect([
+      checked({ ...bare, certificate: key + certificate }),
+      checked({ ...bare, certificate }),
+      checked({ ...bare, workloadIdentity: true, cloud: 'AzureUSGovernment' }),
+      checked({ ...bare, workloadIdentity: true, cloud: 'https://evil.example' }),
+      checked({ ...good, workloadIdentity: true }),
+      may((clientID) => clientID === good.clientID),
+      may(() => false),
+    ]).to.deep.equal([
+      '',
+      '/credentials/certificate value',
+      '',
+      '/credentials/cloud value',
+      '/credentials oneOf',
+      '',
+      '/credentials/managedIdentity value',
+    ])
+  })
+
   it('hold no kubeconfig that runs or reads something', () => {
     const kubeconfig = JSON.stringify({
       clusters: [{ name: 'c', cluster: { server: 'https://example.com' } }],
@@ -77,12 +110,31 @@ describe('credentials of Azure', () => {
     expect([
       placed('https://bills.blob.core.windows.net/exports'),
       placed('https://bills.blob.core.windows.net/exports/daily/costs/'),
+      placed('https://bills.blob.core.usgovcloudapi.net/exports'),
+      placed(`/subscriptions/${subscription}`),
       placed('s3://bills/exports'),
       placed('http://bills.blob.core.windows.net/exports'),
       placed('https://bills.blob.core.windows.net.example.com/exports'),
       placed('https://bills.blob.core.windows.net/exports/../other'),
       placed('https://bills.blob.core.windows.net/exports?sig=1'),
+      placed('/subscriptions/../../x'),
+      placed('https://bills.blobXcoreXwindows.net/exports'),
       placed('s3://bills/exports', 'simulated'),
-    ]).to.deep.equal(['', '', ...Array.from({ length: 5 }, () => '/billingExport/location pattern'), ''])
+    ]).to.deep.equal(['', '', '', '', ...Array.from({ length: 7 }, () => '/billingExport/location pattern'), ''])
+  })
+})
+
+describe('the guide for Azure', () => {
+  it('has the role of the subscription, and lets the application trust tokens of the caller alone', async () => {
+    const asked = { caller: { orgId: 'org-1' }, query: { write: false, subscription, cloud: 'AzureUSGovernment' } }
+    const identity = { publicUrl: () => 'https://tidemark.example.com' }
+    const guide = (await azureGuides[0]!.handle(asked as never, { identity } as never)) as AzureGuide
+    const { commands, ...federation } = guide.federation
+    expect(federation).to.deep.equal({ issuer: 'https://tidemark.example.com', subject: 'organization:org-1' })
+    expect(commands).to.deep.equal([
+      `az ad app federated-credential create --id CLIENT-ID --parameters '{"name":"tidemark","issuer":"https://tidemark.example.com","subject":"organization:org-1","audiences":["api://AzureADTokenExchangeUSGov"]}'`,
+    ])
+    expect(guide.role).to.include({ Name: 'Tidemark read' })
+    expect(guide.commands[1]).to.contain(`--scopes /subscriptions/${subscription}`)
   })
 })

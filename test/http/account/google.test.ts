@@ -5,7 +5,7 @@ import type { Services } from '#http/edge/services.ts'
 import type { Driver } from '#streams/cloud/connector.ts'
 import { serviceAccount } from '#test/streams/cloud/gcp/far-google.ts'
 
-const asked = (driver: Driver) => ({ cloudOf: () => ({ driver }) }) as unknown as Services
+const asked = (driver: Driver) => ({ cloudOf: () => ({ driver }), settings: {} }) as unknown as Services
 const placed = (credentials: unknown) => ({ provider: 'gcp', externalId: 'shop-prod', credentials }) as const
 
 /** The members that are refused, by their names in the body. */
@@ -39,6 +39,18 @@ describe('credentials of a project of Google Cloud in a body', () => {
         refused(() => checkCredentials({ ...placed({ serviceAccount }), externalId }, asked('real'))),
       ).to.deep.equal(['/externalID'])
     expect(refused(() => checkCredentials(placed({ serviceAccount }), asked('real')))).to.deep.equal([])
+  })
+
+  it('are the service account of the machine only where the operator allows it', () => {
+    const attached = placed({ attachedIdentity: true })
+    const of = (googleAttached: boolean) => ({ ...asked('real'), settings: { googleAttached } }) as Services
+    expect([true, false].map((may) => refused(() => checkCredentials(attached, of(may))))).to.deep.equal([
+      [],
+      ['/credentials/attachedIdentity'],
+    ])
+    expect(refused(() => checkCredentials(placed({ serviceAccount, attachedIdentity: true }), of(true)))).to.deep.equal(
+      ['/credentials'],
+    )
   })
 
   it('come with bills of BigQuery, or of Cloud Storage', () => {

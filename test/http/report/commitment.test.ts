@@ -201,7 +201,9 @@ describe('the report of commitments', () => {
         await discovered('sp-new', { ...at, ...plan, specs: { commitment_hourly: '0.7', days_to_end: '30' } })
         await discovered('sp-gone', { ...at, ...plan, deleted_at: '2026-01-20 03:00:00.000' })
         const { unbilled, items } = await data(path)
-        expect(items.map((one: any) => one.commitmentId)).to.deep.equal(['RI-billed'])
+        expect(items.map((one: any) => [one.commitmentId, one.expiresOn, one.expiryFrom])).to.deep.equal([
+          ['RI-billed', '2026-05-01', 'inventory'],
+        ])
         const none = { reservedType: null, reservedCount: null, hourlyCommitmentUSD: null, startsOn: null }
         const both = { provider: 'aws', cloudAccountId: 'acct-1', status: 'active' }
         expect(unbilled).to.deep.equal([

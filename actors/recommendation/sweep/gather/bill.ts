@@ -18,6 +18,7 @@ type CommitmentRow = Static<typeof usedCommitments.row>
 export interface Bills {
   readonly billed: ReadonlyMap<string, BilledRow>
   readonly used: ReadonlyMap<string, readonly UsageRow[]>
+  /** By id in lower case. */
   readonly committed: ReadonlyMap<string, CommitmentRow>
 }
 
@@ -120,7 +121,7 @@ export function billFacts(
   bills: Bills,
   cost: MonthCost | undefined,
 ): Record<string, number | string | null> {
-  if (commitmentTypes.has(resource.type)) return commitmentFacts(bills.committed.get(resource.uid))
+  if (commitmentTypes.has(resource.type)) return commitmentFacts(bills.committed.get(resource.uid.toLowerCase()))
   if (cost === undefined) return {}
   const whole = { 'bill.cost_30d': cost.usd, 'bill.cost_basis': cost.basis }
   const billed = bills.billed.get(resource.uid)

@@ -76,7 +76,7 @@ const nodeRole: Role = {
 /** Our roles have the prefix `tidemark-`; we may not change others. */
 const roleName = (request: ProvisionRequest, what: string): string => `tidemark-${ownName(request, 55, what)}`
 
-const arnOf = (policy: string): string => `arn:aws:iam::aws:policy/${policy}`
+const arnOf = ({ partition }: AwsSession, policy: string): string => `arn:${partition}:iam::aws:policy/${policy}`
 
 /** ARN of a role for the job's cluster or machines; created if it does not exist. */
 async function roleFor(
@@ -101,7 +101,11 @@ async function roleFor(
       )
     ).Role
   for (const policy of policies)
-    await session.ask('iam', globalRegion, (m) => new m.AttachRolePolicyCommand({ RoleName, PolicyArn: arnOf(policy) }))
+    await session.ask(
+      'iam',
+      globalRegion,
+      (m) => new m.AttachRolePolicyCommand({ RoleName, PolicyArn: arnOf(session, policy) }),
+    )
   return role?.Arn ?? ''
 }
 
@@ -109,7 +113,11 @@ async function unmakeRole(session: AwsSession, request: ProvisionRequest, { what
   const RoleName = roleName(request, what)
   for (const policy of policies)
     await removeIfPresent(/^NoSuchEntity/, () =>
-      session.ask('iam', globalRegion, (m) => new m.DetachRolePolicyCommand({ RoleName, PolicyArn: arnOf(policy) })),
+      session.ask(
+        'iam',
+        globalRegion,
+        (m) => new m.DetachRolePolicyCommand({ RoleName, PolicyArn: arnOf(session, policy) }),
+      ),
     )
   return tryRemove(/^NoSuchEntity/, () =>
     session.ask('iam', globalRegion, (m) => new m.DeleteRoleCommand({ RoleName })),

@@ -7,7 +7,8 @@ import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { sdk } from '#streams/cloud/call/sdk.ts'
 import { awsFault } from './fault.ts'
 import type { AwsRole } from '#streams/cloud/aws/permission/role.ts'
-import { globalRegion, type AwsOptions } from './session.ts'
+import { globalRegionOf } from './partition.ts'
+import type { AwsOptions } from './session.ts'
 
 const decode = decoder(
   t.Object({
@@ -96,7 +97,7 @@ async function assume({ roleARN, externalID }: AwsRole, { endpoint, base }: AwsO
   const ask = fromTemporaryCredentials({
     masterCredentials: base ?? fromNodeProviderChain(),
     params: { RoleArn: roleARN, RoleSessionName: 'tidemark', ExternalId: externalID, DurationSeconds: heldSeconds },
-    clientConfig: { region: globalRegion, maxAttempts: 1, ...(endpoint !== undefined && { endpoint }) },
+    clientConfig: { region: globalRegionOf(roleARN), maxAttempts: 1, ...(endpoint !== undefined && { endpoint }) },
   })
   return ask()
 }

@@ -5,10 +5,10 @@ import type { Fault } from '#engine/value/fault.ts'
 import { isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import type { AwsClient } from './client.ts'
 import { awsFault, type AwsCallInfo } from './fault.ts'
+import { partitionOf, regionIn } from './partition.ts'
 import { loadModule, makeClient, type Modules, type Service } from './services.ts'
 
-/** Region for global services: sign-in, access policies, costs. */
-export const globalRegion = 'us-east-1'
+export { globalRegion } from './partition.ts'
 
 export interface AwsOptions {
   caller: Caller
@@ -27,6 +27,8 @@ export interface AwsCommand<O> {
 export class AwsSession {
   readonly account: CloudAccount
   readonly signal: AbortSignal | undefined
+  /** As ARNs name it. */
+  readonly partition: string
   private readonly options: AwsOptions
   /** Credentials of the account's role. */
   readonly credentials: AwsCredentialIdentityProvider
@@ -46,15 +48,17 @@ export class AwsSession {
     this.credentials = credentials
     this.forget = forget
     this.signal = signal
+    this.partition = partitionOf(account)
   }
 
   /** @param repeatable false if a repeat might act twice @throws a `cloudFault` (see `fault.ts`) */
   async ask<S extends Service, O>(
     service: S,
-    region: string,
+    where: string,
     make: (module: Modules[S]) => AwsCommand<O>,
     { repeatable = true }: { repeatable?: boolean } = {},
   ): Promise<O> {
+    const region = regionIn(this.partition, where)
     const client = await this.client(service, region)
     const module = await loadModule(service)
     const operation = make(module).constructor.name.replace(/Command$/, '')

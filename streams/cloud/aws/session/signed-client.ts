@@ -41,7 +41,8 @@ export abstract class SignedClient implements AwsClient {
   }
 
   protected get host(): string {
-    return `https://${this.service}.${this.config.region}.amazonaws.com`
+    const { region } = this.config
+    return `https://${this.service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
   }
 
   /** @throws an error with AWS's error name, or a connection error */

@@ -1,4 +1,5 @@
-/** Bills of Azure: from the account's export in a storage container. */
+/** Bills of Azure: from the account's export in a storage container, or from Cost Management. */
+import type { Clock } from '#engine/actor/ports.ts'
 import { monthOf, monthsBetween } from '#engine/value/day.ts'
 import type { BillingLine } from '#streams/billing/messages.ts'
 import type { LineSink } from '#streams/billing/reader.ts'
@@ -7,6 +8,8 @@ import type { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { exportOf } from './export.ts'
 import { blobBytes } from './blob.ts'
+import { isScope } from './location.ts'
+import { daysIn, queryBill } from './query.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
 import type { AzureOptions } from '#streams/cloud/azure/session/session.ts'
 
@@ -24,15 +27,24 @@ interface BillRequest {
   lines?: LineSink | undefined
 }
 
-/** Yields nothing for an account without an export: its bills may come from producers. */
+interface BillOptions extends AzureOptions {
+  clock: Pick<Clock, 'now'>
+}
+
+/** Yields nothing for an account without a location of bills: its bills may come from producers. */
 export async function* bill(
-  options: AzureOptions,
+  options: BillOptions,
   account: CloudAccount,
   asked: BillRequest,
 ): AsyncGenerator<BillingLine[]> {
   const { billingExport } = account
   if (!billingExport || noExportKinds.includes(billingExport.kind)) return
   const session = openAzure(account, options)
+  if (isScope(account, billingExport.location)) {
+    for (const month of monthsBetween(monthOf(asked.from), monthOf(asked.to)))
+      yield* queryBill(session, { ...daysIn(month, asked), now: options.clock.now() })
+    return
+  }
   const found = await exportOf(session, billingExport.location)
   const reading = { accountId: account.id, provider: 'azure', isNamed: true } as const
   for (const month of monthsBetween(monthOf(asked.from), monthOf(asked.to))) {

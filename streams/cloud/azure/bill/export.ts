@@ -7,7 +7,7 @@ import { parseJson } from '#engine/value/json.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import { listOf, memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { blobsIn, blobText, type Blob } from './blob.ts'
-import { placeOf } from './location.ts'
+import { placeIn } from './location.ts'
 import type { AzureSession } from '#streams/cloud/azure/session/session.ts'
 
 export interface AzureBillExport {
@@ -25,7 +25,7 @@ const shape = /^(?<root>(?:.*\/)?)(?<year>\d{4})(?<month>\d{2})01-\d{8}\/(?:.*\/
 
 /** @throws `billing_export_invalid`, `bill_not_there`, and faults of the storage */
 export async function exportOf(session: AzureSession, location: string): Promise<AzureBillExport> {
-  const { account, container, prefix } = placeOf(location)
+  const { account, root: host, container, prefix } = placeIn(location, session.hosts)
   const all = new Map<string, Blob>()
   const runs: Run[] = []
   for await (const blob of blobsIn(session, { account, container }, prefix === '' ? '' : `${prefix}/`)) {
@@ -45,7 +45,7 @@ export async function exportOf(session: AzureSession, location: string): Promise
     throw wrong(
       'billing_export_invalid',
       `Several exports found under ${location}: ${roots.slice(0, 10).join(', ')}.`,
-      `Use the folder of one of them: https://${account}.blob.core.windows.net/${container}/${roots[0]!.replace(/\/$/, '')}`,
+      `Use the folder of one of them: https://${account}.${host}/${container}/${roots[0]!.replace(/\/$/, '')}`,
     )
   return {
     filesOf: (month) =>

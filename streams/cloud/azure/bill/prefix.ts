@@ -3,7 +3,7 @@ import type { CloudAccount } from '#streams/cloud/connector.ts'
 import type { StoredObject } from '#streams/cloud/bill/stored-object.ts'
 import { blobBytes, blobsIn } from './blob.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
-import { placeOf } from './location.ts'
+import { placeIn } from './location.ts'
 import type { AzureOptions } from '#streams/cloud/azure/session/session.ts'
 
 /** @throws a `cloudFault`: faults of the storage, or `billing_export_invalid` for an invalid location */
@@ -12,8 +12,8 @@ export async function blobsBelow(
   account: CloudAccount,
   location: string,
 ): Promise<StoredObject[]> {
-  const { account: storage, container, prefix } = placeOf(location)
   const session = openAzure(account, options)
+  const { account: storage, container, prefix } = placeIn(location, session.hosts)
   const found: StoredObject[] = []
   const begins = location.endsWith('/') && prefix !== '' ? `${prefix}/` : prefix
   for await (const blob of blobsIn(session, { account: storage, container }, begins))

@@ -6,7 +6,7 @@ import { textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { guidShape } from '#streams/cloud/azure/permission/principal.ts'
 import { ownRules } from '#streams/cloud/azure/session/package.ts'
 import { uidOf } from '#streams/cloud/azure/session/path.ts'
-import { audiences, type AzureSession } from '#streams/cloud/azure/session/session.ts'
+import type { AzureSession } from '#streams/cloud/azure/session/session.ts'
 
 const type = 'Microsoft.OperationalInsights/workspaces'
 
@@ -58,7 +58,7 @@ export async function queryWorkspace(
     return await session.packaged(call, async (httpClient) => {
       const client = new LogsQueryClient(ownRules.credential, {
         ...ownRules.options,
-        endpoint: `${audiences.logs}/v1`,
+        endpoint: `${session.hosts.logs}/v1`,
         httpClient,
       })
       const told = await client.queryWorkspace(id, query, { startTime: new Date(from), endTime: new Date(to) })

@@ -58,7 +58,7 @@ export async function addMetrics(
       permission: 'Microsoft.Insights/metrics/read',
     }
     const answers = await session.packaged(call, (httpClient) =>
-      new MetricsClient(`https://${region}.metrics.monitor.azure.com`, ownRules.credential, {
+      new MetricsClient(session.origin(call.host), ownRules.credential, {
         ...ownRules.options,
         httpClient,
       }).queryResources([...uids], some, sources[0]!.namespace, {

@@ -111,8 +111,8 @@ function toListedAccount({ subscriptionId, name, tags, state, groups }: Static<t
   }
 }
 
-/** Subscriptions of the organization use the same application. */
+/** Subscriptions of the organization use the same application; kubeconfigs are of the account's own clusters. */
 export function applicationOf(account: CloudAccount): AzurePrincipal {
-  const { tenantID, clientID, clientSecret } = principalOf(account)
-  return { tenantID, clientID, ...(clientSecret !== undefined && { clientSecret }) }
+  const { kubeconfigs: _, ...application } = principalOf(account)
+  return application
 }

@@ -139,6 +139,9 @@ const discovery: readonly Permission[] = [
 /** Placeholder for the bill's container: `<storage account>/<container>`. */
 export const billContainer = 'YOUR-STORAGE-ACCOUNT/YOUR-CONTAINER'
 /** A data permission, which roles list separately from those to resources. */
+/** Needed only to query costs. */
+export const costRead = 'Microsoft.CostManagement/query/read'
+
 export const blobRead = 'Microsoft.Storage/storageAccounts/blobServices/containers/blobs/read'
 
 const workspaces = 'Microsoft.OperationalInsights/workspaces'
@@ -164,6 +167,7 @@ const costs: readonly Permission[] = [
   }),
   measures('measure', ['Microsoft.Databricks/workspaces/read'], { types: ['azure-databricks-instance-pool'] }),
   bills('bill', [blobRead], { resources: [billContainer] }),
+  bills('bill', [costRead]),
 ]
 
 /** Types with one action for starting and one for stopping. */

@@ -1,4 +1,5 @@
 /** The minimal role for the application of a subscription, generated from the table of permissions. */
+import { azureClouds, type AzureCloud } from '#streams/cloud/azure/session/cloud.ts'
 import { azurePermissions, blobRead, billContainer } from './permissions.ts'
 
 export interface RoleOptions {
@@ -27,7 +28,9 @@ const roleName = 'Tidemark'
 
 /** Reading the bill needs a separate role, only for its container: Azure has a built-in one for reading blobs. */
 export function roleDefinition({ write = false, subscription = someSubscription }: RoleOptions = {}): RoleDefinition {
-  const wanted = azurePermissions.filter(({ access, use }) => use !== 'bills' && (write || access === 'read'))
+  const wanted = azurePermissions.filter(
+    ({ access, names }) => !names.includes(blobRead) && (write || access === 'read'),
+  )
   return {
     Name: write ? `${roleName} read and write` : `${roleName} read`,
     IsCustom: true,
@@ -57,4 +60,16 @@ export function roleCommands(options: RoleOptions = {}): string[] {
     `az ad sp create-for-rbac --name tidemark --role '${role.Name}' --scopes ${scope}`,
     `az role assignment create --assignee CLIENT-ID --role '${billRole.name}' --scope "$(az storage account show --name ${account} --query id --output tsv)/blobServices/default/containers/${name}"`,
   ]
+}
+
+interface FederationOf {
+  issuer: string
+  subject: string
+  cloud: AzureCloud
+}
+
+/** Lets the application trust the tokens of one organization, instead of a secret. */
+export function federationCommands({ issuer, subject, cloud }: FederationOf): string[] {
+  const trust = { name: 'tidemark', issuer, subject, audiences: [azureClouds[cloud].tokenExchange] }
+  return [`az ad app federated-credential create --id CLIENT-ID --parameters '${JSON.stringify(trust)}'`]
 }

@@ -13,8 +13,8 @@ import { principalOf } from '#streams/cloud/azure/session/credentials.ts'
 import { permissionIn } from '#streams/cloud/scan/scan.ts'
 import { isAbsent } from '#streams/cloud/azure/discover/finder.ts'
 import { eachOnce, noAccess, refusedAccess, verdictOf, type VerdictRules } from '#streams/cloud/permission/verdict.ts'
-import { azurePermissions, blobRead } from './permissions.ts'
-import { placeOf } from '#streams/cloud/azure/bill/location.ts'
+import { azurePermissions, blobRead, costRead } from './permissions.ts'
+import { placeIn, scopeShape } from '#streams/cloud/azure/bill/location.ts'
 import type { AzureSession } from '#streams/cloud/azure/session/session.ts'
 
 export interface AzureVerification {
@@ -56,8 +56,9 @@ async function verdictIn(session: AzureSession, account: CloudAccount): Promise<
     return noAccess(`The subscription ${account.externalId} belongs to the tenant ${tenant}, not to ${tenantID}.`)
   const permissions = await permissionsOf(session)
   if (permissions?.length === 0) return unassignedVerification(account)
-  const blobs = account.billingExport ? await billState(session, account.billingExport.location) : undefined
-  const checks = wantedOf(blobs !== undefined).map(({ name, access }) => ({
+  const bills = billRead(account)
+  const blobs = bills === blobRead ? await billState(session, account.billingExport!.location) : undefined
+  const checks = wantedOf(bills).map(({ name, access }) => ({
     name,
     access,
     state: name === blobRead ? blobs! : stateOf(permissions, name),
@@ -122,7 +123,7 @@ export const names = (patterns: readonly string[], name: string): boolean =>
 /** Whether the bill's blobs can be listed. Stored data has separate permissions, in whatever subscription it is. */
 async function billState(session: AzureSession, location: string): Promise<PermissionCheck['state']> {
   try {
-    const { account, container } = placeOf(location)
+    const { account, container } = placeIn(location, session.hosts)
     const query = { restype: 'container', comp: 'list', maxresults: '1' }
     await session.raw({ host: { blobs: account }, path: `/${container}`, query, ...blobCall })
     return 'granted'
@@ -134,9 +135,16 @@ async function billState(session: AzureSession, location: string): Promise<Permi
 
 const blobCall = { permission: blobRead, headers: { 'x-ms-version': '2023-11-03' } }
 
-const wantedOf = (hasBill: boolean): Pick<PermissionCheck, 'name' | 'access'>[] =>
+/** What is needed to read the account's bill; undefined if there is none. */
+function billRead({ billingExport }: CloudAccount): typeof blobRead | typeof costRead | undefined {
+  if (!billingExport) return undefined
+  return scopeShape.test(billingExport.location) ? costRead : blobRead
+}
+
+/** Of the permissions for bills, only `bills`. */
+const wantedOf = (bills: string | undefined): Pick<PermissionCheck, 'name' | 'access'>[] =>
   eachOnce(
-    azurePermissions
-      .flatMap(({ names: all, access }) => all.map((name) => ({ name, access })))
-      .filter(({ name }) => hasBill || name !== blobRead),
+    azurePermissions.flatMap(({ names: all, access, use }) =>
+      all.filter((name) => use !== 'bills' || name === bills).map((name) => ({ name, access })),
+    ),
   )

@@ -2,12 +2,15 @@
 import { Fault, type Detail } from '#engine/value/fault.ts'
 import { cloudFault, type Bucket } from '#streams/cloud/connector.ts'
 import { TooLarge } from '#streams/delivery/outbound.ts'
+import { azureClouds, publicCloud } from './cloud.ts'
 
 export interface AzureCallInfo {
   /** For people: `GET Microsoft.Compute/virtualMachines`. */
   operation: string
   /** The Azure permission for the call. */
   permission: string
+  /** The portal of the account's cloud; that of the public cloud if missing. */
+  portal?: string
 }
 
 /** An answer with an error status. */
@@ -142,7 +145,11 @@ function toldBy(error: unknown): ErrorDetails {
   return { status: 0, word: '', said: error instanceof Error ? error.message : '', retryAfterMs: 0 }
 }
 
-function hintOf(meaning: Meaning, said: string, { permission }: AzureCallInfo): Detail {
+function hintOf(
+  meaning: Meaning,
+  said: string,
+  { permission, portal = azureClouds[publicCloud].portal }: AzureCallInfo,
+): Detail {
   if (meaning === 'permission_missing') {
     // The permission that Azure names as missing, which may differ from that of the call: for a subnet or a disk.
     const lacking = /perform (?:the )?action '(Microsoft\.[\w./]+)'/i.exec(said)?.[1] ?? permission
@@ -151,23 +158,23 @@ function hintOf(meaning: Meaning, said: string, { permission }: AzureCallInfo): 
       fixHint: lacking.startsWith('databricks ')
         ? 'Add the application to the workspace as a service principal that can manage its resources.'
         : `Allow ${lacking} in the role of the application. To print the complete role, run tidemark account policy azure.`,
-      consoleUrl: 'https://portal.azure.com/#view/Microsoft_Azure_Billing/SubscriptionsBladeV2',
+      consoleUrl: `${portal}/#view/Microsoft_Azure_Billing/SubscriptionsBladeV2`,
     }
   }
   if (meaning === 'quota_exceeded')
     return {
       fixHint: 'Request a higher quota from Azure, or delete resources you do not need.',
-      consoleUrl: 'https://portal.azure.com/#view/Microsoft_Azure_Capacity/QuotaMenuBlade/~/overview',
+      consoleUrl: `${portal}/#view/Microsoft_Azure_Capacity/QuotaMenuBlade/~/overview`,
     }
   if (meaning === 'credentials_expired')
     return {
       fixHint:
-        'Create a new client secret for the application and set it on the account: PATCH /cloud-accounts/{cloudAccountID}.',
+        'Create a new client secret or certificate for the application and set it on the account: PATCH /cloud-accounts/{cloudAccountID}.',
     }
   if (meaning === 'credentials_refused')
     return {
       fixHint:
-        'Check the tenant, the client ID and the client secret (its value, not its ID), then verify the account again.',
+        'Check the tenant, the client ID, and the client secret (its value, not its ID), the certificate, or the token issuer that the application trusts. Then verify the account again.',
     }
   if (meaning === 'not_registered')
     return { fixHint: 'Register the resource provider in the subscription: az provider register --namespace.' }

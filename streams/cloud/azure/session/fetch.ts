@@ -15,8 +15,8 @@ export interface Request {
   body?: string | undefined
   signal: AbortSignal
   bytesMax?: number
-  /** Stand-ins may have any address, and may use http. */
-  isStandIn: boolean
+  /** For stand-ins and the metadata service of this machine: any address, and http. */
+  isInside: boolean
   /** The account whose kept connections are used. */
   accountId: string
 }
@@ -25,14 +25,14 @@ export type AzureAnswer = OutsideAnswer
 
 /** @throws as `fetchOutside`, or when the signal is aborted */
 export async function fetchAnswer(url: string, asked: Request): Promise<AzureAnswer> {
-  const { method, headers, body, signal, bytesMax = answerMax, isStandIn, accountId } = asked
+  const { method, headers, body, signal, bytesMax = answerMax, isInside, accountId } = asked
   try {
     return await fetchOutside(url, {
       method,
       headers,
       timeoutMs,
       bytesMax,
-      allowPrivate: isStandIn,
+      allowPrivate: isInside,
       signal,
       ...(body !== undefined && { body }),
       // A request on a kept connection may be repeated if the connection turns out to be closed.

@@ -8,8 +8,9 @@ import type { Fault } from '#engine/value/fault.ts'
 import { decoder, t, type Static } from '#engine/value/schema.ts'
 import { cloudFault, isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { memberOf, objectOf, textAt, type Json } from '#streams/cloud/kubernetes/api/json-access.ts'
-import { tokensOf, type TokenOptions, type Tokens } from './credentials.ts'
-import { azureFault, AzureRefusal } from './fault.ts'
+import { hostsOf } from './credentials.ts'
+import { tokensOf, type TokenOptions, type Tokens } from './token.ts'
+import { azureFault, AzureRefusal, type AzureCallInfo } from './fault.ts'
 import { fetchAnswer, type AzureAnswer } from './fetch.ts'
 import type { HttpClient } from '@azure/core-rest-pipeline'
 import { httpClientOf } from './package.ts'
@@ -17,10 +18,8 @@ import { permissionOf, serviceOf, typeIn, type Host } from './path.ts'
 
 export type AzureOptions = TokenOptions
 
+/** Audiences that are the same in all clouds of Azure. */
 export const audiences = {
-  arm: 'https://management.azure.com',
-  metrics: 'https://metrics.monitor.azure.com',
-  logs: 'https://api.loganalytics.io',
   storage: 'https://storage.azure.com',
   clusters: '6dae42f8-4368-4678-94ff-3960e28e3630',
   databricks: '2ff814a6-3304-4ab8-85cb-cd0e6f879c1d',
@@ -64,6 +63,8 @@ export class AzureSession {
   readonly account: CloudAccount
   readonly signal: AbortSignal | undefined
   readonly tokens: Tokens
+  /** Those of the account's cloud. */
+  readonly hosts: ReturnType<typeof hostsOf>
   private readonly options: AzureOptions
 
   /** @throws a `user_action` fault for invalid credentials */
@@ -71,6 +72,7 @@ export class AzureSession {
     this.account = account
     this.options = options
     this.signal = signal
+    this.hosts = hostsOf(account)
     this.tokens = tokensOf(account, options, signal)
   }
 
@@ -121,7 +123,7 @@ export class AzureSession {
     call: Required<Pick<Call, 'path' | 'permission'>> & { host: PackagedHost },
     ask: (httpClient: HttpClient) => Promise<T>,
   ): Promise<T> {
-    const origin = originOf(call.host)
+    const origin = this.origin(call.host)
     return this.called({ ...call, method: 'POST' }, (signal) =>
       ask(httpClientOf(origin, (one) => this.once({ ...one, host: call.host }, signal))),
     )
@@ -144,7 +146,7 @@ export class AzureSession {
       operation: permission,
     }
     // Sign-in has its own retries; getting the token first keeps these from multiplying with the call's.
-    await this.tokens.of(audienceOf(call.host))
+    await this.tokens.of(this.audience(call.host))
     return this.options.caller.call(door, ask, (error) => this.faultOf(error, asked), {
       signal: this.signal,
       repeatable,
@@ -175,14 +177,14 @@ export class AzureSession {
   /** The link to the next page is only followed on the same host. */
   private linked(link: string, call: Call): Pick<Call, 'path' | 'query'> {
     const url = URL.parse(link, this.base(call.host))
-    const hosts = [audiences.arm, this.base(call.host)].map((one) => new URL(one).host)
+    const hosts = [this.hosts.arm, this.base(call.host)].map((one) => new URL(one).host)
     if (!url || !hosts.includes(url.host)) throw this.unread(call)
     return { path: url.pathname, query: Object.fromEntries(url.searchParams) }
   }
 
   /** If the cloud refuses the token, gets a new one and repeats once. */
   private async once(call: Call, signal: AbortSignal): Promise<AzureAnswer> {
-    const audience = audienceOf(call.host)
+    const audience = this.audience(call.host)
     const given = await this.tokens.of(audience)
     const answer = await this.sent(call, given, signal)
     if (answer.status !== 401) return requireSuccess(answer)
@@ -205,7 +207,7 @@ export class AzureSession {
       },
       body: body === undefined ? undefined : JSON.stringify(body),
       signal,
-      isStandIn: this.options.endpoint !== undefined,
+      isInside: this.options.endpoint !== undefined,
       accountId: this.account.id,
     })
   }
@@ -213,15 +215,31 @@ export class AzureSession {
   /** A stand-in has one address for all hosts; for blobs followed by the name of the storage account. */
   private base(host: Host = 'arm'): string {
     const endpoint = this.options.endpoint?.replace(/\/+$/, '')
-    if (host === 'arm') return endpoint ?? audiences.arm
-    if (host === 'logs' || 'metrics' in host) return endpoint ?? originOf(host)
-    if ('workspace' in host) return `${endpoint ? `${endpoint}/` : 'https://'}${workspaceOf(host.workspace)}`
-    return endpoint ? `${endpoint}/${labelOf(host.blobs)}` : `https://${labelOf(host.blobs)}.blob.core.windows.net`
+    if (host === 'arm') return endpoint ?? this.hosts.arm
+    if (host === 'logs' || 'metrics' in host) return endpoint ?? this.origin(host)
+    const { databricks, blobs } = this.hosts
+    if ('workspace' in host)
+      return `${endpoint ? `${endpoint}/` : 'https://'}${workspaceOf(host.workspace, databricks)}`
+    return endpoint ? `${endpoint}/${labelOf(host.blobs)}` : `https://${labelOf(host.blobs)}.${blobs}`
   }
 
-  private faultOf(error: unknown, asked: { operation: string; permission: string }): Fault {
-    const fault = azureFault(error, asked)
-    if (isCredentialsRefused(fault)) for (const audience of Object.values(audiences)) this.tokens.forget(audience)
+  /** The address that Azure's packages are given. */
+  origin(host: PackagedHost): string {
+    const { logs, metrics } = this.hosts
+    return host === 'logs' ? logs : metrics.replace('https://', `https://${labelOf(host.metrics)}.`)
+  }
+
+  private audience(host: Host = 'arm'): string {
+    if (host === 'arm' || host === 'logs') return this.hosts[host]
+    if ('workspace' in host) return audiences.databricks
+    return 'metrics' in host ? this.hosts.metrics : audiences.storage
+  }
+
+  private faultOf(error: unknown, asked: Omit<AzureCallInfo, 'portal'>): Fault {
+    const { arm, logs, metrics, portal } = this.hosts
+    const fault = azureFault(error, { ...asked, portal })
+    if (isCredentialsRefused(fault))
+      for (const audience of [arm, logs, metrics, ...Object.values(audiences)]) this.tokens.forget(audience)
     return fault
   }
 }
@@ -229,25 +247,17 @@ export class AzureSession {
 /** Hosts that Azure's packages ask. */
 type PackagedHost = 'logs' | { metrics: string }
 
-const originOf = (host: PackagedHost): string =>
-  host === 'logs' ? audiences.logs : `https://${labelOf(host.metrics)}.metrics.monitor.azure.com`
-
 /** A label of a host name. @throws a `system` fault for anything else */
 function labelOf(text: string): string {
   if (/^[a-z0-9]{1,63}$/.test(text)) return text
   throw cloudFault('system', 'unknown_answer', `${text.slice(0, 80)} is not an Azure host name.`)
 }
 
-/** @throws a `system` fault if it is not a workspace of the public cloud */
-function workspaceOf(host: string): string {
-  if (/^adb-\d{1,20}\.\d{1,2}\.azuredatabricks\.net$/.test(host)) return host
+/** @throws a `system` fault if it is not a workspace of the account's cloud, whose hosts are below `root` */
+function workspaceOf(host: string, root: string): string {
+  const [, name] = /^(adb-\d{1,20}\.\d{1,2})\.[a-z.]+$/.exec(host) ?? []
+  if (name !== undefined && host === `${name}.${root}`) return host
   throw cloudFault('system', 'unknown_answer', `${host.slice(0, 80)} is not a Databricks workspace.`)
-}
-
-function audienceOf(host: Host = 'arm'): string {
-  if (host === 'arm' || host === 'logs') return audiences[host]
-  if ('workspace' in host) return audiences.databricks
-  return 'metrics' in host ? audiences.metrics : audiences.storage
 }
 
 /** @throws AzureRefusal for an error status */
@@ -271,9 +281,12 @@ function saidIn(text: string, headers: AzureAnswer['headers']): { word: string; 
   }
 }
 
-/** Milliseconds; the header has seconds or a date. */
+/** Cost Management limits calls by several measures, each with a header of its own. */
+const retryHeader = /^retry-after$|^x-ms-ratelimit-microsoft\.[a-z]+-.*retry-after$/
+
+/** Milliseconds: the longest that a header asks for. Headers have seconds or a date. */
 function retryAfterOf(headers: AzureAnswer['headers']): number {
-  const told = headers['retry-after'] ?? ''
-  const ms = /^\d+$/.test(told) ? Number(told) * 1000 : Date.parse(told) - Date.now()
-  return Number.isFinite(ms) && ms > 0 ? ms : 0
+  const told = Object.entries(headers).flatMap(([name, value]) => (retryHeader.test(name) ? String(value) : []))
+  const pauses = told.map((text) => (/^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()))
+  return Math.max(0, ...pauses.filter((ms) => Number.isFinite(ms)))
 }

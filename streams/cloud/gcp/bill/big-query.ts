@@ -34,21 +34,32 @@ export async function* exportLines(
   month: string,
   days: { from: string; to: string },
 ): AsyncGenerator<string> {
-  const client = await clientOf(session, place.project)
-  const failed = rethrow(session, 'bigquery.jobs.create')
-  const query = {
+  yield* queriedLines(session, place.project, {
     query: billSql(place),
-    maximumBytesBilled: String(bytesBilledMax),
     params: queryPeriod(month, days),
     types: periodTypes,
     labels: { tidemark: 'bill' },
-  }
+  })
+}
+
+interface LineQuery {
+  query: string
+  params?: Record<string, Date | string>
+  types?: Readonly<Record<string, string>>
+  labels: Readonly<Record<string, string>>
+}
+
+/** Yields the column `line` of a query in a project. */
+export async function* queriedLines(session: GcpSession, project: string, asked: LineQuery): AsyncGenerator<string> {
+  const client = await clientOf(session, project)
+  const failed = rethrow(session, 'bigquery.jobs.create')
+  const query = { ...asked, maximumBytesBilled: String(bytesBilledMax) }
   const paging = { autoPaginate: false, maxResults: rowsMax }
   let answer = (await client.query(query, paging).catch(failed)) as unknown as Page
   for (let waits = 0; ;) {
     const [rows, next, { jobComplete }] = answer
     if (jobComplete === false && ++waits > waitsMax)
-      throw cloudFault('transient', 'cloud_timeout', 'BigQuery did not finish reading the bill in time.')
+      throw cloudFault('transient', 'cloud_timeout', 'BigQuery did not finish the query in time.')
     for (const { line } of rows) if (typeof line === 'string') yield line
     if (!next) return
     answer = (await next.job.getQueryResults(next).catch(failed)) as unknown as Page

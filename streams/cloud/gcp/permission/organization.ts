@@ -104,6 +104,7 @@ const toListedAccount = (
 
 /** Projects of the organization use the same service account. */
 export function serviceAccountOf({ credentials }: CloudAccount): unknown {
-  const { serviceAccount, workloadIdentity } = credentials as Record<string, unknown>
-  return serviceAccount === undefined ? { workloadIdentity } : { serviceAccount }
+  const given = credentials as Record<string, unknown>
+  const names = ['serviceAccount', 'workloadIdentity', 'attachedIdentity']
+  return Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])))
 }

@@ -1,7 +1,7 @@
 /**
- * Credentials of a Google Cloud account: a service account key, or a workload identity federation configuration. Such
- * documents may name files, programs and addresses for getting tokens, so only listed members are accepted, and
- * addresses must be Google's.
+ * Credentials of a Google Cloud account: a service account key, a workload identity federation configuration, or the
+ * service account of the machine that this installation runs on. Documents may name files, programs and addresses for
+ * getting tokens, so only listed members are accepted, and addresses must be Google's.
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { Fault, type Problem } from '#engine/value/fault.ts'
@@ -27,7 +27,12 @@ export interface Federation {
   impersonation: string | undefined
 }
 
-export type GcpCredentials = ServiceKey | Federation
+/** Uses the service account of this machine. */
+interface AttachedIdentity {
+  kind: 'attached'
+}
+
+export type GcpCredentials = ServiceKey | Federation | AttachedIdentity
 
 const tokenAddress = 'https://oauth2.googleapis.com/token'
 export const exchangeAddress = 'https://sts.googleapis.com/v1/token'
@@ -87,12 +92,18 @@ const federationMembers: Members = {
 
 /** @throws Fault `invalid` whose problems name the members that are not allowed */
 export function readGcpCredentials(credentials: unknown): GcpCredentials {
-  const { serviceAccount, workloadIdentity } = objectOf(credentials) ?? {}
-  if ((serviceAccount === undefined) === (workloadIdentity === undefined))
-    throw wrong({ path: '', code: 'oneOf', message: 'must be either serviceAccount or workloadIdentity' })
-  return serviceAccount === undefined
-    ? federationIn(documentOf(workloadIdentity, '/workloadIdentity'), '/workloadIdentity')
-    : keyIn(documentOf(serviceAccount, '/serviceAccount'), '/serviceAccount')
+  const { serviceAccount, workloadIdentity, attachedIdentity } = objectOf(credentials) ?? {}
+  if ([serviceAccount, workloadIdentity, attachedIdentity].filter((one) => one !== undefined).length !== 1)
+    throw wrong({
+      path: '',
+      code: 'oneOf',
+      message: 'must be either serviceAccount, workloadIdentity or attachedIdentity',
+    })
+  if (serviceAccount !== undefined) return keyIn(documentOf(serviceAccount, '/serviceAccount'), '/serviceAccount')
+  if (workloadIdentity !== undefined)
+    return federationIn(documentOf(workloadIdentity, '/workloadIdentity'), '/workloadIdentity')
+  if (attachedIdentity === true) return { kind: 'attached' }
+  throw wrong({ path: '/attachedIdentity', code: 'value', message: 'must be true' })
 }
 
 /** @throws a `user_action` fault for invalid credentials */
@@ -100,7 +111,8 @@ export function credentialsOf({ credentials }: CloudAccount): GcpCredentials {
   try {
     return readGcpCredentials(credentials)
   } catch (error) {
-    const fixHint = 'Set the credentials { serviceAccount } or { workloadIdentity } of the account.'
+    const fixHint =
+      'Set the credentials { serviceAccount }, { workloadIdentity } or { attachedIdentity } of the account.'
     throw cloudFault(
       'user_action',
       'credentials_refused',
@@ -112,8 +124,10 @@ export function credentialsOf({ credentials }: CloudAccount): GcpCredentials {
 }
 
 /** The identity used in Google Cloud. */
-export const principalOf = (credentials: GcpCredentials): string =>
-  credentials.email ?? (credentials.kind === 'federation' ? credentials.audience : '')
+export function principalOf(credentials: GcpCredentials): string {
+  if (credentials.kind === 'attached') return 'service account of this machine'
+  return credentials.email ?? (credentials.kind === 'federation' ? credentials.audience : '')
+}
 
 const wrong = (...problems: readonly Problem[]): Fault => Fault.invalidAt(...problems)
 

@@ -1,7 +1,7 @@
 /**
  * Access tokens of an account's service account, by Google's own library: requested with its key, or exchanged for a token
  * of this installation. The library is given checked members of the credentials, never the document itself, and it has no
- * way out but ours.
+ * way out but ours. Tokens of the service account of this machine come from the machine (`metadata.ts`).
  */
 import { createHash } from 'node:crypto'
 import type { AuthClient } from 'google-auth-library'
@@ -18,6 +18,7 @@ import {
   type ServiceKey,
 } from './credentials.ts'
 import { gcpFault, type GcpCallInfo } from './fault.ts'
+import { attachedToken } from './metadata.ts'
 import { googleAuth, transporterOf } from './package.ts'
 
 export interface GcpOptions extends Wire {
@@ -27,6 +28,8 @@ export interface GcpOptions extends Wire {
    * organization could use another's pool. Missing if not available.
    */
   subjectToken?: ((orgId: string, audience: string) => Promise<string>) | undefined
+  /** The only organization that may use the service account of this machine. */
+  attachedOrg?: string | undefined
 }
 
 const scope = 'https://www.googleapis.com/auth/cloud-platform'
@@ -92,6 +95,7 @@ export function tokensOf(account: CloudAccount, options: GcpOptions, anew = fals
 
 /** Each try is a new client: it keeps nothing, and what fails once is not remembered. */
 async function fetchToken(account: CloudAccount, credentials: GcpCredentials, options: GcpOptions): Promise<Token> {
+  if (credentials.kind === 'attached') return fetchAttached(account, options)
   const service = credentials.kind === 'key' ? 'oauth2' : 'sts'
   const ask = credentials.kind === 'key' ? clientOfKey(credentials) : clientOfPool(account, credentials, options)
   return options.caller.call(
@@ -102,6 +106,25 @@ async function fetchToken(account: CloudAccount, credentials: GcpCredentials, op
       return readToken(token, client.credentials.expiry_date, service)
     },
     (error) => faultOfToken(error, { service, permission: 'token', project: account.externalId }),
+  )
+}
+
+/** Another organization's account must not use our identity. */
+async function fetchAttached(account: CloudAccount, options: GcpOptions): Promise<Token> {
+  if (options.attachedOrg === undefined || options.attachedOrg !== account.orgId)
+    throw cloudFault(
+      'user_action',
+      'credentials_refused',
+      'The organization may not use the service account of this machine.',
+      { fixHint: 'The operator must set GCP_ATTACHED_IDENTITY_ORG to the ID of the organization.' },
+    )
+  return options.caller.call(
+    { provider: 'gcp', account: account.id, service: 'metadata', region: '' },
+    async (signal) => {
+      const { token, endsAt } = await attachedToken(options, signal)
+      return readToken(token, endsAt, 'metadata')
+    },
+    (error) => faultOfToken(error, { service: 'metadata', permission: 'token', project: account.externalId }),
   )
 }
 
@@ -168,7 +191,8 @@ function readToken(value: unknown, endsAt: unknown, service: string): Token {
 function faultOfToken(error: unknown, asked: GcpCallInfo): Fault {
   const fault = gcpFault(error, asked)
   if (bucketOf(fault) !== 'user_action') return fault
-  const fixHint = 'Check the service account and its key, or the pool and its provider (tidemark account policy gcp).'
+  const fixHint =
+    'Check the service account and its key, the pool and its provider (tidemark account policy gcp), or the service account of the machine.'
   return cloudFault(
     'user_action',
     'credentials_refused',

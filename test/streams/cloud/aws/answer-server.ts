@@ -18,6 +18,8 @@ export interface AnswerServer {
   asked: string[]
   /** How often a role was assumed. */
   signIns: () => number
+  /** The region that each request was signed for, those that sign in included. */
+  regions: string[]
   close: () => Promise<void>
 }
 
@@ -35,9 +37,11 @@ export async function answerServer(
   rules: CallerOptions['rules'] = {},
 ): Promise<AnswerServer> {
   const asked: string[] = []
+  const regions: string[] = []
   let signIns = 0
   const server: Server = createServer(async (request, response) => {
     const operation = new URLSearchParams(await text(request)).get('Action') ?? ''
+    regions.push(/Credential=[^/]+\/\d+\/([a-z0-9-]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '')
     const times = asked.filter((one) => one === operation).length
     if (operation === 'AssumeRole') signIns++
     else asked.push(operation)
@@ -56,6 +60,7 @@ export async function answerServer(
   return {
     options: { caller, endpoint, base: async () => ({ accessKeyId: 'AKIA', secretAccessKey: 'secret' }) },
     asked,
+    regions,
     signIns: () => signIns,
     close: async () => {
       server.closeAllConnections()

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { look } from '#streams/cloud/aws/act/act.ts'
 import { openAnew, openAws } from '#streams/cloud/aws/session/open.ts'
+import { globalRegion } from '#streams/cloud/aws/session/session.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { answerServer, ec2Error, machineIn, type Answer, type AnswerServer } from './answer-server.ts'
 import { account, fails } from './stub-session.ts'
@@ -62,5 +63,21 @@ describe('the role of an account of AWS', () => {
     expect(server.signIns()).to.equal(2)
     await openAws(account, server.options).credentials()
     expect(server.signIns()).to.equal(2)
+  })
+
+  it('says the partition, whose own region answers for services without one', async () => {
+    await answering(() => ({ status: 200, body: '<GetCallerIdentityResponse/>' }))
+    const { externalID } = account.credentials as Record<string, string>
+    for (const partition of ['aws', 'aws-us-gov', 'aws-cn']) {
+      const credentials = { roleARN: `arn:${partition}:iam::123456789012:role/tidemark`, externalID }
+      const session = openAws({ ...account, credentials }, server.options)
+      expect(session.partition).to.equal(partition)
+      await session.ask('sts', globalRegion, (m) => new m.GetCallerIdentityCommand({}))
+      session.close()
+    }
+    // Each signs in, then asks.
+    expect(server.regions).to.deep.equal(
+      ['us-east-1', 'us-gov-west-1', 'cn-north-1'].flatMap((region) => [region, region]),
+    )
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
-import { azurePermissions, blobRead } from '#streams/cloud/azure/permission/permissions.ts'
+import { azurePermissions, blobRead, costRead } from '#streams/cloud/azure/permission/permissions.ts'
 import { azureStatement, roleDefinition } from '#streams/cloud/azure/permission/policy.ts'
 import { names, verifyAzure } from '#streams/cloud/azure/permission/verify.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
@@ -108,6 +108,18 @@ describe('the verdict of an application at Azure', () => {
     const without = await verdict(allowing(role(['*'])))
     expect(without.permissions!.some(({ name }) => name === blobRead)).to.equal(false)
   })
+
+  it('asks for the right to query costs only where they are queried', async () => {
+    const none = allowing(role(['*'], ['Microsoft.CostManagement/query/*']))
+    expect((await verdict(none)).verdict).to.equal('read_write')
+    await server.close()
+    const queried = await verdict(none, {
+      ...account,
+      billingExport: { kind: 'cost-management', location: `/subscriptions/${subscription}` },
+    })
+    expect(queried.missingPermissions).to.deep.equal([costRead])
+    expect(queried.permissions!.some(({ name }) => name === blobRead)).to.equal(false)
+  })
 })
 
 describe('the role that is printed for Azure', () => {
@@ -121,7 +133,7 @@ describe('the role that is printed for Azure', () => {
     ])
     const write = roleDefinition({ write: true, subscription: 's' })
     expect(new Set(write.Actions).size).to.equal(write.Actions.length)
-    const all = azurePermissions.filter(({ use }) => use !== 'bills').flatMap((one) => one.names)
+    const all = azurePermissions.flatMap((one) => one.names).filter((name) => name !== blobRead)
     expect(write.Actions).to.deep.equal([...new Set(all)].toSorted())
     expect(write.AssignableScopes).to.deep.equal(['/subscriptions/s'])
   })

@@ -253,4 +253,36 @@ describe('tokens of an account of Google Cloud', () => {
     expect(await fails(ask(federated))).to.equal('user_action credentials_refused')
     expect(far.tokens).to.deep.equal([])
   })
+
+  it('are those of the service account of the machine, for the one organization that may use it', async () => {
+    const metadata = '/computeMetadata/v1/instance/service-accounts/default/token'
+    const headers = { 'metadata-flavor': 'Google' }
+    await answering(({ path }) =>
+      path === metadata
+        ? { headers, body: { access_token: 'attached', expires_in: 3599, token_type: 'Bearer' } }
+        : { body: { name: 'web', status: 'RUNNING' } },
+    )
+    const attached = { ...account, credentials: { attachedIdentity: true } }
+    const options = { ...far.options, attachedOrg: account.orgId }
+    await look(options, attached, machine)
+    await look(options, attached, machine)
+    const [first, ...others] = far.questions
+    expect([first!.path, first!.headers['metadata-flavor'], first!.token]).to.deep.equal([metadata, 'Google', ''])
+    expect(others.map(({ token }) => token)).to.deep.equal(['attached', 'attached'])
+    expect(far.tokens).to.deep.equal([])
+    for (const refused of [
+      look(far.options, { ...attached, id: 'acct-2' }, machine),
+      look(options, { ...attached, orgId: 'org-2' }, machine),
+    ])
+      expect(await fails(refused)).to.equal('user_action credentials_refused')
+    expect(far.questions.length).to.equal(3)
+  })
+
+  it('are of no machine whose service does not name itself as that of Google', async () => {
+    await answering(() => ({ body: { access_token: 'other', expires_in: 3599 } }))
+    const attached = { ...account, credentials: { attachedIdentity: true } }
+    expect(await fails(look({ ...far.options, attachedOrg: account.orgId }, attached, machine))).to.equal(
+      'system unknown_answer',
+    )
+  })
 })

@@ -14,7 +14,17 @@ export type Access = (typeof accesses)[number]
 const steps = ['access', 'guide', 'role', 'permissions'] as const
 export type ConnectStep = (typeof steps)[number]
 
-const texts = ['billing_bucket', 'role_arn', 'account', 'name', 'nodes', 'regions', 'location'] as const
+const texts = [
+  'billing_bucket',
+  'role_arn',
+  'account',
+  'name',
+  'nodes',
+  'proof',
+  'azure_cloud',
+  'regions',
+  'location',
+] as const
 export type Text = (typeof texts)[number]
 
 /** Undefined while no account is being connected. */

@@ -1,7 +1,7 @@
 import { memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { findByCalls, listedType } from '#streams/cloud/azure/discover/listed.ts'
 import type { SubscriptionScan } from '#streams/cloud/azure/discover/finder.ts'
-import { daysSince, isAt, numberAt } from '#streams/cloud/azure/map/resource.ts'
+import { daysSince, isAt, numberAt, timeAt } from '#streams/cloud/azure/map/resource.ts'
 import type { Item } from '#streams/cloud/azure/session/session.ts'
 
 const version = '2022-11-01'
@@ -33,8 +33,11 @@ export const reservations = findByCalls(
     }),
     specs: {
       reserved_type: ({ of }) => textAt(of, 'reservedResourceType'),
+      reserved_count: ({ of }) => numberAt(of, 'quantity'),
       sku: ({ item }) => textAt(item, 'sku', 'name'),
       scope: ({ of }) => textAt(of, 'appliedScopeType'),
+      created_at: ({ of }) => timeAt(of, 'purchaseDateTime') ?? timeAt(of, 'purchaseDate'),
+      end: ({ of }) => timeAt(of, 'expiryDateTime') ?? timeAt(of, 'expiryDate'),
       days_to_end: ({ of, now }) => daysTo(textAt(of, 'expiryDateTime') ?? textAt(of, 'expiryDate'), now),
       auto_renew: ({ of }) => isAt(of, 'renew'),
       state: ({ of }) => textAt(of, 'provisioningState'),
@@ -53,6 +56,8 @@ export const savingsPlans = findByCalls(
       commitment_hourly: ({ of }) =>
         textAt(of, 'commitment', 'currencyCode') === 'USD' ? memberOf(of, 'commitment', 'amount') : undefined,
       scope: ({ of }) => textAt(of, 'appliedScopeType'),
+      created_at: ({ of }) => timeAt(of, 'purchaseDateTime'),
+      end: ({ of }) => timeAt(of, 'expiryDateTime'),
       days_to_end: ({ of, now }) => daysTo(textAt(of, 'expiryDateTime'), now),
       auto_renew: ({ of }) => isAt(of, 'renew'),
     },

@@ -1,6 +1,8 @@
 import { at, compute, created_at, here, inDays, link, nothing, region, type Case } from './case.ts'
 import { project } from '../world.ts'
 
+const endsAt = inDays(20)
+
 export const computeCases: readonly Case[] = [
   {
     type: 'gcp-reservation',
@@ -49,7 +51,11 @@ export const computeCases: readonly Case[] = [
                 status: 'ACTIVE',
                 type: 'GENERAL_PURPOSE_N2',
                 plan: 'TWELVE_MONTH',
-                endTimestamp: inDays(20),
+                endTimestamp: endsAt,
+                resources: [
+                  { type: 'VCPU', amount: '8' },
+                  { type: 'MEMORY', amount: '32768' },
+                ],
               },
             ],
           },
@@ -66,6 +72,10 @@ export const computeCases: readonly Case[] = [
           state: 'ACTIVE',
           commitment_type: 'GENERAL_PURPOSE_N2',
           plan: 'TWELVE_MONTH',
+          reserved_type: 'GENERAL_PURPOSE_N2',
+          reserved_count: 8,
+          memory_gib: 32,
+          end: endsAt,
           days_to_end: 20,
           auto_renew: false,
         },

@@ -6,9 +6,12 @@ import { databaseCases } from './database.ts'
 import { analyticsCases } from './analytics.ts'
 import { networkCases } from './network.ts'
 import { managementCases } from './management.ts'
-import { denied, refusing, type Answer, type Question } from '../far-google.ts'
+import { at, created_at, inDays } from './case.ts'
+import { account, denied, refusing, type Answer, type Question } from '../far-google.ts'
 
 const cases = [...computeCases, ...databaseCases, ...analyticsCases, ...networkCases, ...managementCases]
+
+const endsAt = inDays(20)
 
 const answerOf =
   (answers: Readonly<Record<string, object>>) =>
@@ -37,6 +40,79 @@ describe('types of Google Cloud that are described by one value each', () => {
       expect(missing.length, type).to.equal(1)
       expect(seen, type).to.deep.equal([])
     }
+  })
+
+  const spend = (id: string, more: object = {}) => ({
+    billing_account_id: '010101-F0FFF0-10XX01',
+    cud_product: { id: 'p', display_name: 'Flexible CUD', type: 'Spend-Based' },
+    subscription: { instance_id: id, display_name: 'web' },
+    region: 'global',
+    commitent_amount: { unit: '$/hr', value: 0.5 },
+    term: 'P3Y',
+    start_time: at,
+    end_time: endsAt,
+    state: 'Active',
+    ...more,
+  })
+  const inExport = (...lines: object[]) => ({
+    jobComplete: true,
+    jobReference: { projectId: 'shop-bills', jobId: 'job_1', location: 'EU' },
+    schema: { fields: [{ name: 'line', type: 'STRING' }] },
+    rows: lines.map((line) => ({ f: [{ v: JSON.stringify(line) }] })),
+  })
+  const queries = '/bigquery/v2/projects/shop-bills/queries'
+  const commitmentsOf = (answer: (question: Question) => Answer) =>
+    scanned(answer, {
+      only: new Set(['gcp-commitment']),
+      of: { ...account, billingExport: { kind: 'bigquery', location: 'bigquery://shop-bills/export' } },
+    })
+
+  it('finds commitments to an amount in the export of them, once each, under the id that bills name', async () => {
+    const { found, missing, far } = await commitmentsOf(({ path }) =>
+      path === queries
+        ? {
+            body: inExport(
+              spend('id-1', { state: 'Expired' }),
+              spend('id-1'),
+              spend('id-2', { commitent_amount: { unit: 'vCPU', value: '2' } }),
+            ),
+          }
+        : { body: { items: {} } },
+    )
+    const specs = {
+      created_at,
+      state: 'ACTIVE',
+      commitment_type: 'Flexible CUD',
+      plan: 'THIRTY_SIX_MONTH',
+      end: endsAt,
+      days_to_end: 20,
+    }
+    const usual = {
+      type: 'gcp-commitment',
+      provider: 'gcp',
+      name: 'web',
+      region: 'global',
+      tags: {},
+      status: 'running',
+    }
+    expect(found).to.deep.equal([
+      { ...usual, resourceUid: 'id-1', specs: { ...specs, commitment_hourly: 0.5 } },
+      { ...usual, resourceUid: 'id-2', specs },
+    ])
+    expect(missing).to.deep.equal([])
+    const { query } = far.questions.find(({ path }) => path === queries)!.body
+    expect(query).to.include('FROM `shop-bills.export.cud_subscriptions_export`')
+  })
+
+  it('has no commitments to an amount where they are not exported, and names what the role does not allow', async () => {
+    const listed =
+      (other: Answer) =>
+      ({ path }: Question) =>
+        path === queries ? other : { body: { items: {} } }
+    const none = await commitmentsOf(listed(refusing(404, 'notFound')))
+    expect([none.found, none.missing]).to.deep.equal([[], []])
+    const refused = await commitmentsOf(listed(denied('bigquery.jobs.create')))
+    expect([refused.found, refused.missing]).to.deep.equal([[], ['bigquery.jobs.create']])
   })
 
   it('counts nothing as seen of which Google says that some of it could not be reached', async () => {
