@@ -261,6 +261,9 @@ def plant(r):
     shared = ec2.create_image(InstanceId=old, Name="shared")["ImageId"]
     ec2.modify_image_attribute(ImageId=shared, Attribute="launchPermission", OperationType="add", UserGroups=["all"])
     planted[shared] = ["RC-1406"]
+    copied = ec2.create_snapshot(VolumeId=plain)["SnapshotId"]
+    ec2.modify_snapshot_attribute(SnapshotId=copied, Attribute="createVolumePermission", OperationType="add", GroupNames=["all"])
+    planted[copied] = ["RC-1406"]
     planted[key(r, is_rotated=False)] = ["RC-1427"]
     planted[bucket(r, "open-bucket", is_closed=False)] = ["RC-1402"]
     planted[search(r, "public")] = ["RC-1432"]
