@@ -1,7 +1,8 @@
 """An account of more than 60 types in three regions, made by boto3 at the endpoint that is given. It prints how many of each type boto3
-itself lists afterwards, by type and region, and what was planted: {"counts": {type: {region: n}}, "planted": {name: uid}}.
+itself lists afterwards, by type and region, and what was planted, rules by uid: in the account itself, and in what CloudWatch
+has measured in the last two weeks: {"counts": {type: {region: n}}, "planted": {uid: [rule]}, "measured": {uid: [rule]}}.
 Nothing here knows how Tidemark reads an account."""
-import io, json, sys, zipfile
+import datetime, io, json, sys, zipfile
 import boto3
 from botocore.config import Config
 
@@ -286,6 +287,50 @@ def plant(r):
     planted[user] = ["RC-1420"]
 
 
+def measure(r, namespace, dimensions, **values):
+    """The same value at noon of each of the last 14 whole days."""
+    noon = datetime.datetime.now(datetime.timezone.utc).replace(hour=12, minute=0, second=0, microsecond=0)
+    of = [{"Name": name, "Value": value} for name, value in dimensions.items()]
+    client("cloudwatch", r).put_metric_data(
+        Namespace=namespace,
+        MetricData=[
+            {"MetricName": name.replace("_", "."), "Dimensions": of, "Value": value, "Timestamp": noon - datetime.timedelta(days=day)}
+            for name, value in values.items()
+            for day in range(1, 15)
+        ],
+    )
+
+
+def plant_use(r):
+    """What is idle, too large, too small or failing by what was measured, and beside it what is not."""
+    measured = {}
+    idle, large, small = [i["InstanceId"] for v in every(r, "ec2", "describe_instances", "Reservations") for i in v["Instances"]][:3]
+    for one, cpu, traffic, rule in [(idle, 1, 1000, "RC-1001"), (large, 20, 1e9, "RC-1101"), (small, 95, 1e9, "RC-1102")]:
+        measure(r, "AWS/EC2", {"InstanceId": one}, CPUUtilization=cpu, NetworkIn=traffic, NetworkOut=traffic)
+        measured[one] = [rule]
+    for name, cpu, connections, rules in [("shop-0", 2, 0, ["RC-1006"]), ("shop-1", 20, 5, ["RC-1117"]), ("shop-2", 60, 5, [])]:
+        measure(r, "AWS/RDS", {"DBInstanceIdentifier": name}, CPUUtilization=cpu, DatabaseConnections=connections, ReadIOPS=1, WriteIOPS=1)
+        measured[f"arn:aws:rds:{r}:{account}:db:{name}"] = rules
+    for name, records, rules in [("s-0", 0, ["RC-1029"]), ("s-1", 100, [])]:
+        measure(r, "AWS/Kinesis", {"StreamName": name}, IncomingRecords=records, GetRecords_Records=records)
+        measured[f"arn:aws:kinesis:{r}:{account}:stream/{name}"] = rules
+    for name, empty, rules in [("q-0", 200_000, ["RC-1160"]), ("q-1", 10, [])]:
+        measure(r, "AWS/SQS", {"QueueName": name}, NumberOfEmptyReceives=empty, NumberOfMessagesReceived=10)
+        measured[f"arn:aws:sqs:{r}:{account}:{name}"] = rules
+    for name, errors, rules in [("fn-0", 10, ["RC-1145"]), ("fn-1", 0, [])]:
+        measure(r, "AWS/Lambda", {"FunctionName": name}, Invocations=20, Errors=errors)
+        measured[f"arn:aws:lambda:{r}:{account}:function:{name}"] = rules
+    measure(r, "AWS/ElastiCache", {"CacheClusterId": "cache"}, CacheHits=0, CacheMisses=0)
+    measured[f"arn:aws:elasticache:{r}:{account}:cluster:cache"] = ["RC-1011"]
+    measure(r, "AWS/Redshift", {"ClusterIdentifier": "house"}, DatabaseConnections=0)
+    measured[f"arn:aws:redshift:{r}:{account}:cluster:house"] = ["RC-1014"]
+    measure(r, "AWS/ES", {"DomainName": "search", "ClientId": account}, SearchRate=0, IndexingRate=0)
+    measured[f"arn:aws:es:{r}:{account}:domain/search"] = ["RC-1013"]
+    measure(r, "AWS/Neptune", {"DBClusterIdentifier": "graph"}, TotalRequestsPerSec=0)
+    measured[f"arn:aws:rds:{r}:{account}:cluster:graph"] = ["RC-1016"]
+    return measured
+
+
 def every(r, service, operation, key, **asked):
     """All items of all pages that boto3 itself knows of."""
     c = client(service, r)
@@ -410,4 +455,4 @@ if __name__ == "__main__":
         for one in client("kms", region).list_keys()["Keys"]:
             client("kms", region).enable_key_rotation(KeyId=one["KeyId"])
     plant("eu-west-1")
-    print(json.dumps({"counts": counted(), "planted": planted}))
+    print(json.dumps({"counts": counted(), "planted": planted, "measured": plant_use("us-west-2")}))
