@@ -4,6 +4,8 @@ import { expect } from 'chai'
 import { programOf } from '#actors/recommendation/rule/compile.ts'
 import type { Fact, FactSource } from '#actors/recommendation/rule/contract.ts'
 import { dayMs } from '#engine/value/day.ts'
+import { bill } from '#streams/cloud/aws/bill/bill.ts'
+import { BillRefusals } from '#streams/cloud/bill/refusals.ts'
 import { measure } from '#streams/cloud/aws/measure/measure.ts'
 import type { AwsOptions } from '#streams/cloud/aws/session/session.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
@@ -40,20 +42,54 @@ function aggregateOf(measured: Measured | undefined, path: string): Fact | undef
 async function measuredOf(options: AwsOptions, found: readonly DiscoveredResource[]): Promise<Map<string, Measured>> {
   const to = Math.floor(Date.now() / dayMs) * dayMs
   const byUid = new Map<string, Map<string, Sample[]>>()
-  const answers = measure(options, account, found as never, new Date(to - 14 * dayMs), new Date(to))
-  for await (const { resourceUid, samples } of answers) {
-    const metrics = byUid.get(resourceUid) ?? new Map<string, Sample[]>()
-    byUid.set(resourceUid, metrics)
-    for (const { metric, value, max = value, sum = value, ts } of samples) {
-      const age = (to - Date.parse(ts)) / dayMs
-      metrics.set(metric, [...(metrics.get(metric) ?? []), { value, max, sum, age }])
-    }
+  // One after the other, because moto needs a second for each.
+  for (const one of found) {
+    const metrics = new Map<string, Sample[]>()
+    byUid.set(one.resourceUid, metrics)
+    const answers = measure(options, account, [one as never], new Date(to - 14 * dayMs), new Date(to))
+    for await (const { samples } of answers)
+      for (const { metric, value, max = value, sum = value, ts } of samples) {
+        const age = (to - Date.parse(ts)) / dayMs
+        metrics.set(metric, [...(metrics.get(metric) ?? []), { value, max, sum, age }])
+      }
   }
   return byUid
 }
 
-/** What an inventory alone says of a resource, in an organization that has set nothing: no bill and no history. */
-function factsOf(found: DiscoveredResource, ageDays: number, measured?: Measured): FactSource {
+/** Facts of a resource by their path after `bill.`. */
+type Billed = Readonly<Record<string, number>>
+
+/** What the export has of the last 30 whole days, by resource. */
+async function billedOf(options: AwsOptions): Promise<Map<string, Billed>> {
+  const dayOf = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
+  const of = { ...account, billingExport: { kind: 'focus', location: 's3://bills/focus' } }
+  const refusals = new BillRefusals()
+  const byUid = new Map<string, { hours: number; cost: number; onDemand: number }>()
+  for await (const lines of bill(options, of, { from: dayOf(30), to: dayOf(1), refusals }))
+    for (const { ResourceId, EffectiveCost, ConsumedQuantity, PricingCategory } of lines) {
+      const { hours, cost, onDemand } = byUid.get(ResourceId ?? '') ?? { hours: 0, cost: 0, onDemand: 0 }
+      const usd = Number(EffectiveCost)
+      byUid.set(ResourceId ?? '', {
+        hours: hours + Number(ConsumedQuantity),
+        cost: cost + usd,
+        onDemand: onDemand + (PricingCategory === 'Standard' ? usd : 0),
+      })
+    }
+  return new Map(
+    [...byUid].map(([uid, { hours, cost, onDemand }]) => [
+      uid,
+      { cost_30d: cost, usage_hours_30d: hours, on_demand_share_30d: onDemand / cost, on_demand_cost_30d: onDemand },
+    ]),
+  )
+}
+
+interface Known {
+  measured?: Measured | undefined
+  billed?: Billed | undefined
+}
+
+/** What an inventory alone says of a resource, in an organization that has set nothing, and what is known besides. */
+function factsOf(found: DiscoveredResource, ageDays: number, { measured, billed }: Known): FactSource {
   const { name, type, region, status, instanceType, sizeGB, specs = {} } = found
   const own: Readonly<Record<string, Fact>> = {
     name,
@@ -72,7 +108,8 @@ function factsOf(found: DiscoveredResource, ageDays: number, measured?: Measured
     specs: (path) => specs[path] as Fact,
     rel: (path) => specs[path] as Fact,
     metric: (path) => aggregateOf(measured, path),
-    ref: (path) => ({ 'instance.gpu_count': 0, 'instance.vcpus': 2 })[path],
+    bill: (path) => billed?.[path],
+    ref: (path) => ({ 'instance.gpu_count': 0, 'instance.vcpus': 2, 'instance.current_generation': true })[path],
     gov: (path) => (path.endsWith('_count') ? 0 : true),
     policy: (path) => ({ nonprod_envs: ['dev', 'staging'], business_hours_per_week: 50 })[path],
   }
@@ -91,11 +128,11 @@ const late = ['RC-1305']
 function firedOn(
   found: readonly DiscoveredResource[],
   ageDays: number,
-  measured: ReadonlyMap<string, Measured> = new Map(),
+  knownOf: (uid: string) => Known = () => ({}),
 ): Record<string, string[]> {
   const fired = found.map((one) => {
     const program = programOf(one.type)
-    const facts = program.slots(factsOf(one, ageDays, measured.get(one.resourceUid)))
+    const facts = program.slots(factsOf(one, ageDays, knownOf(one.resourceUid)))
     const rules = program.rules.filter((judged) => judged.outcome(facts).outcome === 'fires').map(({ rule }) => rule.id)
     return [one.resourceUid, rules.toSorted()] as const
   })
@@ -128,15 +165,24 @@ describeMoto('an account of 60 types in three regions', (moto) => {
   })
 
   it('fires the rules for what CloudWatch has measured of two weeks, and no others', async () => {
-    const some = whole.found.filter(({ resourceUid }) => resourceUid in made.measured)
-    expect(some.length).to.equal(Object.keys(made.measured).length)
-    const measured = await measuredOf(moto().options, some)
-    const before = firedOn(whole.found, 30)
-    const after = firedOn(some, 30, measured)
-    const more = some.map(({ resourceUid: uid }) => [
-      uid,
-      (after[uid] ?? []).filter((rule) => !before[uid]?.includes(rule)),
-    ])
-    expect(Object.fromEntries(more)).to.deep.equal(made.measured)
+    const measured = await measuredOf(
+      moto().options,
+      whole.found.filter(({ resourceUid }) => resourceUid in made.measured),
+    )
+    expect(firedBesides(made.measured, 30, (uid) => ({ measured: measured.get(uid) }))).to.deep.equal(made.measured)
   })
+
+  it('fires the rules for what was billed for 30 days, and no others', async () => {
+    const billed = await billedOf(moto().options)
+    expect(firedBesides(made.billed, 90, (uid) => ({ billed: billed.get(uid) }))).to.deep.equal(made.billed)
+  })
+
+  /** For each of these resources: the rules that fire only because of what is known of it. */
+  function firedBesides(of: object, ageDays: number, knownOf: (uid: string) => Known): Record<string, string[]> {
+    const some = whole.found.filter(({ resourceUid }) => resourceUid in of)
+    const [before, after] = [firedOn(some, ageDays), firedOn(some, ageDays, knownOf)]
+    return Object.fromEntries(
+      some.map(({ resourceUid: uid }) => [uid, (after[uid] ?? []).filter((rule) => !before[uid]?.includes(rule))]),
+    )
+  }
 })

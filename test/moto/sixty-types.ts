@@ -30,6 +30,8 @@ const decode = decoder(
     planted: t.Record(t.String(), t.Array(t.String())),
     /** Rules by the uid of what was measured for them. */
     measured: t.Record(t.String(), t.Array(t.String())),
+    /** Rules by the uid of what was billed for them. */
+    billed: t.Record(t.String(), t.Array(t.String())),
   }),
 )
 export type SixtyTypes = ReturnType<typeof decode>

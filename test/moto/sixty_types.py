@@ -1,8 +1,9 @@
 """An account of more than 60 types in three regions, made by boto3 at the endpoint that is given. It prints how many of each type boto3
-itself lists afterwards, by type and region, and what was planted, rules by uid: in the account itself, and in what CloudWatch
-has measured in the last two weeks: {"counts": {type: {region: n}}, "planted": {uid: [rule]}, "measured": {uid: [rule]}}.
+itself lists afterwards, by type and region, and what was planted, rules by uid: in the account itself, in what CloudWatch has
+measured in the last two weeks, and in a FOCUS export of 30 days in s3://bills/focus:
+{"counts": {type: {region: n}}, "planted": {uid: [rule]}, "measured": {uid: [rule]}, "billed": {uid: [rule]}}.
 Nothing here knows how Tidemark reads an account."""
-import datetime, io, json, sys, zipfile
+import csv, datetime, gzip, io, json, sys, zipfile
 import boto3
 from botocore.config import Config
 
@@ -242,6 +243,8 @@ def make_global():
         }
     )
     bucket("us-east-1", "trail-bucket")
+    # The stand-in is asked without encryption, which its policy would deny.
+    planted[bucket("us-east-1", "bills", is_closed=False)] = ["RC-1402"]
     client("cloudtrail", "us-east-1").create_trail(Name="trail", S3BucketName="trail-bucket", IsMultiRegionTrail=True)
     client("cloudtrail", "us-east-1").start_logging(Name="trail")
     client("organizations", "us-east-1").create_organization(FeatureSet="ALL")
@@ -329,6 +332,44 @@ def plant_use(r):
     measure(r, "AWS/Neptune", {"DBClusterIdentifier": "graph"}, TotalRequestsPerSec=0)
     measured[f"arn:aws:rds:{r}:{account}:cluster:graph"] = ["RC-1016"]
     return measured
+
+
+def bill(lines):
+    """The same hours and cost on each of the last 30 whole days, in a part for each month."""
+    today = datetime.datetime.now(datetime.timezone.utc).date()
+    months = {}
+    for day in (today - datetime.timedelta(days=n) for n in range(1, 31)):
+        first = day.replace(day=1)
+        for uid, service, category, cost in lines:
+            months.setdefault(f"{first:%Y-%m}", []).append({
+                "BilledCost": cost, "EffectiveCost": cost, "BillingCurrency": "USD", "BillingPeriodStart": f"{first}T00:00:00Z",
+                "ChargePeriodStart": f"{day}T00:00:00Z", "ChargePeriodEnd": f"{day + datetime.timedelta(days=1)}T00:00:00Z",
+                "ChargeCategory": "Usage", "PricingCategory": category, "ConsumedQuantity": "24", "ConsumedUnit": "Hours",
+                "ServiceName": service, "ProviderName": "AWS", "ResourceId": uid,
+            })
+    s3 = client("s3", "us-east-1")
+    for month, rows in months.items():
+        text = io.StringIO()
+        table = csv.DictWriter(text, rows[0].keys())
+        table.writeheader()
+        table.writerows(rows)
+        data = f"focus/mine/data/BILLING_PERIOD={month}/mine-00001.csv.gz"
+        s3.put_object(Bucket="bills", Key=data, Body=gzip.compress(text.getvalue().encode()))
+        manifest = json.dumps({"exportName": "mine", "dataFiles": [f"s3://bills/{data}"]})
+        s3.put_object(Bucket="bills", Key=f"focus/mine/metadata/BILLING_PERIOD={month}/mine-Manifest.json", Body=manifest)
+
+
+def plant_bill(r):
+    """What runs all the time at the full price, and beside it what is paid in advance."""
+    machines = [i["InstanceId"] for v in every(r, "ec2", "describe_instances", "Reservations") for i in v["Instances"]]
+    server = f"arn:aws:rds:{r}:{account}:db:shop-"
+    bill([
+        (machines[1], "Amazon EC2", "Standard", "0.25"),
+        (machines[2], "Amazon EC2", "Committed", "0.15"),
+        (f"{server}1", "Amazon RDS", "Standard", "0.40"),
+        (f"{server}2", "Amazon RDS", "Committed", "0.30"),
+    ])
+    return {machines[1]: ["RC-1502"], machines[2]: [], f"{server}1": ["RC-1505"], f"{server}2": []}
 
 
 def every(r, service, operation, key, **asked):
@@ -455,4 +496,4 @@ if __name__ == "__main__":
         for one in client("kms", region).list_keys()["Keys"]:
             client("kms", region).enable_key_rotation(KeyId=one["KeyId"])
     plant("eu-west-1")
-    print(json.dumps({"counts": counted(), "planted": planted, "measured": plant_use("us-west-2")}))
+    print(json.dumps({"counts": counted(), "planted": planted, "measured": plant_use("us-west-2"), "billed": plant_bill("us-west-2")}))
