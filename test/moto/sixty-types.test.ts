@@ -22,13 +22,17 @@ interface Sample {
   age: number
 }
 
+const meanOf = (some: readonly Sample[]): number => some.reduce((total, { value }) => total + value, 0) / some.length
+
+/** All samples of a series are equal, so a quantile is their mean. */
 const aggregates: Readonly<Record<string, (some: readonly Sample[]) => number>> = {
   max: (some) => Math.max(...some.map(({ max }) => max)),
   sum: (some) => some.reduce((total, { sum }) => total + sum, 0),
-  avg: (some) => some.reduce((total, { value }) => total + value, 0) / some.length,
+  avg: meanOf,
+  p50: meanOf,
+  p95: meanOf,
+  p99: meanOf,
 }
-/** All samples of a series are equal. */
-for (const name of ['p50', 'p95', 'p99']) aggregates[name] = aggregates['avg']!
 
 function aggregateOf(measured: Measured | undefined, path: string): Fact | undefined {
   const [metric = '', aggregate = '', days = ''] = path.split('.')
