@@ -54,8 +54,11 @@ function answerOf(service: string, region: string, body: string, world: { held: 
   const asked = new URLSearchParams(body)
   const action = asked.get('Action')
   if (action === null) return { type: 'application/json', text: '{}' }
+  const isPublicAsked = asked.has('RestorableBy.1')
   const inner =
-    service === 'ec2' ? pageOf(action, region, Number(asked.get('NextToken') ?? 0), world) : `<${action}Result/>`
+    service === 'ec2' && !isPublicAsked
+      ? pageOf(action, region, Number(asked.get('NextToken') ?? 0), world)
+      : `<${action}Result/>`
   return xml(`<${action}Response>${inner}</${action}Response>`)
 }
 

@@ -220,6 +220,34 @@ describeMoto('what is provisioned at AWS', (moto: () => Moto) => {
       .and.not.equal(first)
   })
 
+  it('finds a server that no job has created, with the administrator of a given secret, and leaves it', async () => {
+    const credentials = { username: 'boss', password: 'of-a-test-only' }
+    const { DBInstance: server } = await session.ask(
+      'rds',
+      region,
+      (m) =>
+        new m.CreateDBInstanceCommand({
+          DBInstanceIdentifier: 'orders',
+          DBInstanceClass: 'db.t3.micro',
+          Engine: 'mysql',
+          AllocatedStorage: 20,
+          MasterUsername: credentials.username,
+          MasterUserPassword: credentials.password,
+        }),
+    )
+    const { ARN: secretARN } = await session.ask(
+      'secrets-manager',
+      region,
+      (m) => new m.CreateSecretCommand({ Name: 'orders/admin', SecretString: JSON.stringify(credentials) }),
+    )
+    const job = new Job(options, 'existing_datastore', { serverUID: server!.DBInstanceArn, secretARN })
+    await job.make()
+    expect(job.outputs['connect']).to.include({ engine: 'mysql', port: 3306, user: 'boss', secretArn: secretARN })
+    expect(job.secrets).to.deep.equal({})
+    expect(JSON.stringify(job.outputs)).to.not.contain(credentials.password)
+    expect([await job.unmake(), await job.describe()]).to.deep.equal([[], job.config])
+  })
+
   it('says what to do where a region has no default network', async () => {
     const { Subnets = [] } = await session.ask('ec2', region, (m) => new m.DescribeSubnetsCommand({}))
     for (const { SubnetId } of Subnets) await session.ask('ec2', region, (m) => new m.DeleteSubnetCommand({ SubnetId }))

@@ -28,6 +28,10 @@ const decode = decoder(
     counts: t.Record(t.String(), t.Record(t.String(), t.Integer())),
     /** Rules by the uid of what was planted for them. */
     planted: t.Record(t.String(), t.Array(t.String())),
+    /** Rules by the uid of what was measured for them. */
+    measured: t.Record(t.String(), t.Array(t.String())),
+    /** Rules by the uid of what was billed for them. */
+    billed: t.Record(t.String(), t.Array(t.String())),
   }),
 )
 export type SixtyTypes = ReturnType<typeof decode>

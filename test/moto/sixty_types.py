@@ -1,7 +1,9 @@
 """An account of more than 60 types in three regions, made by boto3 at the endpoint that is given. It prints how many of each type boto3
-itself lists afterwards, by type and region, and what was planted: {"counts": {type: {region: n}}, "planted": {name: uid}}.
+itself lists afterwards, by type and region, and what was planted, rules by uid: in the account itself, in what CloudWatch has
+measured in the last two weeks, and in a FOCUS export of 30 days in s3://bills/focus:
+{"counts": {type: {region: n}}, "planted": {uid: [rule]}, "measured": {uid: [rule]}, "billed": {uid: [rule]}}.
 Nothing here knows how Tidemark reads an account."""
-import io, json, sys, zipfile
+import csv, datetime, gzip, io, json, sys, zipfile
 import boto3
 from botocore.config import Config
 
@@ -241,6 +243,8 @@ def make_global():
         }
     )
     bucket("us-east-1", "trail-bucket")
+    # The stand-in is asked without encryption, which its policy would deny.
+    planted[bucket("us-east-1", "bills", is_closed=False)] = ["RC-1402"]
     client("cloudtrail", "us-east-1").create_trail(Name="trail", S3BucketName="trail-bucket", IsMultiRegionTrail=True)
     client("cloudtrail", "us-east-1").start_logging(Name="trail")
     client("organizations", "us-east-1").create_organization(FeatureSet="ALL")
@@ -261,6 +265,9 @@ def plant(r):
     shared = ec2.create_image(InstanceId=old, Name="shared")["ImageId"]
     ec2.modify_image_attribute(ImageId=shared, Attribute="launchPermission", OperationType="add", UserGroups=["all"])
     planted[shared] = ["RC-1406"]
+    copied = ec2.create_snapshot(VolumeId=plain)["SnapshotId"]
+    ec2.modify_snapshot_attribute(SnapshotId=copied, Attribute="createVolumePermission", OperationType="add", GroupNames=["all"])
+    planted[copied] = ["RC-1406"]
     planted[key(r, is_rotated=False)] = ["RC-1427"]
     planted[bucket(r, "open-bucket", is_closed=False)] = ["RC-1402"]
     planted[search(r, "public")] = ["RC-1432"]
@@ -281,6 +288,88 @@ def plant(r):
     user = client("iam", r).create_user(UserName="cleo")["User"]["Arn"]
     client("iam", r).create_login_profile(UserName="cleo", Password="Of-a-test-only-1")
     planted[user] = ["RC-1420"]
+
+
+def measure(r, namespace, dimensions, **values):
+    """The same value at noon of each of the last 14 whole days."""
+    noon = datetime.datetime.now(datetime.timezone.utc).replace(hour=12, minute=0, second=0, microsecond=0)
+    of = [{"Name": name, "Value": value} for name, value in dimensions.items()]
+    client("cloudwatch", r).put_metric_data(
+        Namespace=namespace,
+        MetricData=[
+            {"MetricName": name.replace("_", "."), "Dimensions": of, "Value": value, "Timestamp": noon - datetime.timedelta(days=day)}
+            for name, value in values.items()
+            for day in range(1, 15)
+        ],
+    )
+
+
+def plant_use(r):
+    """What is idle, too large, too small or failing by what was measured, and beside it what is not."""
+    measured = {}
+    idle, large, small = [i["InstanceId"] for v in every(r, "ec2", "describe_instances", "Reservations") for i in v["Instances"]][:3]
+    for one, cpu, traffic, rule in [(idle, 1, 1000, "RC-1001"), (large, 20, 1e9, "RC-1101"), (small, 95, 1e9, "RC-1102")]:
+        measure(r, "AWS/EC2", {"InstanceId": one}, CPUUtilization=cpu, NetworkIn=traffic, NetworkOut=traffic)
+        measured[one] = [rule]
+    for name, cpu, connections, rules in [("shop-0", 2, 0, ["RC-1006"]), ("shop-1", 20, 5, ["RC-1117"]), ("shop-2", 60, 5, [])]:
+        measure(r, "AWS/RDS", {"DBInstanceIdentifier": name}, CPUUtilization=cpu, DatabaseConnections=connections, ReadIOPS=1, WriteIOPS=1)
+        measured[f"arn:aws:rds:{r}:{account}:db:{name}"] = rules
+    for name, records, rules in [("s-0", 0, ["RC-1029"]), ("s-1", 100, [])]:
+        measure(r, "AWS/Kinesis", {"StreamName": name}, IncomingRecords=records, GetRecords_Records=records)
+        measured[f"arn:aws:kinesis:{r}:{account}:stream/{name}"] = rules
+    for name, empty, rules in [("q-0", 200_000, ["RC-1160"]), ("q-1", 10, [])]:
+        measure(r, "AWS/SQS", {"QueueName": name}, NumberOfEmptyReceives=empty, NumberOfMessagesReceived=10)
+        measured[f"arn:aws:sqs:{r}:{account}:{name}"] = rules
+    for name, errors, rules in [("fn-0", 10, ["RC-1145"]), ("fn-1", 0, [])]:
+        measure(r, "AWS/Lambda", {"FunctionName": name}, Invocations=20, Errors=errors)
+        measured[f"arn:aws:lambda:{r}:{account}:function:{name}"] = rules
+    measure(r, "AWS/ElastiCache", {"CacheClusterId": "cache"}, CacheHits=0, CacheMisses=0)
+    measured[f"arn:aws:elasticache:{r}:{account}:cluster:cache"] = ["RC-1011"]
+    measure(r, "AWS/Redshift", {"ClusterIdentifier": "house"}, DatabaseConnections=0)
+    measured[f"arn:aws:redshift:{r}:{account}:cluster:house"] = ["RC-1014"]
+    measure(r, "AWS/ES", {"DomainName": "search", "ClientId": account}, SearchRate=0, IndexingRate=0)
+    measured[f"arn:aws:es:{r}:{account}:domain/search"] = ["RC-1013"]
+    measure(r, "AWS/Neptune", {"DBClusterIdentifier": "graph"}, TotalRequestsPerSec=0)
+    measured[f"arn:aws:rds:{r}:{account}:cluster:graph"] = ["RC-1016"]
+    return measured
+
+
+def bill(lines):
+    """The same hours and cost on each of the last 30 whole days, in a part for each month."""
+    today = datetime.datetime.now(datetime.timezone.utc).date()
+    months = {}
+    for day in (today - datetime.timedelta(days=n) for n in range(1, 31)):
+        first = day.replace(day=1)
+        for uid, service, category, cost in lines:
+            months.setdefault(f"{first:%Y-%m}", []).append({
+                "BilledCost": cost, "EffectiveCost": cost, "BillingCurrency": "USD", "BillingPeriodStart": f"{first}T00:00:00Z",
+                "ChargePeriodStart": f"{day}T00:00:00Z", "ChargePeriodEnd": f"{day + datetime.timedelta(days=1)}T00:00:00Z",
+                "ChargeCategory": "Usage", "PricingCategory": category, "ConsumedQuantity": "24", "ConsumedUnit": "Hours",
+                "ServiceName": service, "ProviderName": "AWS", "ResourceId": uid,
+            })
+    s3 = client("s3", "us-east-1")
+    for month, rows in months.items():
+        text = io.StringIO()
+        table = csv.DictWriter(text, rows[0].keys())
+        table.writeheader()
+        table.writerows(rows)
+        data = f"focus/mine/data/BILLING_PERIOD={month}/mine-00001.csv.gz"
+        s3.put_object(Bucket="bills", Key=data, Body=gzip.compress(text.getvalue().encode()))
+        manifest = json.dumps({"exportName": "mine", "dataFiles": [f"s3://bills/{data}"]})
+        s3.put_object(Bucket="bills", Key=f"focus/mine/metadata/BILLING_PERIOD={month}/mine-Manifest.json", Body=manifest)
+
+
+def plant_bill(r):
+    """What runs all the time at the full price, and beside it what is paid in advance."""
+    machines = [i["InstanceId"] for v in every(r, "ec2", "describe_instances", "Reservations") for i in v["Instances"]]
+    server = f"arn:aws:rds:{r}:{account}:db:shop-"
+    bill([
+        (machines[1], "Amazon EC2", "Standard", "0.25"),
+        (machines[2], "Amazon EC2", "Committed", "0.15"),
+        (f"{server}1", "Amazon RDS", "Standard", "0.40"),
+        (f"{server}2", "Amazon RDS", "Committed", "0.30"),
+    ])
+    return {machines[1]: ["RC-1502"], machines[2]: [], f"{server}1": ["RC-1505"], f"{server}2": []}
 
 
 def every(r, service, operation, key, **asked):
@@ -407,4 +496,4 @@ if __name__ == "__main__":
         for one in client("kms", region).list_keys()["Keys"]:
             client("kms", region).enable_key_rotation(KeyId=one["KeyId"])
     plant("eu-west-1")
-    print(json.dumps({"counts": counted(), "planted": planted}))
+    print(json.dumps({"counts": counted(), "planted": planted, "measured": plant_use("us-west-2"), "billed": plant_bill("us-west-2")}))

@@ -61,6 +61,10 @@ function listsOf({ Table, services = [], cluster, nodegroup }: Json): Record<str
   }
 }
 
+/** As AWS's client gives it: a time that is counted with is a date. */
+const revived = (data: Json): Json =>
+  JSON.parse(JSON.stringify(data), (name, value: unknown) => (name === 'StartTime' ? new Date(String(value)) : value))
+
 /** Answers one call with what was recorded, once: a page that was recorded alone is the last. */
 function replayed(call: string, data: Json, region: string): Answer {
   const lists = listsOf(data)
@@ -71,7 +75,7 @@ function replayed(call: string, data: Json, region: string): Answer {
       return lists[operation] ?? lists[`${service}.${operation}`] ?? {}
     if (isGiven) return {}
     isGiven = true
-    return data
+    return revived(data)
   }
 }
 

@@ -60,6 +60,7 @@ describe('simulated cloud: provisioning', () => {
       registry: ['aws-ecr-repository', 'gcp-artifact-repo', 'azure-acr'],
       load_balancer: ['aws-alb', 'gcp-forwarding-rule', 'azure-load-balancer'],
       component: ['aws-eks-deployment', 'gcp-gke-deployment', 'azure-aks-deployment'],
+      existing_datastore: [],
     })
   })
 

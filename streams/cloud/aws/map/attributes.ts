@@ -33,7 +33,7 @@ export const mappedAttributes: () => AttributesByType = once(() =>
     table({}, where, {})
     instance({}, where, none)
     volume({}, where, none)
-    snapshot({}, where, { images: undefined, newer: undefined, fastZones: undefined })
+    snapshot({}, where, { images: undefined, newer: undefined, fastZones: undefined, isPublic: undefined })
     address({}, where, none)
     natGateway({}, where, { inNetwork: 0, routes: undefined, hasS3Endpoint: undefined })
     containerCluster({}, where)

@@ -113,6 +113,8 @@ export interface SnapshotUses {
   newer: number | undefined
   /** Zones in which volumes of it are fast at once, which is paid by the hour. */
   fastZones: number | undefined
+  /** Every account may restore it. */
+  isPublic: boolean | undefined
 }
 
 export function snapshot(one: Snapshot, where: Where, uses: SnapshotUses): DiscoveredResource[] {
@@ -132,6 +134,7 @@ export function snapshot(one: Snapshot, where: Where, uses: SnapshotUses): Disco
       ami_count: uses.images,
       newer_snapshot_count: uses.newer,
       fsr_zone_count: uses.fastZones,
+      public: uses.isPublic,
     },
   })
 }

@@ -143,6 +143,7 @@ describe('what AWS tells of machines and what hangs on them', () => {
           images: 1,
           newer: 0,
           fastZones: undefined,
+          isPublic: true,
         }),
       ),
     ).to.deep.equal({
@@ -163,6 +164,7 @@ describe('what AWS tells of machines and what hangs on them', () => {
         managed_by_backup: true,
         ami_count: 1,
         newer_snapshot_count: 0,
+        public: true,
       },
     })
     const ip = { AllocationId: 'eipalloc-1', PublicIp: '203.0.113.5', NetworkInterfaceId: 'eni-1', AssociationId: 'a' }

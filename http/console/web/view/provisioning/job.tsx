@@ -76,7 +76,7 @@ export function JobDetail({ id }: { id: string }) {
             </Panel>
           </div>
           {job.phase === 'ready' && <Drift id={job.id} />}
-          {job.kind === 'datastore' && job.phase === 'ready' && (
+          {(job.kind === 'datastore' || job.kind === 'existing_datastore') && job.phase === 'ready' && (
             <Datastore jobID={job.id} hasDatabases={(job.config as { engine?: string }).engine !== 'redis'} />
           )}
         </>
@@ -196,16 +196,23 @@ function Acts({ job, onDone }: { job: ProvisioningJob; onDone: () => void }) {
           action="Delete everything"
           onDone={onDone}
         >
-          <p>
-            <strong dir="auto">{job.name}</strong>, the {kinds[job.kind]}, is deleted in the cloud with everything in
-            it: {made.length > 0 ? `the output of these steps: ${made.join(', ')}` : 'nothing it created is known'}
-            {job.kind === 'datastore' ? '; its databases, their owners and connections' : ''}
-            {job.kind === 'kubernetes' ? '; its node groups and everything running in them' : ''}.
-          </p>
-          <p>
-            After that it incurs no cost. The job remains visible. <strong>This cannot be undone</strong>: stored data
-            is lost.
-          </p>
+          {job.kind === 'existing_datastore' ? (
+            <p>The server stays as it is: this job did not create it. The job remains visible.</p>
+          ) : (
+            <>
+              <p>
+                <strong dir="auto">{job.name}</strong>, the {kinds[job.kind]}, is deleted in the cloud with everything
+                in it:{' '}
+                {made.length > 0 ? `the output of these steps: ${made.join(', ')}` : 'nothing it created is known'}
+                {job.kind === 'datastore' ? '; its databases, their owners and connections' : ''}
+                {job.kind === 'kubernetes' ? '; its node groups and everything running in them' : ''}.
+              </p>
+              <p>
+                After that it incurs no cost. The job remains visible. <strong>This cannot be undone</strong>: stored
+                data is lost.
+              </p>
+            </>
+          )}
         </ConfirmButton>
       )}
       {job.phase === 'deleted' && (

@@ -110,10 +110,15 @@ const snapshots: Finder = {
     const newerThan = volumesSince(all)
     const images = await place.more('images', () => snapshotsOfImages(place))
     const zones = await place.more('fast restores', () => fastZonesIn(place))
+    const shared = await place.more('public snapshots', () => publicIn(place))
     for (const page of chunks(all, pageMax))
       yield page.flatMap((one) => {
         const { SnapshotId: id = '' } = one
-        const uses = { images: images && (images.get(id) ?? 0), fastZones: zones && (zones.get(id) ?? 0) }
+        const uses = {
+          images: images && (images.get(id) ?? 0),
+          fastZones: zones && (zones.get(id) ?? 0),
+          isPublic: shared?.has(id),
+        }
         return snapshot(one, place, { ...uses, newer: newerThan(one) })
       })
   },
@@ -132,6 +137,20 @@ async function snapshotsOfImages(place: RegionScan): Promise<ReadonlyMap<string,
     for (const { BlockDeviceMappings } of listOf(Images))
       disks.push(...listOf(BlockDeviceMappings).map(({ Ebs }) => Ebs?.SnapshotId))
   return countBy(disks)
+}
+
+/** The account's snapshots that every account may restore. */
+async function publicIn(place: RegionScan): Promise<ReadonlySet<string>> {
+  const ask = { OwnerIds: ['self'], RestorableByUserIds: ['all'], MaxResults: pageMax }
+  const answers = place.pages(
+    'ec2',
+    (m, NextToken) => new m.DescribeSnapshotsCommand({ ...ask, ...(NextToken && { NextToken }) }),
+    ({ NextToken }) => NextToken,
+  )
+  const found = new Set<string>()
+  for await (const { Snapshots } of answers)
+    for (const { SnapshotId = '' } of listOf(Snapshots)) found.add(copyOf(SnapshotId))
+  return found
 }
 
 /** Number of zones with fast restore by snapshot. */
