@@ -127,6 +127,7 @@ const tones: Readonly<Record<string, Tone>> = {
   'budget.warning': 'warning',
   'budget.exceeded': 'bad',
   'resource.failed': 'bad',
+  'export.failed': 'bad',
   'resource.retry_exhausted': 'bad',
   'resource.started': 'good',
   'resource.stopped': 'good',
@@ -141,7 +142,12 @@ type Data = NotificationEvent['data']
 
 /** Figures and names from events of each category; missing or invalid ones are left out. */
 function factsOf({ category, eventType, data }: NotificationEvent): Fact[] {
-  const ofCategory = { budget: budgetFacts, cost_anomaly: anomalyFacts, resource: resourceFacts }[category]
+  const ofCategory = {
+    budget: budgetFacts,
+    cost_anomaly: anomalyFacts,
+    resource: resourceFacts,
+    export: exportFacts,
+  }[category]
   const facts = (factsOfType.get(eventType) ?? ofCategory)(data)
   return facts.filter(([, value]) => value !== '')
 }
@@ -194,6 +200,11 @@ function resourceFacts(data: Data): Fact[] {
     ['Error', textOf(data.errorMessage)],
   ]
 }
+
+const exportFacts = (data: Data): Fact[] => [
+  ['Export', textOf(data.scheduleName)],
+  ['Error', textOf(data.errorMessage)],
+]
 
 function recommendationFacts(data: Data): Fact[] {
   const severity = textOf(data.recommendationSeverity)

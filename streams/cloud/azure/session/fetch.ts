@@ -12,7 +12,7 @@ const timeoutMs = 30_000
 export interface Request {
   method: string
   headers: Readonly<Record<string, string>>
-  body?: string | undefined
+  body?: string | Uint8Array | undefined
   signal: AbortSignal
   bytesMax?: number
   /** Stand-ins may have any address, and may use http. */
