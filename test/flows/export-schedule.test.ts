@@ -5,6 +5,7 @@ import { compressors } from 'hyparquet-compressors'
 import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import { cloudFault, type Connector } from '#streams/cloud/connector.ts'
 import type { ObjectStore } from '#streams/cloud/object-store.ts'
+import { tokens } from '#config/wiring/tokens.ts'
 import { ask, colleague, founder } from '#test/harness/people.ts'
 import { ownClouds, tenant, until, type Tenant } from '#test/harness/product.ts'
 
@@ -150,6 +151,30 @@ describe('scheduled exports', () => {
     ])
     expect([...far.objects.keys()]).to.have.members([second, `${folder}_manifest.json`, `${folder}README.md`])
     expect(manifest()).to.deep.include({ rows: 2, billingPeriod: '2026-01' })
+  })
+
+  it('writes by the credentials of a connected account, and not once it is disabled', async () => {
+    const { simulated } = org.product.get(tokens.clouds)
+    ownClouds.set('222222222222', { ...simulated, objects: far.cloud.objects! })
+    try {
+      const { externalID } = (await org.get('/cloud-accounts/external-id')).body.data
+      const credentials = { roleARN: 'arn:aws:iam::222222222222:role/tidemark', externalID }
+      const account = { name: 'Production', provider: 'aws', externalID: '222222222222', credentials }
+      const { id: cloudAccountID } = (await org.send('POST', '/cloud-accounts', account)).body.data
+      const id = await make({ credentials: undefined, cloudAccountID })
+      expect(await run(id)).to.include({ status: 'succeeded' })
+      expect(far.seen).to.deep.equal([credentials])
+      const moved = { destination: { ...body.destination, prefix: 'other' } }
+      const edited = await org.send('PATCH', `/export-schedules/${id}`, moved)
+      expect(edited.body.data).to.include({ cloudAccountID, location: 's3://shop-finops/other' })
+      await org.send('DELETE', `/cloud-accounts/${cloudAccountID}`)
+      expect(await run(id)).to.include({
+        status: 'failed',
+        reason: 'The cloud account of the export is disabled or removed.',
+      })
+    } finally {
+      ownClouds.delete('222222222222')
+    }
   })
 
   it('says that a month without lines has none', async () => {

@@ -111,8 +111,10 @@ async function accountOf(
   if (credentials === null || credentials === undefined) {
     const account = await enabledAccount(tools, { cloudAccountId, provider }, orgId)
     if (account) return account
-    const fixHint = 'Enable the account, or give the export another account or credentials of its own.'
-    throw cloudFault('user_action', 'account_disabled', 'The cloud account of the export is disabled.', { fixHint })
+    const fixHint = 'Connect or enable the account, or give the export other credentials.'
+    throw cloudFault('user_action', 'account_disabled', 'The cloud account of the export is disabled or removed.', {
+      fixHint,
+    })
   }
   return {
     id: `export-${id}`,

@@ -1,0 +1,45 @@
+/** The runs of one scheduled export, newest first. */
+import type { Reply } from '../../api.ts'
+import { monthText } from '../../day.ts'
+import { count as countText, usd } from '../../figure.ts'
+import { useReport } from '../../report.ts'
+import type { Column } from '../../part/list/column.tsx'
+import { ListView } from '../../part/list/list-view.tsx'
+
+type Run = Reply<'GET /export-schedules/:exportScheduleID/runs'>['items'][number]
+
+const badges = { running: 'warning', succeeded: 'good', failed: 'critical' } as const
+const statusText = { running: 'Running', succeeded: 'Succeeded', failed: 'Failed' } as const
+
+const monthsText = ({ months }: Run): string =>
+  months
+    .map(({ month, outcome, rows, billedCostUSD }) =>
+      outcome === 'unchanged'
+        ? `${monthText(`${month}-01`)}: unchanged`
+        : `${monthText(`${month}-01`)}: ${countText(rows)} rows, ${usd(Number(billedCostUSD))}`,
+    )
+    .join('; ')
+
+const columns: Column<Run>[] = [
+  { title: 'Started', ago: ({ startedAt }) => startedAt, sub: ({ isRequested }) => isRequested && 'requested' },
+  { title: 'Status', text: ({ status }) => statusText[status], badge: ({ status }) => badges[status] },
+  { title: 'Months', text: monthsText, isLong: true },
+  { title: 'Reason', text: ({ reason, fixHint }) => [reason, fixHint].filter(Boolean).join(' '), isLong: true },
+]
+
+export function Runs({ schedule: { id, name } }: { schedule: { id: string; name: string } }) {
+  const report = useReport('GET /export-schedules/:exportScheduleID/runs', {
+    params: { exportScheduleID: id },
+    query: { limit: 100 },
+  })
+  return (
+    <ListView
+      title={`Runs of ${name}`}
+      noun="export-runs"
+      keyOf={({ runID }: Run) => runID}
+      report={report}
+      columns={columns}
+      empty={{ title: 'No runs yet.' }}
+    />
+  )
+}
