@@ -109,8 +109,9 @@ export const exportRunEnded = subject({
   schema: t.Object({
     scheduleId,
     runId: text({ minLength: 1 }),
-    /** The name of the schedule, for people. */
+    /** The schedule, for people, and who is told when it fails. */
     name: text(),
+    ownerId: text(),
     months: t.Array(ExportedMonth),
     failure: t.Union([t.Object({ message: text(), fixHint: text() }), t.Null()]),
   }),
@@ -119,6 +120,7 @@ export const exportRunEnded = subject({
       scheduleId: 's-1',
       runId: 'r-1',
       name: 'Warehouse',
+      ownerId: '',
       months: [
         {
           month: '2026-01',

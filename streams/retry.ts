@@ -57,7 +57,7 @@ export const retries = {
     name: 'A run of a scheduled export that failed temporarily',
     tries: 6,
     pausesMs: [30 * secondMs, 2 * minuteMs, 10 * minuteMs],
-    end: 'The run is `failed`, with the event `export.failed`; the schedule runs again at its next time ([exports](exports.md#scheduled-exports)).',
+    end: 'The run is `failed`, with the event `resource.failed`; the schedule runs again at its next time ([exports](exports.md#scheduled-exports)).',
   },
   job: {
     name: 'A job at fixed times',

@@ -1,7 +1,7 @@
 /** The catalogue of event types for notifications (decision G-92). */
 import { anomalySeverities, anomalyTypes, type AnomalySeverity, type AnomalyType } from '#streams/anomaly.ts'
 
-export const eventCategories = ['resource', 'budget', 'cost_anomaly', 'export'] as const
+export const eventCategories = ['resource', 'budget', 'cost_anomaly'] as const
 type EventCategory = (typeof eventCategories)[number]
 
 type ResourceEvent = 'started' | 'stopped' | 'failed' | 'override' | 'retry_exhausted'
@@ -9,11 +9,7 @@ type BudgetEvent = 'warning' | 'exceeded'
 type AnomalyEvent = `${'' | `${Exclude<AnomalyType, 'org'>}.`}${AnomalySeverity}`
 
 /** What happened: the key of an event type. */
-export type EventType =
-  | `resource.${ResourceEvent}`
-  | `budget.${BudgetEvent}`
-  | `cost.anomaly.${AnomalyEvent}`
-  | 'export.failed'
+export type EventType = `resource.${ResourceEvent}` | `budget.${BudgetEvent}` | `cost.anomaly.${AnomalyEvent}`
 
 /** An entry of the catalogue. */
 export interface EventTypeDescriptor {
@@ -63,7 +59,6 @@ export const eventTypes: readonly EventTypeDescriptor[] = [
   budget('warning', 'Budget Warning'),
   budget('exceeded', 'Budget Exceeded'),
   ...anomalies,
-  { key: 'export.failed', name: 'Export Failed', category: 'export' },
 ]
 
 const byKey = new Map<string, EventTypeDescriptor>(eventTypes.map((type) => [type.key, type]))

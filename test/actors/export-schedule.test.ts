@@ -33,6 +33,7 @@ const end = (actor: ReturnType<typeof fresh>, months: ReturnType<typeof month>[]
     scheduleId,
     runId: actor.state.runs[0]!.runId,
     name: 'Warehouse',
+    ownerId: 'u-1',
     months,
     failure: failure === null ? null : { message: failure, fixHint: 'Grant it.' },
   })
@@ -82,8 +83,10 @@ describe('the export-schedule actor', () => {
     due(actor, '2026-01-16T06:00:00Z')
     const runId = actor.state.runs[0]!.runId
     const { raised } = end(actor, [], 'Access denied.')
-    expect(raised.map((one: any) => [one.eventType, one.title, one.summary, one.data.runID])).to.deep.equal([
-      ['export.failed', 'The scheduled export Warehouse failed', 'Access denied. Grant it.', runId],
+    expect(
+      raised.map((one: any) => [one.eventType, one.title, one.summary, one.data.runID, one.data.userID]),
+    ).to.deep.equal([
+      ['resource.failed', 'The scheduled export Warehouse failed', 'Access denied. Grant it.', runId, 'u-1'],
     ])
     expect(actor.state.runs[0]).to.include({ status: 'failed', reason: 'Access denied.', fixHint: 'Grant it.' })
     expect(end(actor, [], 'Access denied.').raised).to.deep.equal([])

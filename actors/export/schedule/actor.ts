@@ -77,7 +77,7 @@ export const exportScheduleActor = defineActor({
     on(
       exportRunEnded,
       ({ scheduleId }) => scheduleId,
-      (state, { runId, name, months, failure }, turn) => {
+      (state, { runId, name, ownerId, months, failure }, turn) => {
         const run = state.runs.find((one) => one.runId === runId)
         if (state.liveRunId === runId) state.liveRunId = ''
         if (!run || run.endedAt !== null) return
@@ -91,7 +91,7 @@ export const exportScheduleActor = defineActor({
         state.runs = state.runs.map((one) => (one === run ? { ...run, ...ended } : one))
         const editions = { ...state.editions, ...Object.fromEntries(months.map((one) => [one.month, one.edition])) }
         state.editions = Object.fromEntries(Object.entries(editions).toSorted().slice(-editionsMax))
-        if (failure) tellFailure(state, { runId, name, ...failure }, turn)
+        if (failure) tellFailure(state, { runId, name, ownerId, ...failure }, turn)
       },
       { existing: true },
     ),
@@ -131,21 +131,28 @@ function start(state: ExportScheduleState, turn: Turn, wanted: { months: string[
 const editionOf = ({ editions }: ExportScheduleState, month: string): [string, string][] =>
   Object.hasOwn(editions, month) ? [[month, editions[month]!]] : []
 
+interface FailedRun {
+  runId: string
+  name: string
+  ownerId: string
+  message: string
+  fixHint: string
+}
+
+/** Channels that subscribe to failed actions of the organization hear of it, and who created the schedule gets a mail. */
 function tellFailure(
   { orgId, scheduleId }: ExportScheduleState,
-  { runId, name, message, fixHint }: { runId: string; name: string; message: string; fixHint: string },
+  { runId, name, ownerId, message, fixHint }: FailedRun,
   turn: Turn,
 ): void {
-  raise(
-    turn,
-    notification('export.failed', {
-      id: turn.id(),
-      orgID: orgId,
-      occurredAt: turn.now,
-      title: `The scheduled export ${name} failed`,
-      summary: fixHint === '' ? message : `${message} ${fixHint}`,
-      scope: { type: 'org', id: '' },
-      data: { scheduleID: scheduleId, scheduleName: name, runID: runId, errorMessage: message },
-    }),
-  )
+  const event = notification('resource.failed', {
+    id: turn.id(),
+    orgID: orgId,
+    occurredAt: turn.now,
+    title: `The scheduled export ${name} failed`,
+    summary: fixHint === '' ? message : `${message} ${fixHint}`,
+    scope: { type: 'org', id: '' },
+    data: { action: 'export', exportScheduleID: scheduleId, runID: runId, userID: ownerId, errorMessage: message },
+  })
+  raise(turn, event)
 }

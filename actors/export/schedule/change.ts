@@ -53,12 +53,25 @@ export async function foundExport(em: EntityManager, orgId: string, id: string):
  * @throws Fault `conflict` `already_exists` if another schedule writes to the location, `refused` `limit_reached`,
  * `invalid` for an unknown time zone, an unknown account, or no credentials
  */
-export async function makeExport(change: RecordChange, given: NewExport, seal: Seal): Promise<ExportSchedule> {
+export async function makeExport(
+  change: RecordChange,
+  ownerId: string,
+  given: NewExport,
+  seal: Seal,
+): Promise<ExportSchedule> {
   const { em, orgId, now } = change
   await checkRowLimit(em, 'export_schedule', orgId)
   const at = now()
   const { destination: _, ...plain } = given
-  const fresh = { orgId, id: randomUUID(), cloudAccountId: '', credentials: null, createdAt: at, updatedAt: at }
+  const fresh = {
+    orgId,
+    id: randomUUID(),
+    ownerId,
+    cloudAccountId: '',
+    credentials: null,
+    createdAt: at,
+    updatedAt: at,
+  }
   const { kind, place } = given.destination
   const made = em.create(ExportSchedule, { ...fresh, ...plain, kind, place, prefix: '', location: '' })
   await apply(em, made, given, { seal, at })

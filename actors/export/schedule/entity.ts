@@ -17,6 +17,8 @@ const schedule = defineEntity({
   properties: {
     orgId: p.text().primary(),
     id: p.uuid().primary(),
+    /** Who created it, and is told when it fails: a user id, or that of a machine token. */
+    ownerId: p.text(),
     /** 1 to 100 characters. */
     name: p.text(),
     kind: p.enum(destinationKinds),

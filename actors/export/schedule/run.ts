@@ -40,10 +40,10 @@ const medias: Readonly<Record<ExportFormat, string>> = {
 export function exportWork(tools: RunTools): EffectWork {
   const find = ({ orgId }: EffectCall, { scheduleId }: ExportRunInput) =>
     tools.em().findOne(ExportSchedule, { orgId, id: scheduleId })
-  const end = (call: EffectCall, input: ExportRunInput, ended: Pick<Ended, 'name' | 'months' | 'failure'>) => {
+  const end = (call: EffectCall, input: ExportRunInput, { name, ownerId }: ExportSchedule, ended: Ended) => {
     tools.exported(ended.failure ? 'failed' : 'succeeded')
     const { scheduleId, runId } = input
-    const data = { scheduleId, runId, ...ended }
+    const data = { scheduleId, runId, name, ownerId, ...ended }
     return tools.publisher.publish({ subject: exportRunEnded, orgId: call.orgId, data, id: `${call.key}/ended` })
   }
   return {
@@ -56,7 +56,7 @@ export function exportWork(tools: RunTools): EffectWork {
       // It was deleted meanwhile, and its actor too.
       if (!schedule) return
       const months = await writeMonths(tools, schedule, input, call)
-      await end(call, input, { name: schedule.name, months, failure: null })
+      await end(call, input, schedule, { months, failure: null })
     },
     async failed(given, call, fault) {
       const input = given as ExportRunInput
@@ -64,13 +64,12 @@ export function exportWork(tools: RunTools): EffectWork {
       if (!schedule) return
       const { fixHint = '' } = fault.detail as { fixHint?: string }
       const failure = { message: cutText(fault.message, 1000), fixHint: cutText(fixHint, 1000) }
-      await end(call, input, { name: schedule.name, months: [], failure })
+      await end(call, input, schedule, { months: [], failure })
     },
   }
 }
 
 interface Ended {
-  name: string
   months: ExportedMonth[]
   failure: { message: string; fixHint: string } | null
 }

@@ -3,6 +3,7 @@ import { makeExport } from '#actors/export/schedule/change.ts'
 import { ExportSchedule } from '#actors/export/schedule/entity.ts'
 import { exportRunRequested } from '#streams/export.ts'
 import { demoAccountId } from '#config/demo/cloud/account.ts'
+import { demoOwner } from './owner.ts'
 import type { Running } from '#config/product/product.ts'
 import { services } from '#config/wiring/services.ts'
 
@@ -12,11 +13,13 @@ const name = 'Data warehouse'
 export async function makeExportSchedule(running: Running, orgId: string): Promise<void> {
   const { connections, product } = running
   const to = services(connections, (what) => product.get(what), product.site, { orgId })
+  const ownerId = (await demoOwner(connections, orgId)) ?? ''
   const cloudAccountId = await demoAccountId(running, orgId, { provider: 'aws', externalId: 'sim-aws-production' })
   await to.change(async (change) => {
     if ((await change.em.count(ExportSchedule, { orgId, name })) > 0) return
     const { id: scheduleId } = await makeExport(
       change,
+      ownerId,
       {
         name,
         destination: {

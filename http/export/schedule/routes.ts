@@ -72,7 +72,7 @@ export const exportSchedules: readonly Route[] = [
     handle: ({ body, ...request }, services) => {
       const given = toNewExport(body, services)
       return services.change(async (tx) => {
-        const made = await makeExport(tx, given, services.seal)
+        const made = await makeExport(tx, request.caller.userId, given, services.seal)
         await audit(tx.em, request, made, { change: 'created', services })
         return reply(await view(tx.em, made), { headers: { Location: `/export-schedules/${made.id}` } })
       })

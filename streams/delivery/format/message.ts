@@ -127,7 +127,6 @@ const tones: Readonly<Record<string, Tone>> = {
   'budget.warning': 'warning',
   'budget.exceeded': 'bad',
   'resource.failed': 'bad',
-  'export.failed': 'bad',
   'resource.retry_exhausted': 'bad',
   'resource.started': 'good',
   'resource.stopped': 'good',
@@ -142,12 +141,7 @@ type Data = NotificationEvent['data']
 
 /** Figures and names from events of each category; missing or invalid ones are left out. */
 function factsOf({ category, eventType, data }: NotificationEvent): Fact[] {
-  const ofCategory = {
-    budget: budgetFacts,
-    cost_anomaly: anomalyFacts,
-    resource: resourceFacts,
-    export: exportFacts,
-  }[category]
+  const ofCategory = { budget: budgetFacts, cost_anomaly: anomalyFacts, resource: resourceFacts }[category]
   const facts = (factsOfType.get(eventType) ?? ofCategory)(data)
   return facts.filter(([, value]) => value !== '')
 }
@@ -200,11 +194,6 @@ function resourceFacts(data: Data): Fact[] {
     ['Error', textOf(data.errorMessage)],
   ]
 }
-
-const exportFacts = (data: Data): Fact[] => [
-  ['Export', textOf(data.scheduleName)],
-  ['Error', textOf(data.errorMessage)],
-]
 
 function recommendationFacts(data: Data): Fact[] {
   const severity = textOf(data.recommendationSeverity)

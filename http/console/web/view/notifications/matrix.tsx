@@ -17,7 +17,6 @@ const categoryTitles: Readonly<Record<string, string>> = {
   resource: 'Resources',
   budget: 'Budgets',
   cost_anomaly: 'Anomalies',
-  export: 'Exports',
 }
 
 export function Matrix({ types, channels, subscriptions, again }: MatrixProps) {
