@@ -23,11 +23,11 @@ export type FocusVersion = (typeof focusVersions)[number]
 export interface FocusPart {
   body: Buffer
   rows: number
-  sums: Readonly<Record<(typeof summed)[number], string>>
+  sums: Readonly<Record<(typeof sumColumns)[number], string>>
 }
 
 /** The amounts that a manifest has sums of. */
-export const summed = ['BilledCost', 'EffectiveCost', 'ListCost', 'ContractedCost'] as const
+export const sumColumns = ['BilledCost', 'EffectiveCost', 'ListCost', 'ContractedCost'] as const
 
 /** All lines of an organization in a billing period (YYYY-MM), in parts of limited size. */
 export type FocusParts = (month: {

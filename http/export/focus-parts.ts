@@ -7,7 +7,7 @@ import { focusRows } from '#http/export/focus.ts'
 import { sheetPieces } from '#http/file/content.ts'
 import { costQuestion } from '#http/report/filter/filter.ts'
 import { systemRights } from '#http/identity/organization/role.ts'
-import { summed, type FocusPart, type FocusParts } from '#streams/export.ts'
+import { sumColumns, type FocusPart, type FocusParts } from '#streams/export.ts'
 
 /** Rows of one part: about 10 MB of Parquet. */
 const rowsPerPart = 50_000
@@ -23,11 +23,11 @@ export async function* focusParts(
   const days = { fromDay: firstOf(month), toDay: lastOf(month) }
   const { cost: _, ...question } = costQuestion(caller, {}, days, services)
   const { columns, rows } = focusRows(question, version, services)
-  const at = summed.map((name) => columns.findIndex((column) => column.name === name))
+  const at = sumColumns.map((name) => columns.findIndex((column) => column.name === name))
   const iterator = rows[Symbol.asyncIterator]()
   try {
     for (let first = await iterator.next(); !first.done; first = await iterator.next()) {
-      const totals = summed.map(() => new Total())
+      const totals = sumColumns.map(() => new Total())
       let count = 0
       const add = (row: readonly Cell[]): readonly Cell[] => {
         count++
@@ -45,7 +45,7 @@ export async function* focusParts(
       }
       const pieces: Buffer[] = []
       for await (const piece of sheetPieces({ columns, rows: part() }, format)) pieces.push(Buffer.from(piece))
-      const sums = Object.fromEntries(summed.map((name, index) => [name, totals[index]!.toString()]))
+      const sums = Object.fromEntries(sumColumns.map((name, index) => [name, totals[index]!.toString()]))
       yield { body: Buffer.concat(pieces), rows: count, sums: sums as FocusPart['sums'] }
     }
   } finally {

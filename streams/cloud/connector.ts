@@ -11,7 +11,7 @@ import type { Provider } from '#streams/names.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
 import type { ListPrice } from '#streams/cloud/reference/list-price.ts'
 import type { Repeat } from '#streams/cloud/resource/operation.ts'
-import type { ObjectStore, StorePlace } from '#streams/cloud/object-store.ts'
+import type { ObjectStore, StorePlace } from '#streams/delivery/object-store.ts'
 import type { Provisioner } from '#streams/cloud/provision.ts'
 import type { resourceDiscovered, ResourceStatus } from '#streams/resource/messages.ts'
 

@@ -7,7 +7,7 @@ import { Fault } from '#engine/value/fault.ts'
 import { isUuid } from '#engine/value/id.ts'
 import { isTaken, type RecordChange } from '#engine/run/tell.ts'
 import type { Seal } from '#engine/seal.ts'
-import type { StorePlace } from '#streams/cloud/object-store.ts'
+import type { StorePlace } from '#streams/delivery/object-store.ts'
 import { isZone } from '#streams/cron/messages.ts'
 import {
   exportScheduleChanged,

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/actor/tenant-policy.ts'
 import type { SealedColumn } from '#engine/seal.ts'
-import type { StorePlace } from '#streams/cloud/object-store.ts'
+import type { StorePlace } from '#streams/delivery/object-store.ts'
 import {
   destinationKinds,
   exportFormats,

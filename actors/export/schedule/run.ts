@@ -11,11 +11,11 @@ import { firstOf, lastOf } from '#engine/value/day.ts'
 import { Total } from '#engine/value/decimal.ts'
 import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
-import type { ObjectStore } from '#streams/cloud/object-store.ts'
+import type { ObjectStore } from '#streams/delivery/object-store.ts'
 import {
   exportRunEnded,
   providerOf,
-  summed,
+  sumColumns,
   type ExportedMonth,
   type ExportFormat,
   type FocusPart,
@@ -149,7 +149,7 @@ async function writeMonth(
 ): Promise<ExportedMonth> {
   const folder = `${prefix}billing_period=${month}/`
   const files: WrittenFile[] = []
-  const totals = summed.map((name) => ({ name, total: new Total() }))
+  const totals = sumColumns.map((name) => ({ name, total: new Total() }))
   for await (const { body, rows, sums } of focusParts({ orgId, month, format, version })) {
     signal.throwIfAborted()
     const name = `${runId}-${String(files.length).padStart(5, '0')}.${format}`

@@ -4,21 +4,18 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { Name, orNull, Timestamp, timestamp } from '#http/edge/parameter/field.ts'
 import { destinationKinds, ExportedMonth, exportFormats, focusVersions } from '#streams/export.ts'
 
-export const Destination = t.Object(
-  {
-    kind: t.Enum(destinationKinds),
-    bucket: t.String({ minLength: 3, maxLength: 222, description: 'bucket; for azure_blob the container' }),
-    region: t.Optional(t.String({ maxLength: 32, description: 'required for s3: the region of the bucket' })),
-    storageAccount: t.Optional(t.String({ maxLength: 24, description: 'required for azure_blob' })),
-    prefix: t.Optional(
-      t.String({
-        maxLength: 500,
-        description: 'folder that the months are written to, without a slash at its ends; default: the root',
-      }),
-    ),
-  },
-  { title: 'ExportDestination' },
-)
+export const Destination = t.Object({
+  kind: t.Enum(destinationKinds),
+  bucket: t.String({ minLength: 3, maxLength: 222, description: 'bucket; for azure_blob the container' }),
+  region: t.Optional(t.String({ maxLength: 32, description: 'required for s3: the region of the bucket' })),
+  storageAccount: t.Optional(t.String({ maxLength: 24, description: 'required for azure_blob' })),
+  prefix: t.Optional(
+    t.String({
+      maxLength: 500,
+      description: 'folder that the months are written to, without a slash at its ends; default: the root',
+    }),
+  ),
+})
 
 const Credentials = t.Object(
   {},

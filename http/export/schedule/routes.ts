@@ -7,6 +7,7 @@ import { pageOf, paging, slice, toPage } from '#http/edge/parameter/paging.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
+import { checkWhole } from '#http/identity/organization/caller.ts'
 import { reply } from '#http/store/reply.ts'
 import { exportRunRequested } from '#streams/export.ts'
 import { RunView, ScheduleBody, ScheduleChange, ScheduleView, showExport, showRun } from './body.ts'
@@ -14,7 +15,12 @@ import { toExportChange, toNewExport } from './destination.ts'
 
 /** Everybody's costs leave for where the caller says. */
 const changing = { tags: ['Scheduled exports'], permission: 'admin' } as const
-const reading = { tags: ['Scheduled exports'], permission: 'service.view', unscoped: true } as const
+/** Runs say what the whole organization costs. */
+const reading = {
+  tags: ['Scheduled exports'],
+  permission: 'service.view',
+  refuses: { 403: ['report_scope'] },
+} as const
 const params = t.Object({ exportScheduleID: t.String() })
 
 async function views(em: EntityManager, orgId: string, all: readonly ExportSchedule[]) {
@@ -47,7 +53,9 @@ export const exportSchedules: readonly Route[] = [
     description: 'Each with its next time and its last run. Credentials are never returned.',
     query: t.Object(paging(20, 100)),
     reply: pageOf(ScheduleView),
-    handle: async ({ caller: { orgId }, query }, { em }) => {
+    handle: async ({ caller, query }, { em }) => {
+      checkWhole(caller)
+      const { orgId } = caller
       const order = { orderBy: { name: 'asc', id: 'asc' }, ...slice(query) } as const
       const [found, total] = await em.findAndCount(ExportSchedule, { orgId }, order)
       return toPage({ items: await views(em, orgId, found), total }, query)
@@ -87,8 +95,10 @@ export const exportSchedules: readonly Route[] = [
     description: 'Credentials are never returned.',
     params,
     reply: ScheduleView,
-    handle: async ({ caller, params: { exportScheduleID } }, { em }) =>
-      view(em, await foundExport(em, caller.orgId, exportScheduleID)),
+    handle: async ({ caller, params: { exportScheduleID } }, { em }) => {
+      checkWhole(caller)
+      return view(em, await foundExport(em, caller.orgId, exportScheduleID))
+    },
   }),
 
   route({
@@ -143,7 +153,7 @@ export const exportSchedules: readonly Route[] = [
     body: t.Object(
       {
         months: t.Optional(
-          t.Array(t.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' }), {
+          t.Array(t.String({ maxLength: 7, pattern: '^\\d{4}-(0[1-9]|1[0-2])' }), {
             minItems: 1,
             maxItems: 36,
             uniqueItems: true,
@@ -171,7 +181,9 @@ export const exportSchedules: readonly Route[] = [
     params,
     query: t.Object(paging(20, 100)),
     reply: pageOf(RunView),
-    handle: async ({ caller: { orgId }, params: { exportScheduleID }, query }, { em }) => {
+    handle: async ({ caller, params: { exportScheduleID }, query }, { em }) => {
+      checkWhole(caller)
+      const { orgId } = caller
       const { id: scheduleId } = await foundExport(em, orgId, exportScheduleID)
       const state = await em.findOne(ExportScheduleState, { orgId, scheduleId }, { refresh: true })
       const runs = state?.runs ?? []

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { decoder, t } from '#engine/value/schema.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
-import { keysMax, type ObjectStore, type StorePlace } from '#streams/cloud/object-store.ts'
+import { keysMax, type ObjectStore, type StorePlace } from '#streams/delivery/object-store.ts'
 import { openAws } from './session/open.ts'
 import { AwsSession, globalRegion, type AwsOptions } from './session/session.ts'
 

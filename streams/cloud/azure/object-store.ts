@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '#engine/value/fault.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
-import { keysMax, type ObjectStore, type StorePlace } from '#streams/cloud/object-store.ts'
+import { keysMax, type ObjectStore, type StorePlace } from '#streams/delivery/object-store.ts'
 import { blobsIn, callOf } from '#streams/cloud/azure/bill/blob.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
 import type { AzureOptions } from '#streams/cloud/azure/session/session.ts'

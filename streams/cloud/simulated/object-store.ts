@@ -2,7 +2,7 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
-import { keysMax, type ObjectStore, type StorePlace } from '#streams/cloud/object-store.ts'
+import { keysMax, type ObjectStore, type StorePlace } from '#streams/delivery/object-store.ts'
 import { beginCall, type Far } from './state/cloud-state.ts'
 
 /** Every bucket exists, unless its name says otherwise: so people can see what a refusal looks like. */

@@ -11,7 +11,7 @@ import { Head } from '../../part/head.tsx'
 import type { Column } from '../../part/list/column.tsx'
 import { ListView } from '../../part/list/list-view.tsx'
 import { Next } from '../../part/next-step.tsx'
-import { Converted } from './converted.tsx'
+import { ConvertedCosts } from './converted-costs.tsx'
 
 type Rate = Reply<'GET /exchange-rates'>['items'][number]
 
@@ -33,7 +33,7 @@ export function View() {
         )}
       </Head>
       {isNew && <RateForm onClose={() => go('currencies')} onDone={done} />}
-      {currencies.length > 0 && <Converted currencies={currencies} />}
+      {currencies.length > 0 && <ConvertedCosts currencies={currencies} />}
       <ListView
         title="Rates"
         noun="exchange-rates"

@@ -5,7 +5,7 @@ import { useReport } from '../../report.ts'
 import { ownZone } from '../../zone.ts'
 import { Form } from '../../part/form/form.tsx'
 import type { FormField, Option } from '../../part/form/field.tsx'
-import type { ExportSchedule } from './view.tsx'
+import type { ExportSchedule } from './labels.ts'
 
 export interface ExportFormProps {
   /** Undefined: one is created. */

@@ -5,11 +5,9 @@ import { count as countText, usd } from '../../figure.ts'
 import { useReport } from '../../report.ts'
 import type { Column } from '../../part/list/column.tsx'
 import { ListView } from '../../part/list/list-view.tsx'
+import { runBadges, runStatusText } from './labels.ts'
 
 type Run = Reply<'GET /export-schedules/:exportScheduleID/runs'>['items'][number]
-
-const badges = { running: 'warning', succeeded: 'good', failed: 'critical' } as const
-const statusText = { running: 'Running', succeeded: 'Succeeded', failed: 'Failed' } as const
 
 const monthsText = ({ months }: Run): string =>
   months
@@ -22,7 +20,7 @@ const monthsText = ({ months }: Run): string =>
 
 const columns: Column<Run>[] = [
   { title: 'Started', ago: ({ startedAt }) => startedAt, sub: ({ isRequested }) => isRequested && 'requested' },
-  { title: 'Status', text: ({ status }) => statusText[status], badge: ({ status }) => badges[status] },
+  { title: 'Status', text: ({ status }) => runStatusText[status], badge: ({ status }) => runBadges[status] },
   { title: 'Months', text: monthsText, isLong: true },
   { title: 'Reason', text: ({ reason, fixHint }) => [reason, fixHint].filter(Boolean).join(' '), isLong: true },
 ]

@@ -1,5 +1,4 @@
 /** Exports that are written to the organization's own object stores at fixed times. */
-import type { Reply } from '../../api.ts'
 import { count as countText } from '../../figure.ts'
 import { go, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
@@ -11,9 +10,8 @@ import { ListView } from '../../part/list/list-view.tsx'
 import { Next } from '../../part/next-step.tsx'
 import { toast } from '../../part/toast.tsx'
 import { ExportForm } from './form.tsx'
+import { runBadges, runStatusText, timesText, type ExportSchedule } from './labels.ts'
 import { Runs } from './runs.tsx'
-
-export type ExportSchedule = Reply<'GET /export-schedules'>['items'][number]
 
 export function View() {
   const report = useReport('GET /export-schedules', { query: { limit: 100 } })
@@ -59,12 +57,6 @@ export function View() {
   )
 }
 
-const badges = { running: 'warning', succeeded: 'good', failed: 'critical' } as const
-const statusText = { running: 'Running', succeeded: 'Succeeded', failed: 'Failed' } as const
-
-export const timesText = ({ every, day, hour, timezone }: ExportSchedule): string =>
-  `${every === 'day' ? 'Daily' : `Day ${day} of the month`} at ${String(hour).padStart(2, '0')}:00, ${timezone}`
-
 const columnsOf = (onChanged: () => void): Column<ExportSchedule>[] => [
   {
     title: 'Name',
@@ -79,8 +71,8 @@ const columnsOf = (onChanged: () => void): Column<ExportSchedule>[] => [
   { title: 'Times', text: timesText, sub: ({ isOn }) => !isOn && 'off' },
   {
     title: 'Last run',
-    text: ({ lastRun }) => lastRun && statusText[lastRun.status],
-    badge: ({ lastRun }) => badges[lastRun?.status ?? 'running'],
+    text: ({ lastRun }) => lastRun && runStatusText[lastRun.status],
+    badge: ({ lastRun }) => runBadges[lastRun?.status ?? 'running'],
     none: 'never',
     hint: ({ lastRun }) => lastRun?.reason,
     sub: ({ lastRun }) => lastRun?.reason,

@@ -14,7 +14,7 @@ interface Month {
   amount: number
 }
 
-export function Converted({ currencies }: { currencies: readonly string[] }) {
+export function ConvertedCosts({ currencies }: { currencies: readonly string[] }) {
   const chosen = currencies.find((one) => one === param('currency')) ?? currencies[0]!
   const month = today().slice(0, 7)
   const report = useReport('GET /reports/costs/series', {
