@@ -8,7 +8,7 @@ alter table "export_schedule" enable row level security;
 create policy "tenant" on "export_schedule" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));
 grant select, insert, update, delete on "export_schedule" to "tidemark_tenant";
 
-create table "export_schedule_state" ("org_id" text not null, "schedule_id" text not null, "times" jsonb null, "changed_at" timestamptz(3) null, "next_due_at" timestamptz(3) null, "live_run_id" text not null default '', "editions" jsonb not null default '{}', "runs" jsonb not null default '[]', primary key ("org_id", "schedule_id"));
+create table "export_schedule_state" ("org_id" text not null, "schedule_id" text not null, "times" jsonb null, "changed_at" timestamptz(3) null, "next_due_at" timestamptz(3) null, "live_run_id" text not null default '', "editions" jsonb not null, "runs" jsonb not null default '[]', primary key ("org_id", "schedule_id"));
 alter table "export_schedule_state" enable row level security;
 create policy "tenant" on "export_schedule_state" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));
 grant select on "export_schedule_state" to "tidemark_tenant";
