@@ -6,7 +6,7 @@ import { billingLine, type BillingLine } from '#streams/billing/messages.ts'
 import { cloudFault, type Connector } from '#streams/cloud/connector.ts'
 import type { ObjectStore } from '#streams/delivery/object-store.ts'
 import { tokens } from '#config/wiring/tokens.ts'
-import { ask, colleague, founder } from '#test/harness/people.ts'
+import { advance, ask, colleague, founder, resetClock } from '#test/harness/people.ts'
 import { ownClouds, tenant, until, type Tenant } from '#test/harness/product.ts'
 
 const line = (lineId: string, day: string, cost: string): BillingLine => ({
@@ -174,6 +174,27 @@ describe('scheduled exports', () => {
       })
     } finally {
       ownClouds.delete('222222222222')
+    }
+  })
+
+  it('runs when it is due, and leaves months alone whose lines are those of the last run', async () => {
+    const id = await make({ timezone: 'UTC' })
+    const runs = async () => (await org.get(`/export-schedules/${id}/runs`)).body.data.items
+    const due = async (count: number) => {
+      await advance(86_400)
+      await until('the run', async () => (await runs())[count - 1]?.endedAt)
+      return (await runs())[0].months.map(({ outcome }: any) => outcome)
+    }
+    try {
+      expect(await due(1)).to.deep.equal(['written', 'written'])
+      const { length } = far.done
+      // One day may be that of another month, which was not written yet.
+      const second = await due(2)
+      expect(second[0]).to.equal('unchanged')
+      expect(far.done.length - length).to.equal(second[1] === 'written' ? 1 : 0)
+      expect((await runs()).map(({ isRequested }: any) => isRequested)).to.deep.equal([false, false])
+    } finally {
+      await resetClock()
     }
   })
 
