@@ -37,6 +37,8 @@ describeConsole('the console: scheduled exports and exchange rates', () => {
     await until('the run', async () => (await schedules())[0].lastRun?.endedAt)
     await seen.page.getByRole('link', { name: 'Warehouse' }).click()
     await seen.page.getByRole('heading', { name: 'Runs of Warehouse' }).waitFor()
+    // In the list and among its runs, without loading the page again.
+    await seen.page.getByText('Succeeded', { exact: true }).nth(1).waitFor()
     await settled(seen.page)
     expect(await findings(seen.page)).to.deep.equal([])
   })
@@ -45,6 +47,7 @@ describeConsole('the console: scheduled exports and exchange rates', () => {
     await button('Edit Warehouse').click()
     await seen.page.getByLabel('At', { exact: true }).selectOption('7')
     await button('Save').click()
+    await button('New export').waitFor()
     await until('the hour', async () => (await schedules())[0].hour === 7)
     expect((await schedules())[0]).to.include({ cloudAccountID: null, timezone: (await schedules())[0].timezone })
     expect(faults()).to.deep.equal([])

@@ -8,6 +8,7 @@ import { Head } from '../../part/head.tsx'
 import type { Column } from '../../part/list/column.tsx'
 import { ListView } from '../../part/list/list-view.tsx'
 import { Next } from '../../part/next-step.tsx'
+import { useEvery } from '../../part/polling.ts'
 import { toast } from '../../part/toast.tsx'
 import { ExportForm } from './form.tsx'
 import { runBadges, runStatusText, timesText, type ExportSchedule } from './labels.ts'
@@ -15,6 +16,7 @@ import { Runs } from './runs.tsx'
 
 export function View() {
   const report = useReport('GET /export-schedules', { query: { limit: 100 } })
+  useEvery(3, report.data?.items.some(({ lastRun }) => lastRun?.status === 'running') ?? false, report.again)
   const [isNew, editing, opened] = [param('new') !== undefined, param('edit'), param('export')]
   const find = (id: string | undefined) => report.data?.items.find((one) => one.id === id)
   const [edited, shown] = [find(editing), find(opened)]
