@@ -13,7 +13,7 @@ import { oauthFault, readSigned, signText, type Secrets } from './agent-client.t
 import { hashOf, keyedHash } from './secret.ts'
 
 /** Milliseconds for which an access token is valid if it can be refreshed. */
-export const agentAccessMs = hourMs
+const agentAccessMs = hourMs
 /** Milliseconds within which a repeat gets the same response, because the first one may have been lost. */
 const graceMs = 10_000
 
@@ -47,7 +47,7 @@ export const accessEnd = (now: Date, refreshEndsAt: Date): Date =>
   new Date(Math.min(now.getTime() + agentAccessMs, refreshEndsAt.getTime()))
 
 /** `tokenId`: the token that was refreshed or revoked; callers must announce that it has changed. */
-export interface Refreshed {
+export interface RefreshOutcome {
   tokenId?: string
   /** Undefined: refused. */
   issued?: { pair: AgentPair; token: PersonalAccessToken }
@@ -67,7 +67,7 @@ export async function refreshAgent(
   { refreshToken, clientId }: Given,
   secrets: Secrets,
   { now, client }: { now: Date; client: Client },
-): Promise<Refreshed> {
+): Promise<RefreshOutcome> {
   const given = readSigned<AgentRefresh>(purpose, refreshToken, secrets)
   if (!given || given.client !== hashOf(clientId) || !isUuid(given.tokenId)) return {}
   await em.execute('select from personal_access_token where id = ? for update', [given.tokenId])
@@ -123,7 +123,7 @@ async function revoke(
 }
 
 /** @throws Fault `invalid_grant` */
-export function requireIssued({ issued }: Refreshed): NonNullable<Refreshed['issued']> {
+export function requireIssued({ issued }: RefreshOutcome): NonNullable<RefreshOutcome['issued']> {
   if (issued) return issued
   throw oauthFault('invalid_grant', 'The refresh token is invalid, has expired, or was used before. Sign in again.')
 }

@@ -20,7 +20,7 @@ export const URI = t.String({ minLength: 1, maxLength: 1000, examples: ['https:/
 /** Members that clients send and that change nothing here. */
 export const open = { additionalProperties: true } as const
 
-export const asked = {
+export const clientFields = {
   client_id: t.String({ minLength: 1, maxLength: 8192, description: 'as registered' }),
   redirect_uri: URI,
 }

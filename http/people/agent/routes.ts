@@ -18,7 +18,7 @@ import {
   type AgentClient,
 } from '#http/identity/token/agent-client.ts'
 import { hashOf } from '#http/identity/token/secret.ts'
-import { asked, checkResource, open, refusal, tags, URI } from './oauth.ts'
+import { clientFields, checkResource, open, refusal, tags, URI } from './oauth.ts'
 import { tokenExchange } from './token.ts'
 
 const registration = route({
@@ -111,8 +111,8 @@ const shown = route({
   secret: true,
   tags,
   query: t.Object({
-    client_id: t.String({ ...asked.client_id, description: 'as registered' }),
-    redirect_uri: t.String({ ...asked.redirect_uri, description: 'where its user is sent with the code' }),
+    client_id: t.String({ ...clientFields.client_id, description: 'as registered' }),
+    redirect_uri: t.String({ ...clientFields.redirect_uri, description: 'where its user is sent with the code' }),
   }),
   reply: t.Object({ name: t.String(), redirectHost: t.String() }),
   example: { name: 'Agent', redirectHost: 'agent.example.com' },
@@ -136,7 +136,7 @@ const allowed = route({
   secret: true,
   body: t.Object(
     {
-      ...asked,
+      ...clientFields,
       code_challenge: t.String({
         maxLength: 43,
         pattern: '^[A-Za-z0-9_-]{43}$',

@@ -12,7 +12,7 @@ import { tokenEnd } from '#http/identity/token/token-end.ts'
 import type { Client } from '#http/identity/tools.ts'
 import { asOrganization, asService } from '#http/store/tenant.ts'
 import { reply } from '#http/store/reply.ts'
-import { asked, checkResource, open, refusal, tags, URI } from './oauth.ts'
+import { clientFields, checkResource, open, refusal, tags, URI } from './oauth.ts'
 
 /** What was missing in a form whose members depend on its kind. @throws Fault `invalid_request` */
 function needed(value: string | undefined, name: string): string {
@@ -37,7 +37,7 @@ export const tokenExchange = route({
   body: t.Object(
     {
       grant_type: t.Enum(['authorization_code', 'refresh_token']),
-      client_id: asked.client_id,
+      client_id: clientFields.client_id,
       code: t.Optional(t.String({ minLength: 1, maxLength: 8192 })),
       redirect_uri: t.Optional(URI),
       code_verifier: t.Optional(t.String({ minLength: 43, maxLength: 128 })),
