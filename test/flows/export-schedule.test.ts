@@ -8,6 +8,7 @@ import type { ObjectStore } from '#streams/delivery/object-store.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { advance, ask, colleague, founder, resetClock } from '#test/harness/people.ts'
 import { ownClouds, tenant, until, type Tenant } from '#test/harness/product.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const line = (lineId: string, day: string, cost: string): BillingLine => ({
   lineId,
@@ -39,9 +40,13 @@ function bucket() {
   const done: string[] = []
   const seen: unknown[] = []
   let refusal: Error | undefined
+  let refused = 0
   const store: ObjectStore = {
     async put(key, object) {
-      if (refusal) throw refusal
+      if (refusal) {
+        refused++
+        throw refusal
+      }
       done.push(`put ${key}`)
       objects.set(key, object.body)
     },
@@ -59,6 +64,7 @@ function bucket() {
     seen,
     cloud: cloud as unknown as Connector,
     refuse: (error?: Error) => void (refusal = error),
+    refused: () => refused,
   }
 }
 
@@ -215,6 +221,21 @@ describe('scheduled exports', () => {
     })
     far.refuse()
     expect(await run(id)).to.include({ status: 'succeeded' })
+  })
+
+  // The first pause is half a minute.
+  deepIt('tries a run again that failed for now, under the same names', async () => {
+    await org.publish(billingLine, [line('a', '2026-01-01', '1.25')])
+    const id = await make()
+    far.refuse(cloudFault('transient', 'cloud_unavailable', 'The bucket does not answer.'))
+    const { runID } = (await org.send('POST', `/export-schedules/${id}/run`, { months: ['2026-01'] })).body.data
+    await until('the first try', async () => far.refused() > 0)
+    // Meanwhile it is running, and asked for again it is the same run.
+    expect((await org.send('POST', `/export-schedules/${id}/run`, {})).body.data).to.deep.equal({ runID })
+    far.refuse()
+    const runs = async () => (await org.get(`/export-schedules/${id}/runs`)).body.data.items
+    await until('the second try', async () => (await runs())[0].endedAt !== null, 90)
+    expect([...far.objects.keys()]).to.deep.equal([`${folder}${runID}-00000.parquet`, `${folder}_manifest.json`])
   })
 
   it('keeps credentials to itself, and only while the bucket stays the same', async () => {
