@@ -9,6 +9,7 @@ export const rowLimits = {
   budget: [10_000, 'budgets'],
   cloud_account: [10_000, 'cloud accounts'],
   exchange_rate: [10_000, 'exchange rates'],
+  export_schedule: [50, 'scheduled exports'],
   kubernetes_source: [1_000, 'Kubernetes usage sources'],
   member: [10_000, 'members and invitations'],
   note: [10_000, 'notes'],

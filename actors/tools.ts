@@ -13,6 +13,7 @@ import type { BudgetScope } from '#streams/budget.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels, Webhooks } from '#streams/delivery/index.ts'
 import type { ReportMaker } from '#streams/delivery/report.ts'
+import type { FocusParts } from '#streams/export.ts'
 import type { DeliveryOutcome } from '#streams/delivery/outcome.ts'
 import type { JobRun } from '#streams/job.ts'
 import type { Teller } from '#streams/live/teller.ts'
@@ -66,6 +67,10 @@ export interface Tools {
   readonly source: SourceSecrets
   /** Creates the content of a saved view for a mail. */
   readonly savedReport: ReportMaker
+  /** The lines that scheduled exports write. */
+  readonly focusParts: FocusParts
+  /** Called at the end of each run of a scheduled export. */
+  readonly exported: (outcome: 'succeeded' | 'failed') => void
   /**
    * Forecasts of budgets for the end of the month in US dollars, by id; budgets without one are left out.
    */

@@ -18,6 +18,7 @@ import { docs } from '#http/site/docs.ts'
 import { documents } from '#http/site/document.ts'
 import { envelopes } from '#http/site/envelope.ts'
 import { exportRoutes } from '#http/export/routes.ts'
+import { exportSchedules } from '#http/export/schedule/routes.ts'
 import { health, type Ready } from '#http/site/health.ts'
 import { billing } from '#http/billing/routes.ts'
 import { billExports } from '#http/billing/export.ts'
@@ -123,6 +124,7 @@ const declared: readonly Route[] = [
   ...anomalyDetails,
   ...anomalyReviews,
   ...exportRoutes,
+  ...exportSchedules,
   ...billing,
   ...billUploads,
   ...billExports,

@@ -10,6 +10,7 @@ import { billingMessages } from '#streams/billing/messages.ts'
 import { budgetMessages } from '#streams/budget.ts'
 import { catalogMessages } from '#streams/catalog.ts'
 import { costMessages } from '#streams/cost.ts'
+import { exportMessages } from '#streams/export.ts'
 import { jobMessages } from '#streams/job.ts'
 import { kubernetesMessages } from '#streams/kubernetes/messages.ts'
 import { metricMessages } from '#streams/metric/messages.ts'
@@ -44,6 +45,7 @@ const capabilities: readonly (readonly Subject[])[] = [
   billingSyncMessages,
   billRemovalMessages,
   [billLinesStored],
+  exportMessages,
   unitMetricMessages,
   actionMessages,
   scheduleMessages,

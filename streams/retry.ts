@@ -53,6 +53,12 @@ export const retries = {
     pausesMs: doubled(secondMs),
     end: 'The import fails with the error; the next one is due as scheduled.',
   },
+  exportSchedule: {
+    name: 'A run of a scheduled export that failed temporarily',
+    tries: 6,
+    pausesMs: [30 * secondMs, 2 * minuteMs, 10 * minuteMs],
+    end: 'The run is `failed`, with the event `resource.failed`; the schedule runs again at its next time ([exports](exports.md#scheduled-exports)).',
+  },
   job: {
     name: 'A job at fixed times',
     tries: 60,

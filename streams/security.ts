@@ -41,6 +41,7 @@ export const securityEventTypes = [
   'credentials_changed',
   'bill_removed',
   'export_requested',
+  'export_schedule_changed',
   'export_downloaded',
   'access_refused',
   'schedule_changed',

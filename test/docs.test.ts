@@ -172,7 +172,15 @@ describe('what documents name', () => {
     const asking = readdirSync(path.join(root, 'bench')).filter((name) =>
       /Bearer|receipts/.test(name.endsWith('.ts') ? read(`bench/${name}`) : ''),
     )
-    expect(asking).to.have.members(['console.ts', 'edge.ts', 'freshness.ts', 'queries.ts', 'receipts.ts', 'restate.ts'])
+    expect(asking).to.have.members([
+      'console.ts',
+      'edge.ts',
+      'freshness.ts',
+      'queries.ts',
+      'receipts.ts',
+      'restate.ts',
+      'routes.ts',
+    ])
     for (const name of asking) expect(read(`bench/${name}`), name).to.match(/\bRATE_LIMIT: '0'/)
   })
 

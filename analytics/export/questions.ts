@@ -108,4 +108,12 @@ export const focusLines = query(
   { needs: ['resource_uid'] },
 )
 
-export const exportQuestions = [exportCosts, focusLines]
+/** Whether the lines of some days are still those of before. */
+export const focusEdition = query(
+  'focus_edition',
+  t.Object({ from: days.from, to: days.to, as_of: days.as_of, org: days.org }),
+  t.Object({ edition: t.String() }),
+  { org: januaryDays.org, from: januaryDays.from, to: januaryDays.to, as_of: '' },
+)
+
+export const exportQuestions = [exportCosts, focusLines, focusEdition]

@@ -15,6 +15,8 @@ import { deadLetterCommands } from '#config/command/operation/dead-letters.ts'
 import { demoTour } from '#config/command/operation/demo.ts'
 import { deploymentCommands } from '#config/command/deployment/deployment.ts'
 import { installationCommands } from '#config/command/deployment/installation.ts'
+import { exchangeRateCommands } from '#config/command/cost/exchange-rate.ts'
+import { exportScheduleCommands } from '#config/command/cost/export-schedule.ts'
 import { doctor } from '#config/command/operation/doctor.ts'
 import { ingestBilling } from '#config/command/ingest/billing.ts'
 import { ingestMetrics, ingestResources } from '#config/command/ingest/metrics-resources.ts'
@@ -75,6 +77,8 @@ export const commands: readonly Command[] = [
   ...accountCommands,
   ...reportCommands,
   ...resourceCommands,
+  ...exportScheduleCommands,
+  ...exchangeRateCommands,
   ...scheduleCommands,
   ...actionCommands,
   ...notificationCommands,

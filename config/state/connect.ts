@@ -103,6 +103,7 @@ export const postgresMigrations = [
     '022_token_end',
     '023_saml_issuer',
     '024_first_steps',
+    '025_agent_refresh',
   ]),
 ]
 

@@ -35,7 +35,7 @@ import { cloudsBy } from './clouds.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { announce, onChanged } from './identity-changed.ts'
 import { admitMissed, engineTells, sourceOf as liveSourceOf, tellerOf, watchMissed } from './live.ts'
-import { measureTries } from './metrics.ts'
+import { measureScheduledExports, measureTries } from './metrics.ts'
 import { answersOf } from './questions.ts'
 import { noticesOf } from './notices.ts'
 import { readiness } from '#config/state/readiness.ts'
@@ -85,6 +85,7 @@ export function build(c: Connections, own: readonly Actor[] = actors): Product {
   )
   provide(box, tokens.exports, () => exportsOf(settings, get(tokens.keys)))
   provide(box, tokens.tried, () => measureTries(get(tokens.meter).registry))
+  provide(box, tokens.exported, () => measureScheduledExports(get(tokens.meter).registry))
   provide(box, tokens.notices, () => noticesOf(settings, here, get(tokens.keys)))
   provide(box, tokens.source, () => sourceOf(settings))
   provide(box, tokens.reads, () => reads(c))

@@ -118,6 +118,17 @@ export function measureExports(registry: Registry, pool: pg.Pool, now: () => Dat
   })
 }
 
+/** Counts the runs of scheduled exports. */
+export function measureScheduledExports(registry: Registry): Tools['exported'] {
+  const runs = new Counter({
+    name: 'tidemark_export_runs_total',
+    help: 'Runs of scheduled exports that ended in this process, by outcome',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  return (outcome) => runs.inc({ outcome })
+}
+
 /** Counts exceptions in rules. Each is a defect; the rule's recommendations stay unchanged. */
 export function measureRules(registry: Registry): void {
   new Counter({

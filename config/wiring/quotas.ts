@@ -283,7 +283,7 @@ const facts: readonly Quota[] = [
     bound:
       'the ingest and request rates, for the time that [retention](retention.md) allows; 64 MiB per file of values',
     beyond: 'as for bills',
-    postgres: ['kubernetes_cluster', 'kubernetes_source_state', 'unit_metric_feed'],
+    postgres: ['kubernetes_cluster', 'kubernetes_source_state', 'unit_metric_feed', 'export_schedule_state'],
     clickhouse: [
       'metric_sample',
       'unit_metric_value',

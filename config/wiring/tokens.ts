@@ -57,6 +57,7 @@ export const tokens = {
   notices: token<Notices>('Notices'),
   source: token<SourceSecrets>('Source'),
   tried: token<Tools['tried']>('Tried'),
+  exported: token<Tools['exported']>('Exported'),
   edge: token<Koa>('Edge'),
 }
 

@@ -7,6 +7,7 @@ import type { Tools } from '#actors/tools.ts'
 import { run } from '#analytics/store/query.ts'
 import { savedColumnOf } from '#analytics/store/slice.ts'
 import { forecastsForJob } from '#http/budget/forecast.ts'
+import { focusParts } from '#http/export/focus-parts.ts'
 import { madeReport } from '#http/saved-view/report.ts'
 import type { EffectWork } from '#engine/run/effect.ts'
 import type { ProjectionWork } from '#engine/run/projection.ts'
@@ -53,6 +54,8 @@ const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connection
   ...get(tokens.seal),
   source: get(tokens.source),
   savedReport: (asked) => madeReport(asked, (orgId) => get(tokens.services)({ orgId })),
+  focusParts: (asked) => focusParts(asked, get(tokens.services)({ orgId: asked.orgId })),
+  exported: get(tokens.exported),
   budgetForecasts: (orgId, budgets) => forecastsForJob(orgId, budgets, get(tokens.services)({ orgId })),
   exportsFolder: get(tokens.exports).folder,
   allowPrivate: settings.allowPrivateAddresses,

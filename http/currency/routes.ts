@@ -27,7 +27,7 @@ const UsdPerUnit = t.String({
   examples: ['1.0843'],
 })
 
-const RateView = t.Object(
+export const RateView = t.Object(
   {
     currency: Currency,
     day: Day,

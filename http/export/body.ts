@@ -11,6 +11,7 @@ import { costQuestion, narrowing, whichCost, whichSavings, type Filters } from '
 import { clausesOf } from '#http/report/filter/where.ts'
 import type { Caller } from '#http/identity/organization/caller.ts'
 import type { Services } from '#http/edge/services.ts'
+import { focusVersions } from '#streams/export.ts'
 
 const exportReports = [
   'summary',
@@ -30,8 +31,6 @@ const exportReports = [
   'receipt',
 ] as const
 export type ExportReport = (typeof exportReports)[number]
-
-const focusVersions = ['1.2', '1.4'] as const
 
 export const Body = t.Object(
   {

@@ -3,7 +3,9 @@ import { focusLines, isAmount, ownColumns } from '#analytics/export/questions.ts
 import type { Cell } from '#http/edge/csv.ts'
 import { checkDimensions, type ExportRequest } from '#http/export/body.ts'
 import type { SheetColumn, Sheet } from '#http/file/sheet.ts'
+import type { Services } from '#http/edge/services.ts'
 import { focusUnit } from '#streams/billing/format/focus-unit.ts'
+import type { FocusVersion } from '#streams/export.ts'
 import { focusColumns, focusJson, focusMaps, focusTimes } from '#streams/focus-columns.ts'
 
 /** Columns that FOCUS has had only since 1.3 or 1.4. */
@@ -29,7 +31,7 @@ interface VersionColumn {
 const itself = (name: string): VersionColumn => ({ name, from: [name] })
 const own = ownColumns.map(itself)
 
-const versions: Readonly<Record<'1.2' | '1.4', readonly VersionColumn[]>> = {
+const versions: Readonly<Record<FocusVersion, readonly VersionColumn[]>> = {
   '1.4': [...focusColumns.map(itself), ...own],
   '1.2': [
     ...[
@@ -54,9 +56,21 @@ export function focusSheet(asking: ExportRequest): Sheet {
   checkDimensions(asking, [])
   const { question, services, body } = asking
   const { cost: _, ...asked } = question
+  return focusRows(asked, body.version ?? '1.4', services)
+}
+
+interface FocusSheet extends Sheet {
+  rows: AsyncIterable<readonly Cell[]>
+}
+
+export function focusRows(
+  asked: Omit<ExportRequest['question'], 'cost'>,
+  version: FocusVersion,
+  services: Pick<Services, 'stream'>,
+): FocusSheet {
   const { providers, accounts, regions, types, teams, tag_keys: tags, scoped } = asked
   const isNarrow = scoped === 1 || [providers, accounts, regions, types, teams, tags].some((list) => list.length > 0)
-  const filled = versions[body.version ?? '1.4']
+  const filled = versions[version]
   const held = Object.keys(focusLines.row.properties)
   const places = filled.map(({ name, from }) => ({
     of: from.map((column) => held.indexOf(column)),

@@ -127,6 +127,10 @@ const personalAccessToken = defineEntity({
     createdAt: p.datetime(3),
     /** Null: it does not expire. */
     expiresAt: p.datetime(3).nullable(),
+    /** For the token of an agent with refresh tokens: how often it was refreshed, when last, and until when it can be. */
+    refreshCount: p.integer().nullable(),
+    refreshedAt: p.datetime(3).nullable(),
+    refreshEndsAt: p.datetime(3).nullable(),
     /** When its owner was notified that it expires soon. */
     endToldAt: p.datetime(3).nullable(),
     /** At most a minute old while the token is in use. */

@@ -5,7 +5,7 @@ import { Name, orNull, Timestamp, timestamp } from '#http/edge/parameter/field.t
 import { checkAnalyst } from '#http/identity/token/analyst-view.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
 import { PersonalAccessToken, personalScopes } from '#http/identity/entity.ts'
-import { addToken, revokeToken } from '#http/identity/token/pat.ts'
+import { addToken, revokeToken, endOf } from '#http/identity/token/pat.ts'
 import { tokenEnd } from '#http/identity/token/token-end.ts'
 import { intersectRights, systemRights } from '#http/identity/organization/role.ts'
 import { transaction } from '#http/store/keyed-transaction.ts'
@@ -51,7 +51,7 @@ const show = (token: PersonalAccessToken) => ({
   prefix: `svc_pat_…${token.lastFour}`,
   createdAt: token.createdAt.toISOString(),
   lastUsedAt: timestamp(token.lastUsedAt),
-  expiresAt: timestamp(token.expiresAt),
+  expiresAt: timestamp(endOf(token)),
 })
 
 const routeBase = { permission: 'session', tags: ['Authentication'] } as const

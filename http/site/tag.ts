@@ -31,6 +31,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   Streams: 'Dead-lettered messages, and replaying them.',
   Events: 'Live events.',
   Kubernetes: 'Sources of Kubernetes usage.',
+  'Scheduled exports': 'Costs written to object stores at fixed times.',
   Notes: 'Notes at days, shown in charts.',
   'Exchange rates': 'Rates to show reports in other currencies than US dollars.',
   'Unit metrics': 'Business metrics such as orders, to relate costs to.',

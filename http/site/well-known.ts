@@ -17,7 +17,7 @@ const authorizationServer = (url: string) => ({
   token_endpoint: `${url}/oauth/token`,
   registration_endpoint: `${url}/oauth/register`,
   response_types_supported: ['code'],
-  grant_types_supported: ['authorization_code'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
   code_challenge_methods_supported: ['S256'],
   token_endpoint_auth_methods_supported: ['none'],
   scopes_supported: ['read', 'all'],

@@ -11,6 +11,7 @@ import type { Provider } from '#streams/names.ts'
 import type { ScanCoverage } from '#streams/refresh.ts'
 import type { ListPrice } from '#streams/cloud/reference/list-price.ts'
 import type { Repeat } from '#streams/cloud/resource/operation.ts'
+import type { ObjectStore, StorePlace } from '#streams/delivery/object-store.ts'
 import type { Provisioner } from '#streams/cloud/provision.ts'
 import type { resourceDiscovered, ResourceStatus } from '#streams/resource/messages.ts'
 
@@ -239,6 +240,8 @@ export interface Connector extends Provisioner<CloudAccount> {
   readonly organization?: OrganizationReader
   /** With `only`, only resources of these types; its `seen` reflects that. */
   discover(account: CloudAccount, signal?: AbortSignal, only?: ReadonlySet<string>): Discovery
+  /** Opens the object store that exports are written to. Left out for clouds without one. */
+  readonly objects?: (account: CloudAccount, place: StorePlace, signal?: AbortSignal) => ObjectStore
   /** Left out for clouds whose prices are not read. */
   readonly prices?: ReadListPrices
   /** Samples with `from` <= ts < `to`, hourly unless `stepSeconds` says otherwise; in time order for each resource. */

@@ -36,7 +36,7 @@ describe('the menu of the console', () => {
       Allocation: 'Teams, Tags, Budgets, Allocation rules, Unit economics',
       Savings: 'Recommendations, Savings, Workflows, Commitments, What-if',
       Automation: 'Schedules, Resource groups, Autoscaling, Event readiness, Provisioning',
-      Data: 'Inventory, Live, Sources, Dead letters',
+      Data: 'Inventory, Live, Sources, Dead letters, Scheduled exports, Exchange rates',
       Organization: 'Notifications, Members, Roles, Account, Security, Settings, Saved views',
     })
   })

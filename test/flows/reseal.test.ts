@@ -102,6 +102,15 @@ describe('a new credentials key', () => {
       url: 'http://127.0.0.1:9',
       headers: { authorization: 'now' },
     })
+    await send('POST', '/export-schedules', {
+      name: 'Warehouse',
+      destination: { kind: 's3', bucket: 'shop-finops', region: 'eu-central-1' },
+      credentials: { accessKeyID: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG' },
+      every: 'day',
+      hour: 6,
+      timezone: 'UTC',
+      isOn: false,
+    })
     await send('POST', '/notifications/channels', {
       type: 'slack',
       name: 'Shop',

@@ -138,6 +138,10 @@ PLAN=$(curl -s "$URL/event-readiness" -H "Authorization: Bearer $TOKEN" -H 'Cont
     run('curl -gs'),
     run('curl -s "$URL/reports/costs/series'),
     run('curl -s $URL/reports/export'),
+    run('npm run -s tidemark -- export-schedule create', {
+      before: account('aws'),
+      words: { 'example-finops': 'pasted-finops', ACCOUNT: '$ACCOUNT' },
+    }),
   ],
   'docs/forecast.md': [run('curl -s')],
   'docs/identity.md': [

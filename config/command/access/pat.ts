@@ -25,7 +25,7 @@ const days = readAs(
 )
 
 const show = (
-  { id, name, role, scope, userId, lastFour, createdAt, lastUsedAt, expiresAt }: PersonalAccessToken,
+  { id, name, role, scope, userId, lastFour, createdAt, lastUsedAt, expiresAt, refreshEndsAt }: PersonalAccessToken,
   emails: ReadonlyMap<string, string>,
 ) => ({
   id,
@@ -37,7 +37,7 @@ const show = (
   prefix: `svc_pat_…${lastFour}`,
   createdAt: createdAt.toISOString(),
   lastUsedAt: lastUsedAt?.toISOString() ?? null,
-  expiresAt: expiresAt?.toISOString() ?? null,
+  expiresAt: (refreshEndsAt ?? expiresAt)?.toISOString() ?? null,
 })
 
 const list = listOf<ReturnType<typeof show>>(

@@ -35,6 +35,8 @@ export const topics: readonly { title: string; groups: readonly string[] }[] = [
       'unit-metric',
       'resource',
       'export',
+      'export-schedule',
+      'exchange-rate',
     ],
   },
   {

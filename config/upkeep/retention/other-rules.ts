@@ -206,6 +206,7 @@ export const otherRules: readonly OtherRule[] = [
       'deployment',
       'email_preference',
       'exchange_rate',
+      'export_schedule',
       'kubernetes_source',
       'member',
       'note',
@@ -252,6 +253,7 @@ export const otherRules: readonly OtherRule[] = [
     postgres: [
       'account_sweep',
       'anomaly_series',
+      'export_schedule_state',
       'job',
       'kubernetes_cluster',
       'kubernetes_source_state',

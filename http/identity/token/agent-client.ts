@@ -10,6 +10,8 @@ import { hashOf, keyedHash } from './secret.ts'
 export interface AgentClient {
   name: string
   redirectURIs: readonly string[]
+  /** It takes refresh tokens. */
+  refreshes?: true
 }
 
 /** What a person allowed, until the program exchanges the code for a token. */
@@ -33,15 +35,15 @@ export interface AgentGrant {
 /** Milliseconds for which a code is valid. */
 export const agentCodeMs = 60_000
 
-type Secrets = readonly Buffer[]
+export type Secrets = readonly Buffer[]
 
-const sign = (purpose: string, value: object, [secret]: Secrets): string => {
+export const signText = (purpose: string, value: object, [secret]: Secrets): string => {
   const text = Buffer.from(JSON.stringify(value)).toString('base64url')
   return `${text}.${keyedHash(secret!, `${purpose}\n${text}`)}`
 }
 
 /** The signed value; undefined if none of the keys signed it for this purpose. */
-function read<T>(purpose: string, signed: string, secrets: Secrets): T | undefined {
+export function readSigned<T>(purpose: string, signed: string, secrets: Secrets): T | undefined {
   const [text = '', signature = ''] = signed.split('.')
   const given = Buffer.from(signature)
   const isOurs = secrets.some((secret) => {
@@ -51,8 +53,8 @@ function read<T>(purpose: string, signed: string, secrets: Secrets): T | undefin
   return isOurs ? (JSON.parse(Buffer.from(text, 'base64url').toString()) as T) : undefined
 }
 
-export const clientIdOf = (client: AgentClient, secrets: Secrets): string => sign('agent-client', client, secrets)
-export const codeOf = (grant: AgentGrant, secrets: Secrets): string => sign('agent-code', grant, secrets)
+export const clientIdOf = (client: AgentClient, secrets: Secrets): string => signText('agent-client', client, secrets)
+export const codeOf = (grant: AgentGrant, secrets: Secrets): string => signText('agent-code', grant, secrets)
 
 /** A refusal of OAuth, whose code is that of RFC 6749. */
 export const oauthFault = (
@@ -62,7 +64,7 @@ export const oauthFault = (
 
 /** @throws Fault `invalid_client` */
 export function clientOf(clientId: string, secrets: Secrets): AgentClient {
-  const client = read<AgentClient>('agent-client', clientId, secrets)
+  const client = readSigned<AgentClient>('agent-client', clientId, secrets)
   if (client) return client
   throw oauthFault('invalid_client', 'The client is not registered here. Register it again.')
 }
@@ -75,16 +77,16 @@ export function grantOf(
   given: { code: string; codeVerifier: string; redirectURI: string; clientId: string },
   secrets: Secrets,
   now: Date,
-): AgentGrant {
-  clientOf(given.clientId, secrets)
-  const grant = read<AgentGrant>('agent-code', given.code, secrets)
+): AgentGrant & Pick<AgentClient, 'refreshes'> {
+  const { refreshes } = clientOf(given.clientId, secrets)
+  const grant = readSigned<AgentGrant>('agent-code', given.code, secrets)
   const isGood =
     grant !== undefined &&
     grant.expiresAt > now.getTime() &&
     grant.redirectURI === given.redirectURI &&
     grant.client === hashOf(given.clientId) &&
     grant.challenge === createHash('sha256').update(given.codeVerifier).digest('base64url')
-  if (isGood) return grant
+  if (isGood) return { ...grant, ...(refreshes && { refreshes }) }
   throw oauthFault('invalid_grant', 'The code is invalid or has expired, or is not of this client. Sign in again.')
 }
 

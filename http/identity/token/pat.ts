@@ -29,16 +29,24 @@ export interface TokenRequest {
   expiresAt?: Date | null
   /** Default: the API. */
   scope?: TokenScope
+  /** Default: a random one. */
+  secret?: string
+  /** Until when an agent can refresh it. */
+  refreshEndsAt?: Date
 }
+
+/** When its owner has to sign in again; null: never. */
+export const endOf = ({ expiresAt, refreshEndsAt }: PersonalAccessToken): Date | null =>
+  refreshEndsAt ?? expiresAt ?? null
 
 /** Returns the token and its secret, which cannot be retrieved later. */
 export async function addToken(
   em: EntityManager,
   orgId: string,
-  { id = randomUUID(), role, name, expiresAt = null, userId, scope = 'api' }: TokenRequest,
+  { id = randomUUID(), role, name, expiresAt = null, userId, scope = 'api', secret, refreshEndsAt }: TokenRequest,
   now: Date,
 ): Promise<{ token: PersonalAccessToken; secret: string }> {
-  const text = `svc_pat_${newSecret()}`
+  const text = secret ?? `svc_pat_${newSecret()}`
   const token = em.create(PersonalAccessToken, {
     id,
     orgId,
@@ -50,6 +58,9 @@ export async function addToken(
     lastFour: text.slice(-4),
     createdAt: now,
     expiresAt,
+    refreshCount: refreshEndsAt ? 0 : null,
+    refreshedAt: null,
+    refreshEndsAt: refreshEndsAt ?? null,
     endToldAt: null,
     lastUsedAt: null,
     revokedAt: null,

@@ -38,13 +38,14 @@ export async function tellOfTokenEnds(tools: Pick<IdentityTools, 'em' | 'now' | 
          join app_user u on u.id::text = t.user_id
          join member m on m.user_id = u.id and m.org_id = t.org_id and m.status = 'active'
          join organization o on o.id::text = t.org_id
-         where t.expires_at > ? and t.expires_at <= ? and t.expires_at - t.created_at > make_interval(days => ?)
+         where coalesce(t.refresh_ends_at, t.expires_at) > ? and coalesce(t.refresh_ends_at, t.expires_at) <= ?
+           and coalesce(t.refresh_ends_at, t.expires_at) - t.created_at > make_interval(days => ?)
            and t.end_told_at is null and t.revoked_at is null and t.scope in (?, ?)
            and not exists (select from closed_organization c where c.org_id = t.org_id)
-         order by t.expires_at limit ? for update of t skip locked
+         order by coalesce(t.refresh_ends_at, t.expires_at) limit ? for update of t skip locked
        )
        update personal_access_token t set end_told_at = ? from ending where t.id = ending.id
-       returning t.name, t.expires_at, ending.email, ending.organization`,
+       returning t.name, coalesce(t.refresh_ends_at, t.expires_at) as expires_at, ending.email, ending.organization`,
       [now.toISOString(), until.toISOString(), toldDaysBefore, ...personalScopes, toldMax, now.toISOString()],
     )
     for (const { name, expires_at: at, email, organization } of ending)

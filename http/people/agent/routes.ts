@@ -3,46 +3,23 @@
  * for it. The person agrees in the console; the access token is a personal access token that they see and can revoke.
  */
 import { randomUUID } from 'node:crypto'
-import { checkRowLimit } from '#actors/row-limit.ts'
 import { t } from '#engine/value/schema.ts'
 import { orNull } from '#http/edge/parameter/field.ts'
-import { route, type RefusalFormat, type Route } from '#http/edge/route.ts'
+import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { Member, PersonalAccessToken } from '#http/identity/entity.ts'
-import { recordEvent } from '#http/identity/organization/audit.ts'
 import {
   agentCodeMs,
   clientIdOf,
   clientOf,
   codeOf,
-  grantOf,
   isRedirectURI,
   isRegistered,
   oauthFault,
   type AgentClient,
 } from '#http/identity/token/agent-client.ts'
-import { addToken } from '#http/identity/token/pat.ts'
 import { hashOf } from '#http/identity/token/secret.ts'
-import { tokenEnd } from '#http/identity/token/token-end.ts'
-import { asOrganization, asService } from '#http/store/tenant.ts'
-import { reply } from '#http/store/reply.ts'
-
-const json = 'application/json'
-const tags = ['Authentication']
-
-/** Errors as RFC 6749 and 7591 have them. Codes of the edge are all of one kind there. */
-const refusal: RefusalFormat = {
-  media: json,
-  schema: t.Object({ error: t.String(), error_description: t.String() }, { title: 'OAuthError' }),
-  say: ({ body }, { code }) => ({
-    error: code.startsWith('invalid_') && code !== 'invalid_parameter' ? code : 'invalid_request',
-    error_description: body['detail'],
-  }),
-}
-
-const URI = t.String({ minLength: 1, maxLength: 1000, examples: ['https://agent.example.com/callback'] })
-/** Members that clients send and that change nothing here. */
-const open = { additionalProperties: true } as const
+import { clientFields, checkResource, open, refusal, tags, URI } from './oauth.ts'
+import { tokenExchange } from './token.ts'
 
 const registration = route({
   method: 'POST',
@@ -61,6 +38,12 @@ const registration = route({
     {
       client_name: t.Optional(t.String({ maxLength: 100 })),
       redirect_uris: t.Array(URI, { minItems: 1, maxItems: 5 }),
+      grant_types: t.Optional(
+        t.Array(t.String({ maxLength: 100 }), {
+          maxItems: 20,
+          description: 'with refresh_token: access tokens are valid for an hour and come with refresh tokens',
+        }),
+      ),
     },
     { ...open, examples: [{ client_name: 'Agent', redirect_uris: ['https://agent.example.com/callback'] }] },
   ),
@@ -83,17 +66,19 @@ const registration = route({
     token_endpoint_auth_method: 'none',
   },
   refuses: { 400: ['invalid_redirect_uri'] },
-  handle: async ({ body: { client_name: given = '', redirect_uris: redirectURIs } }, { linkSecrets, now }) => {
+  handle: async ({ body }, { linkSecrets, now }) => {
+    const { client_name: given = '', redirect_uris: redirectURIs, grant_types: grantTypes = [] } = body
+    const refreshes = grantTypes.includes('refresh_token')
     const wrong = redirectURIs.find((uri) => !isRedirectURI(uri))
     if (wrong !== undefined)
       throw oauthFault('invalid_redirect_uri', `${wrong} is not an address that a code may be sent to.`)
     const name = nameOf(given)
     return {
-      client_id: clientIdOf({ name, redirectURIs }, linkSecrets()),
+      client_id: clientIdOf({ name, redirectURIs, ...(refreshes && { refreshes }) }, linkSecrets()),
       client_id_issued_at: Math.floor(now().getTime() / 1000),
       client_name: name,
       redirect_uris: redirectURIs,
-      grant_types: ['authorization_code'],
+      grant_types: ['authorization_code', ...(refreshes ? ['refresh_token'] : [])],
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
     }
@@ -106,11 +91,6 @@ const nameOf = (given: string): string =>
     .replaceAll(/[^\p{L}\p{N} ._()'/-]/gu, '')
     .trim()
     .slice(0, 60) || 'Agent'
-
-const asked = {
-  client_id: t.String({ minLength: 1, maxLength: 8192, description: 'as registered' }),
-  redirect_uri: URI,
-}
 
 /** @throws Fault `invalid_client`, `invalid_redirect_uri` */
 function checkedClient(
@@ -131,8 +111,8 @@ const shown = route({
   secret: true,
   tags,
   query: t.Object({
-    client_id: t.String({ ...asked.client_id, description: 'as registered' }),
-    redirect_uri: t.String({ ...asked.redirect_uri, description: 'where its user is sent with the code' }),
+    client_id: t.String({ ...clientFields.client_id, description: 'as registered' }),
+    redirect_uri: t.String({ ...clientFields.redirect_uri, description: 'where its user is sent with the code' }),
   }),
   reply: t.Object({ name: t.String(), redirectHost: t.String() }),
   example: { name: 'Agent', redirectHost: 'agent.example.com' },
@@ -156,7 +136,7 @@ const allowed = route({
   secret: true,
   body: t.Object(
     {
-      ...asked,
+      ...clientFields,
       code_challenge: t.String({
         maxLength: 43,
         pattern: '^[A-Za-z0-9_-]{43}$',
@@ -211,100 +191,4 @@ const allowed = route({
   },
 })
 
-/** @throws Fault `invalid_target` for a token of another service */
-function checkResource(resource: string | undefined, publicUrl: string): void {
-  if (resource === undefined || [publicUrl, `${publicUrl}/`, `${publicUrl}/mcp`].includes(resource)) return
-  throw oauthFault('invalid_target', `Tokens of this service are for ${publicUrl}/mcp, not for ${resource}.`)
-}
-
-const exchanged = route({
-  method: 'POST',
-  path: '/oauth/token',
-  summary: 'Exchange an authorization code for an access token',
-  description:
-    'The token is a personal access token of the person who agreed: valid for 90 days, shown in the console under Account, and revoked there or with the membership. There is no refresh token: afterwards the program asks again.',
-  permission: 'public',
-  limit: 'auth',
-  tags,
-  form: true,
-  unkeyed: true,
-  bare: true,
-  secret: true,
-  refusal,
-  body: t.Object(
-    {
-      grant_type: t.Literal('authorization_code'),
-      code: t.String({ minLength: 1, maxLength: 8192 }),
-      ...asked,
-      code_verifier: t.String({ minLength: 43, maxLength: 128 }),
-      resource: t.Optional(t.String({ maxLength: 1000 })),
-    },
-    {
-      ...open,
-      examples: [
-        {
-          grant_type: 'authorization_code',
-          code: 'CODE',
-          client_id: 'CLIENT_ID',
-          redirect_uri: 'https://agent.example.com/callback',
-          code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
-        },
-      ],
-    },
-  ),
-  reply: t.Object({
-    access_token: t.String(),
-    token_type: t.Literal('Bearer'),
-    expires_in: t.Integer({ description: 'seconds' }),
-    scope: t.String({ description: 'read: at most the permissions of a viewer; all: those of the person' }),
-  }),
-  example: { access_token: `svc_pat_${'x'.repeat(43)}`, token_type: 'Bearer', expires_in: 7_776_000, scope: 'read' },
-  refuses: { 400: ['invalid_client', 'invalid_grant', 'invalid_target'], 422: ['limit_reached'] },
-  handle: async ({ body, client }, { identity, linkSecrets }) => {
-    const secrets = linkSecrets()
-    const now = identity.now()
-    checkResource(body.resource, identity.publicUrl())
-    const {
-      tokenId: id,
-      orgId,
-      userId,
-      clientName: name,
-      role,
-    } = grantOf(
-      {
-        code: body.code,
-        codeVerifier: body.code_verifier,
-        redirectURI: body.redirect_uri,
-        clientId: body.client_id,
-      },
-      secrets,
-      now,
-    )
-    const expiresAt = tokenEnd(undefined, now)!
-    const secret = await asOrganization(orgId, () =>
-      asService(() =>
-        identity.em().transactional(async (tx) => {
-          const isUsed = (await tx.count(PersonalAccessToken, { id })) > 0
-          const isMember = (await tx.count(Member, { orgId, userId, status: 'active' })) > 0
-          if (isUsed || !isMember) throw oauthFault('invalid_grant', 'The code was used already. Sign in again.')
-          await checkRowLimit(tx, 'personal_access_token', orgId)
-          const made = await addToken(tx, orgId, { id, name, userId, role, expiresAt }, now)
-          const detail = { tokenID: id, name, ...(role !== null && { role }), agent: 'true' }
-          await recordEvent(tx, { type: 'token_created', orgId, userId, principal: userId, detail }, client, now)
-          return made.secret
-        }),
-      ),
-    )
-    return reply(
-      {
-        access_token: secret,
-        token_type: 'Bearer' as const,
-        expires_in: Math.floor((expiresAt.getTime() - now.getTime()) / 1000),
-        scope: role === null ? 'all' : 'read',
-      },
-      { headers: { Pragma: 'no-cache' } },
-    )
-  },
-})
-
-export const agentSignIns: readonly Route[] = [registration, shown, allowed, exchanged]
+export const agentSignIns: readonly Route[] = [registration, shown, allowed, tokenExchange]

@@ -21,6 +21,7 @@ import { roleOf } from '#streams/cloud/aws/session/credentials.ts'
 import { openAnew, openAws } from '#streams/cloud/aws/session/open.ts'
 import { createDatabase, dropDatabase, type DatabaseTools } from './provision/database.ts'
 import { describe, provision, provisions, unprovision } from './provision/index.ts'
+import { s3Store } from './object-store.ts'
 
 export function awsCloud(options: ClusterOptions & DatabaseTools): Connector {
   const open = (account: CloudAccount, signal?: AbortSignal) => openAws(account, options, signal)
@@ -32,6 +33,7 @@ export function awsCloud(options: ClusterOptions & DatabaseTools): Connector {
       credentialsFor: (account, externalId, roleName) => memberRole(roleOf(account), externalId, roleName),
     },
     discover: discoverAws({ open, childrenOf: childrenIn(options) }),
+    objects: (account, place, signal) => s3Store(options, account, place, signal),
     prices: (account, regions, signal) => readAwsPrices(open, account, regions, signal),
     usage: (account, at, signal) => awsUsage(options, account, at, signal),
     bill: (account, from, to, refusals = new BillRefusals(), lines) =>

@@ -17,6 +17,7 @@ import { applicationOf, subscriptionsOf } from '#streams/cloud/azure/permission/
 import { policies, replacePolicies } from '#streams/cloud/azure/scaling/policy.ts'
 import { azureUsage } from '#streams/cloud/azure/cluster/usage.ts'
 import { verifyAzure } from '#streams/cloud/azure/permission/verify.ts'
+import { blobStore } from './object-store.ts'
 
 export function azureCloud(options: ClusterOptions): Connector {
   const open = (account: CloudAccount, signal?: AbortSignal) => openAzure(account, options, signal)
@@ -29,6 +30,7 @@ export function azureCloud(options: ClusterOptions): Connector {
       sharesCredentials: true,
     },
     discover: discoverAzure({ open, childrenOf: childrenIn(options) }),
+    objects: (account, place, signal) => blobStore(options, account, place, signal),
     prices: (account, regions, signal) => readAzurePrices(options, account, regions, signal),
     usage: (account, at, signal) => azureUsage(options, account, at, signal),
     bill: (account, from, to, refusals = new BillRefusals(), lines) =>

@@ -16,6 +16,7 @@ import { projectsOf, serviceAccountOf } from '#streams/cloud/gcp/permission/orga
 import { openGcp } from '#streams/cloud/gcp/session/session.ts'
 import { gcpUsage } from '#streams/cloud/gcp/cluster/usage.ts'
 import { verifyGcp } from '#streams/cloud/gcp/permission/verify.ts'
+import { gcsStore } from './object-store.ts'
 
 export type { ClusterOptions as GcpCloudOptions } from '#streams/cloud/gcp/cluster/cluster.ts'
 
@@ -30,6 +31,7 @@ export function gcpCloud(options: ClusterOptions): Connector {
       sharesCredentials: true,
     },
     discover: discoverGcp({ open, childrenOf: childrenIn(options) }),
+    objects: (account, place, signal) => gcsStore(options, account, place, signal),
     prices: (account, regions, signal) => readGcpPrices(open, account, regions, signal),
     usage: (account, at, signal) => gcpUsage(options, account, at, signal),
     bill: (account, from, to, refusals = new BillRefusals()) => bill(options, account, { from, to, refusals }),

@@ -35,6 +35,7 @@ import {
   payers,
   type ConnectableAccount,
 } from '#streams/cloud/simulated/bill/payer.ts'
+import { simulatedStore } from '#streams/cloud/simulated/object-store.ts'
 import type { KnownMaking } from '#streams/cloud/simulated/action/log.ts'
 import { madeResources } from '#streams/cloud/simulated/provision/provisioned-resources.ts'
 import { provision, provisions, unprovision } from '#streams/cloud/simulated/provision/provision.ts'
@@ -149,6 +150,7 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
     usage: (account, at, signal) => usage(far, account, at, signal),
     bill: (account, from, to) => bill(far, account, from, to),
     act: (account, action) => act(far, account, action),
+    objects: (account, place) => simulatedStore(far, folder, account, place),
     repeats: byId,
     look: (account, resource) => look(far, account, resource),
     access: (account, resource) => access(far, account, resource),

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { isRedirectURI, isRegistered } from '#http/identity/token/agent-client.ts'
-import { ask, founder, type Founder } from '#test/harness/people.ts'
+import { advance, ask, founder, resetClock, type Founder } from '#test/harness/people.ts'
 import { testProduct } from '#test/harness/product.ts'
 
 const redirect = 'https://agent.example.com/callback?from=tidemark'
@@ -154,5 +154,80 @@ describe('the sign-in of an agent', () => {
       body: { client_id, redirect_uri: redirect, code_challenge: challenge, role: null },
     })
     expect(answer.status).to.equal(403)
+  })
+
+  describe('of a program that registered for refresh tokens', () => {
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    const works = async (token: string) => (await ask('POST', '/mcp', { token, body: list })).status
+    const registered = async (client_name = 'Ada') => {
+      const body = {
+        client_name,
+        redirect_uris: [redirect],
+        grant_types: ['authorization_code', 'refresh_token'],
+      }
+      const answer = await ask('POST', '/oauth/register', { body })
+      expect(answer.body.grant_types).to.deep.equal(['authorization_code', 'refresh_token'])
+      return answer.body.client_id as string
+    }
+    const signedIn = async () => {
+      const client_id = await registered()
+      const { body } = await exchange({ client_id, code: codeIn(await allow(client_id)) })
+      return { client_id, ...body } as { client_id: string; access_token: string; refresh_token: string }
+    }
+    const renew = async (client_id: string, refresh_token: string) => {
+      const form = { grant_type: 'refresh_token', client_id, refresh_token }
+      const response = await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) })
+      return { status: response.status, body: (await response.json()) as any }
+    }
+    afterEach(resetClock)
+
+    it('gets an access token of an hour, and with each refresh a new pair in place of the former one', async () => {
+      const { client_id, access_token, refresh_token } = await signedIn()
+      expect(await works(access_token)).to.equal(200)
+      const next = await renew(client_id, refresh_token)
+      expect([next.status, next.body.token_type, next.body.scope, next.body.expires_in]).to.deep.equal([
+        200,
+        'Bearer',
+        'read',
+        3600,
+      ])
+      expect([await works(access_token), await works(next.body.access_token)]).to.deep.equal([401, 200])
+      const tokens = await ask('GET', '/settings/personal-access-tokens', { token: owner.accessToken })
+      const [own, ...others] = tokens.body.data.filter(({ name }: any) => name === 'Ada')
+      expect(others).to.deep.equal([])
+      expect(Date.parse(own.expiresAt) - Date.parse(own.createdAt)).to.equal(90 * 86_400_000)
+      await advance(3601)
+      expect(await works(next.body.access_token)).to.equal(401)
+      const last = await renew(client_id, next.body.refresh_token)
+      expect([last.status, await works(last.body.access_token)]).to.deep.equal([200, 200])
+    })
+
+    it('gets the same pair for a response that was lost, and is revoked when a refresh token comes back later', async () => {
+      const { client_id, refresh_token } = await signedIn()
+      const first = await renew(client_id, refresh_token)
+      const { access_token, refresh_token: again } = (await renew(client_id, refresh_token)).body
+      expect([access_token, again]).to.deep.equal([first.body.access_token, first.body.refresh_token])
+      await advance(11)
+      const second = await renew(client_id, first.body.refresh_token)
+      expect([
+        second.status,
+        await works(first.body.access_token),
+        await works(second.body.access_token),
+      ]).to.deep.equal([200, 401, 200])
+      expect(await renew(client_id, refresh_token)).to.deep.include({ status: 400 })
+      // The family has ended: neither the newest refresh token nor its access token is good.
+      expect((await renew(client_id, second.body.refresh_token)).body.error).to.equal('invalid_grant')
+      expect(await works(second.body.access_token)).to.equal(401)
+    })
+
+    it('is refused with the refresh token of another program, a changed one, and 90 days after the person agreed', async () => {
+      const { client_id, refresh_token } = await signedIn()
+      expect((await renew(await registered('Other'), refresh_token)).body.error).to.equal('invalid_grant')
+      expect((await renew(client_id, `${refresh_token}x`)).body.error).to.equal('invalid_grant')
+      expect((await renew('x', refresh_token)).body.error).to.equal('invalid_client')
+      expect((await exchange({ client_id, grant_type: 'refresh_token' })).body.error).to.equal('invalid_request')
+      await advance(90 * 86_400 + 1)
+      expect((await renew(client_id, refresh_token)).body.error).to.equal('invalid_grant')
+    })
   })
 })

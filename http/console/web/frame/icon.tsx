@@ -28,6 +28,8 @@ const paths: Readonly<Record<string, string>> = {
   inventory: `${box(4, 4, 16, 6)}${box(4, 14, 16, 6)}M8 7v.1M8 17v.1`,
   resource: `${box(4, 4, 16, 6)}${box(4, 14, 16, 6)}M8 7v.1M8 17v.1`,
   live: 'M3 12h4l3-8 4 16 3-8h4',
+  exports: 'M12 15V4m0 0 4 4m-4-4-4 4M4 14v5.5h16V14',
+  currencies: 'M17.5 6.5a6.5 6.5 0 1 0 0 11M4 10.5h9M4 13.5h9',
   sources: 'M4 6.5c0-4 16-4 16 0v11c0 4-16 4-16 0zM4 6.5c0 4 16 4 16 0M4 12c0 4 16 4 16 0',
   'dead-letters': `${box(3, 5.5, 18, 13)}M3.5 6.5l8.5 7 8.5-7`,
   notifications: 'M6 16.5V11a6 6 0 0 1 12 0v5.5l1.5 1.5h-15zM10 21h4',

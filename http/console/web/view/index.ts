@@ -55,6 +55,8 @@ export const views: readonly View[] = [
   },
   view('Data', 'live', 'Live', 'v', () => import('./live/view.tsx')),
   view('Data', 'sources', 'Sources', 's', () => import('./sources/view.tsx'), 'space.view'),
+  view('Data', 'exports', 'Scheduled exports', '7', () => import('./exports/view.tsx')),
+  view('Data', 'currencies', 'Exchange rates', '6', () => import('./currencies/view.tsx')),
   view('Organization', 'notifications', 'Notifications', 'n', () => import('./notifications/view.tsx')),
   view('Organization', 'members', 'Members', 'u', () => import('./members/view.tsx'), 'admin'),
   view('Organization', 'account', 'Account', 'p', () => import('./account/view.tsx'), 'session'),

@@ -22,7 +22,11 @@ export interface Blob extends ContainerAt {
 const textBytesMax = 64 * 1024 * 1024
 const blobsMax = 1_000_000
 
-const callOf = ({ account, container }: ContainerAt, name: string, query: Record<string, string> = {}): Call => ({
+export const callOf = (
+  { account, container }: ContainerAt,
+  name: string,
+  query: Record<string, string> = {},
+): Call => ({
   host: { blobs: account },
   path: `/${container}${name === '' ? '' : `/${name.split('/').map(encodeURIComponent).join('/')}`}`,
   query,

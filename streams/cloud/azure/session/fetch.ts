@@ -12,7 +12,7 @@ const timeoutMs = 30_000
 export interface Request {
   method: string
   headers: Readonly<Record<string, string>>
-  body?: string | undefined
+  body?: string | Uint8Array | undefined
   signal: AbortSignal
   bytesMax?: number
   /** For stand-ins and the metadata service of this machine: any address, and http. */

@@ -33,6 +33,8 @@ export interface Call {
   query?: Readonly<Record<string, string>>
   headers?: Readonly<Record<string, string>>
   body?: unknown
+  /** Sent as it is, in place of a body in JSON. */
+  content?: Uint8Array
   /** The Azure permission for the call; derived from the path if missing. */
   permission?: string
   /** False if a repeat might act twice. */
@@ -194,7 +196,7 @@ export class AzureSession {
   }
 
   private sent(call: Call, token: string, signal: AbortSignal): Promise<AzureAnswer> {
-    const { method = 'GET', path, query = {}, headers = {}, body } = call
+    const { method = 'GET', path, query = {}, headers = {}, body, content } = call
     const asked = new URLSearchParams(query).toString()
     return fetchAnswer(`${this.base(call.host)}${path}${asked === '' ? '' : `?${asked}`}`, {
       method,
@@ -205,7 +207,7 @@ export class AzureSession {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined ? content : JSON.stringify(body),
       signal,
       isInside: this.options.endpoint !== undefined,
       accountId: this.account.id,

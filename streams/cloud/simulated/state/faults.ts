@@ -21,6 +21,9 @@ const calls = [
   ...changingCalls,
   'createUser',
   'revokeUser',
+  'putObject',
+  'listObjects',
+  'deleteObject',
 ] as const
 
 const ofResources = [...actionKinds, 'access', 'look', 'policies', 'quotas', 'replacePolicies']

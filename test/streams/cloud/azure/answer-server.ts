@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { Caller, type CallerOptions } from '#streams/cloud/call/call.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import type { ClusterOptions } from '#streams/cloud/azure/cluster/cluster.ts'
@@ -28,6 +28,8 @@ export interface Question {
   token: string
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any
+  /** The body as it was sent. */
+  bytes: Buffer
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
@@ -86,7 +88,8 @@ export async function answerServer(
   }
   const server: Server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost')
-    const sent = await text(request)
+    const bytes = await buffer(request)
+    const sent = bytes.toString()
     const isJson = String(request.headers['content-type']).startsWith('application/json')
     const answer = await reply({
       method: request.method ?? '',
@@ -94,6 +97,7 @@ export async function answerServer(
       query: Object.fromEntries(url.searchParams),
       token: String(request.headers.authorization ?? '').replace('Bearer ', ''),
       body: isJson ? (JSON.parse(sent) as unknown) : sent,
+      bytes,
       headers: request.headers,
     })
     if (answer.isLost) {

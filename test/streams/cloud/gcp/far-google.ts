@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { systemClock } from '#engine/clock.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { Caller, type CallRules } from '#streams/cloud/call/call.ts'
@@ -16,6 +16,8 @@ export interface Question {
   query: URLSearchParams
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any
+  /** The body as it was sent. */
+  bytes: Buffer
   token: string
   headers: IncomingHttpHeaders
 }
@@ -80,11 +82,12 @@ const grant = ({ path }: Question): Answer =>
 async function questionIn(request: IncomingMessage): Promise<Question> {
   const { url = '/', method = '', headers } = request
   const { pathname, searchParams: query } = new URL(url, 'http://google')
-  const sent = await text(request)
+  const bytes = await buffer(request)
+  const sent = bytes.toString()
   const body: unknown =
     headers['content-type'] === 'application/json' ? JSON.parse(sent) : Object.fromEntries(new URLSearchParams(sent))
   const token = (headers.authorization ?? '').replace('Bearer ', '')
-  return { method, path: decodeURIComponent(pathname), query, body, token, headers }
+  return { method, path: decodeURIComponent(pathname), query, body, bytes, token, headers }
 }
 
 export interface FarOptions {

@@ -8,6 +8,8 @@ import { useRequest, type RequestState } from '../../report.ts'
 import { labelsOf, placesOf, secretsOf, type FormField } from './field.tsx'
 import { keepDraft, readDraft } from './kept-draft.ts'
 
+type Params = Readonly<Record<string, string>>
+
 export interface FormProps<T extends object, D extends object, C extends Operation, U extends Operation> {
   /** What it is of, small: budget. */
   noun: string
@@ -21,7 +23,7 @@ export interface FormProps<T extends object, D extends object, C extends Operati
   body?: (draft: D, isNew: boolean) => object
   create?: C
   update?: U
-  params?: Readonly<Record<string, string>> | undefined
+  params?: Params | ((draft: D) => Params) | undefined
   /** Permissions, where they are not service.create and service.update. */
   needs?: { create?: string; update?: string } | undefined
   /** The heading and the button, where they are not "New budget" and "Create budget". Null: without a panel. */
@@ -78,7 +80,8 @@ export function useForm<T extends object, D extends object, C extends Operation,
   const doing = useRequest(operation) as RequestState<Reply<C> & Reply<U>>
   const [isAsked, setAsked] = useState(false)
   const { body, isSame } = toRequest(editing, bodyOf, thing === undefined, isWhole)
-  const request = { ...(props.params && { params: props.params }), body }
+  const params = typeof props.params === 'function' ? props.params(draft) : props.params
+  const request = { ...(params && { params }), body }
   const done = (saved: Reply<C> & Reply<U>) => {
     kept.drop()
     if (isStanding && thing) editing.saved()

@@ -49,6 +49,7 @@ export const groups: readonly { title: string; types: readonly string[] }[] = [
       'bill_removed',
       'channel_changed',
       'export_requested',
+      'export_schedule_changed',
       'export_downloaded',
     ],
   },
