@@ -90,7 +90,11 @@ export const exportScheduleActor = defineActor({
         }
         state.runs = state.runs.map((one) => (one === run ? { ...run, ...ended } : one))
         const editions = { ...state.editions, ...Object.fromEntries(months.map((one) => [one.month, one.edition])) }
-        state.editions = Object.fromEntries(Object.entries(editions).toSorted().slice(-editionsMax))
+        state.editions = Object.fromEntries(
+          Object.entries(editions)
+            .toSorted(([a], [b]) => (a < b ? -1 : 1))
+            .slice(-editionsMax),
+        )
         if (failure) tellFailure(state, { runId, name, ownerId, ...failure }, turn)
       },
       { existing: true },

@@ -63,7 +63,7 @@ export function tokensOf(account: CloudAccount, options: TokenOptions, signal?: 
   tokenCaches.set(options.caller, known)
   const { kubeconfigs: _, ...identity } = principal
   const proof = createHash('sha256')
-    .update(JSON.stringify(Object.entries(identity).toSorted()))
+    .update(JSON.stringify(Object.entries(identity).toSorted(([a], [b]) => (a < b ? -1 : 1))))
     .digest('base64')
   const keyOf = (audience: string) => JSON.stringify([account.orgId, account.id, proof, options.endpoint, audience])
   const forget = (audience: string) => void known.delete(keyOf(audience))
