@@ -30,6 +30,11 @@ export type ExportRunInput = Static<typeof runExport.schema>
 /** Months whose editions are remembered. */
 const editionsMax = 48
 
+const newest = (editions: Readonly<Record<string, string>>): Record<string, string> => {
+  const byMonth = Object.entries(editions).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(byMonth.slice(-editionsMax))
+}
+
 /**
  * The first due time after `after`: an hour skipped by daylight saving time is due at the first minute after the gap,
  * an hour that occurs twice the first time.
@@ -89,12 +94,10 @@ export const exportScheduleActor = defineActor({
           months: months.map(({ edition: _edition, ...month }) => month),
         }
         state.runs = state.runs.map((one) => (one === run ? { ...run, ...ended } : one))
-        const editions = { ...state.editions, ...Object.fromEntries(months.map((one) => [one.month, one.edition])) }
-        state.editions = Object.fromEntries(
-          Object.entries(editions)
-            .toSorted(([a], [b]) => (a < b ? -1 : 1))
-            .slice(-editionsMax),
-        )
+        state.editions = newest({
+          ...state.editions,
+          ...Object.fromEntries(months.map((one) => [one.month, one.edition])),
+        })
         if (failure) tellFailure(state, { runId, name, ownerId, ...failure }, turn)
       },
       { existing: true },
