@@ -30,7 +30,9 @@ export type ExportRunInput = Static<typeof runExport.schema>
 /** Months whose editions are remembered. */
 const editionsMax = 48
 
-const newest = (editions: Readonly<Record<string, string>>): Record<string, string> => {
+/** The editions of the newest months, after some were written. */
+function newest(known: Readonly<Record<string, string>>, written: readonly { month: string; edition: string }[]) {
+  const editions = { ...known, ...Object.fromEntries(written.map(({ month, edition }) => [month, edition])) }
   const byMonth = Object.entries(editions).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(byMonth.slice(-editionsMax))
 }
@@ -94,10 +96,7 @@ export const exportScheduleActor = defineActor({
           months: months.map(({ edition: _edition, ...month }) => month),
         }
         state.runs = state.runs.map((one) => (one === run ? { ...run, ...ended } : one))
-        state.editions = newest({
-          ...state.editions,
-          ...Object.fromEntries(months.map((one) => [one.month, one.edition])),
-        })
+        state.editions = newest(state.editions, months)
         if (failure) tellFailure(state, { runId, name, ownerId, ...failure }, turn)
       },
       { existing: true },
