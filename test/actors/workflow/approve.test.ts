@@ -4,7 +4,7 @@ import { workflowActor } from '#actors/workflow/actor.ts'
 import type { Op, WorkflowPlan, WorkflowStep, WorkflowJob } from '#actors/workflow/entity.ts'
 import type { WorkflowNeeds } from '#actors/workflow/needs.ts'
 import { hashOf } from '#actors/workflow/plan/plan.ts'
-import { factsJudged, workflowDecided } from '#streams/workflow.ts'
+import { factsJudged, guardAnswered, workflowDecided, workflowTold } from '#streams/workflow.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 import { plan as stop, steps as waiting } from '#test/harness/workflow.ts'
 import { hourMs, iso, now } from './asking.ts'
@@ -122,5 +122,30 @@ describe('an approved workflow right before its first call', () => {
   it('changes nothing for an answer to an earlier question', () => {
     const judged = judgedAs({ n: 6, outcome: 'gone' })
     expect([judged.status, judged.code, judged.done.calls]).to.deep.equal(['running', undefined, []])
+  })
+})
+
+describe('the refusal of a workflow', () => {
+  it('ends it, and tells its recommendation once', () => {
+    const { one, decided } = workflow({ recommendationId: 'rec-1', told: 4 })
+    const told = decided('u-2', 'reject').emitted.filter(({ type }) => type === workflowTold.name)
+    expect([one.state.status, told.map(({ data }) => (data as { state: string }).state)]).to.deep.equal([
+      'cancelled',
+      ['cancelled'],
+    ])
+  })
+})
+
+describe('a workflow whose guard says later', () => {
+  it('writes down each reason once, however often it comes, and when it asks again', () => {
+    const { one, decided } = workflow({})
+    decided('u-2')
+    const later = (code: string) => {
+      const said = { answer: 'later', code, message: `Not now: ${code}.`, retryAt: iso(now + 60_000) } as const
+      const { facts } = one.take(guardAnswered, { ...job, n: one.state.n, ...said }, { at: now, needs })
+      return facts.filter(({ row }) => (row as { event: string }).event === 'guard_later').length
+    }
+    expect([later('frozen'), later('frozen'), later('at_limit')]).to.deep.equal([1, 0, 1])
+    expect(one.reminders.get('guard')).to.equal(now + 60_000)
   })
 })

@@ -10,6 +10,23 @@ import type { Table } from '#engine/actor/table.ts'
 const rowsOf = (...tables: [string, number?][]) =>
   new Map(tables.map(([name, order]) => [{ name, ...(order && { order }) } as Table, [{ n: 1 } as unknown as FactRow]]))
 
+/** Of how a store of facts that refuses three times is asked again. */
+async function retrying(): Promise<number[]> {
+  const slept: number[] = []
+  let refusals = 3
+  const insert = () => (refusals-- > 0 ? Promise.reject(new Error('away')) : Promise.resolve())
+  const tools = {
+    facts: { insert },
+    store: { commit: () => Promise.resolve(false) },
+    clock: { sleep: (ms: number) => Promise.resolve(void slept.push(ms)) },
+    meter: new Meter(),
+    point: () => {},
+  } as unknown as LaneTools
+  const committer = new Committer(tools, { lane: 0 } as Lease, new AbortController().signal, {} as never, {} as never)
+  await committer.commit({ facts: rowsOf(['a']), commit: {} } as unknown as Batch).catch(() => {})
+  return slept
+}
+
 /** A commit of these facts; each insert ends when it is told to. */
 function committing(facts: Map<Table, FactRow[]>) {
   const begun: string[] = []
@@ -67,5 +84,9 @@ describe('facts of a batch', () => {
     expect(told).to.equal('')
     ends.get('b')!.resolve()
     expect([await outcome, hasMoved()]).to.deep.equal(['no such day', false])
+  })
+
+  it('are tried again after pauses that double while their store is away', async () => {
+    expect(await retrying()).to.deep.equal([25, 50, 100])
   })
 })
