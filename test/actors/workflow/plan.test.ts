@@ -13,8 +13,10 @@ import {
   type RecommendationFacts,
 } from '#actors/workflow/plan/plan.ts'
 import { matches } from '#actors/workflow/plan/match.ts'
+import { scheduleTermsFor } from '#actors/workflow/plan/schedule.ts'
 import { schedulable } from '#streams/cloud/resource/resource-type.ts'
 import { parse } from '#streams/cron/messages.ts'
+import { plan as stopped } from '#test/harness/workflow.ts'
 
 const recommended = (fields: Partial<RecommendationFacts> = {}): RecommendationFacts => ({
   id: 'r-1',
@@ -251,6 +253,16 @@ describe('the plan of a workflow', () => {
       { action: 'stop', cron: '0 0 * * 0,1' },
     ])
     for (const { cron } of scheduleRules(late)) expect(() => parse(cron)).not.to.throw()
+  })
+
+  it('is named after the resource, or its id where it has no name, in at most 100 characters', async () => {
+    const reads = { rows: async () => [] } as unknown as Parameters<typeof scheduleTermsFor>[0]['reads']
+    const nameOf = async (name: string) => {
+      const resource = { ...stopped.resource, uid: 'i-1', name }
+      return (await scheduleTermsFor({ reads }, 'o-1', { ...stopped, resource })).name
+    }
+    expect([await nameOf('web'), await nameOf('')]).to.deep.equal(['Business hours of web', 'Business hours of i-1'])
+    expect(await nameOf('x'.repeat(200))).to.equal(`Business hours of ${'x'.repeat(82)}`)
   })
 })
 
