@@ -195,7 +195,7 @@ describeConsole('the console: what it says', () => {
   it('asks for a budget where none is chosen', async () => {
     await open('what-if?kind=budget', { expected: /400/ })
     await button('Run what-if').click()
-    await seen.page.getByText('Choose a budget, a team or a group first.').waitFor()
+    await seen.page.getByText('Choose a budget, or what a new one is for.').waitFor()
     expect(await seen.page.locator('main').textContent()).to.not.include('resourceGroupID')
   })
 
