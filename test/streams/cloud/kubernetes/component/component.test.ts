@@ -105,11 +105,12 @@ describe('components in EKS clusters', () => {
   it('are applied under a token that STS would confirm, and keep tags that are labels', async () => {
     const { run } = job('fluent-bit')
     await run.make()
-    const [token = '', ...others] = [...far.tokens]
-    expect(others).to.deep.equal([])
-    expect(Buffer.from(token.slice('Bearer k8s-aws-v1.'.length), 'base64url').toString()).to.match(
-      /^https:\/\/sts\.us-east-1\.amazonaws\.com\/\?.*X-Amz-Signature=[0-9a-f]{64}/,
-    )
+    // A slow run gets several, because they are of the second when they were signed.
+    expect(far.tokens).to.not.be.empty
+    for (const token of far.tokens)
+      expect(Buffer.from(token.slice('Bearer k8s-aws-v1.'.length), 'base64url').toString()).to.match(
+        /^https:\/\/sts\.us-east-1\.amazonaws\.com\/\?.*X-Amz-Signature=[0-9a-f]{64}/,
+      )
     const labels = far.kept.get('/api/v1/namespaces/fluent-bit')!.body['metadata'].labels
     expect(Object.keys(labels)).to.include('tidemark/job').and.not.include('Cost:Center')
     expect(labels).to.not.have.property('team')
