@@ -1,31 +1,21 @@
-/**
- * A database with its owner on a PostgreSQL server. Comments mark both as ours: what another has created is neither
- * taken over nor dropped.
- */
-import { randomBytes } from 'node:crypto'
+/** A database with its owner on a PostgreSQL server. Comments mark both. */
 import type pg from 'pg'
-import { cloudFault } from '#streams/cloud/connector.ts'
-import type { DatabaseRequest } from '#streams/cloud/provision.ts'
 import type { OutsideConnection } from '#streams/delivery/outbound-socket.ts'
-import { withPostgres, type PostgresServer } from './postgres-server.ts'
+import { lockedFault, lockOf, markOf, newPassword, standingOf, takenFault } from './mark.ts'
+import type { Names, OwnerSecret, Standing } from './mark.ts'
+import { withPostgres } from './postgres-server.ts'
 import { scramVerifier } from './scram.ts'
-
-type Names = Pick<DatabaseRequest, 'name' | 'owner' | 'token' | 'databaseId'>
-
-const markOf = ({ token }: Names): string => `Created by Tidemark, ${token}`
-
-/** 48 hexadecimal digits. */
-const newPassword = (): string => randomBytes(24).toString('hex')
+import type { DatabaseServer } from './server.ts'
 
 /**
  * Each call sets a new password and returns it. A call that was interrupted is completed by the next.
  * @throws a `user_action` fault `already_exists` before anything is created
  */
 export const createPostgresDatabase = (
-  server: PostgresServer,
+  server: DatabaseServer,
   options: OutsideConnection,
   names: Names,
-): Promise<{ secrets: Record<string, string> }> =>
+): Promise<OwnerSecret> =>
   withPostgres(server, options, async (client) => {
     await lock(client, names)
     const before = await findBoth(client, names)
@@ -40,7 +30,7 @@ export const createPostgresDatabase = (
   })
 
 /** Drops what is ours. Sessions in the database are ended. */
-export const dropPostgresDatabase = (server: PostgresServer, options: OutsideConnection, names: Names): Promise<void> =>
+export const dropPostgresDatabase = (server: DatabaseServer, options: OutsideConnection, names: Names): Promise<void> =>
   withPostgres(server, options, async (client) => {
     await lock(client, names)
     const before = await findBoth(client, names)
@@ -49,16 +39,13 @@ export const dropPostgresDatabase = (server: PostgresServer, options: OutsideCon
   })
 
 /** Held until the connection ends, so that two calls for a database never overlap. */
-async function lock(client: pg.Client, { databaseId }: Names): Promise<void> {
+async function lock(client: pg.Client, names: Names): Promise<void> {
   const { rows } = await client.query<{ locked: boolean }>(
     'select pg_try_advisory_lock(hashtextextended($1, 0)) as locked',
-    [`tidemark ${databaseId}`],
+    [lockOf(names)],
   )
-  if (!rows[0]?.locked)
-    throw cloudFault('transient', 'conflict', 'An earlier call for the database has not finished yet.')
+  if (!rows[0]?.locked) throw lockedFault()
 }
-
-type Standing = 'none' | 'ours' | 'foreign'
 
 /**
  * A database cannot be created and marked at once: between the two it has no comment, but an owner that only our job
@@ -77,11 +64,6 @@ async function findBoth(client: pg.Client, names: Names): Promise<{ owner: Stand
   const isMarked = (row?: { mark: string | null }): boolean => row?.mark === markOf(names)
   const isHalf = isMarked(owner) && database?.mark === null && database.ofOwner
   return { owner: standingOf(owner, isMarked(owner)), database: standingOf(database, isMarked(database) || isHalf) }
-}
-
-const standingOf = (row: object | undefined, isOurs: boolean): Standing => {
-  if (!row) return 'none'
-  return isOurs ? 'ours' : 'foreign'
 }
 
 /** Created and marked in one transaction. Only a member of a role may create a database for it. */
@@ -104,11 +86,3 @@ async function execute(client: pg.Client, template: string, ...values: string[])
   ])
   await client.query(rows[0]!.statement)
 }
-
-const takenFault = (what: string, name: string) =>
-  cloudFault(
-    'user_action',
-    'already_exists',
-    `The server already has a ${what} named ${name}, which Tidemark did not create.`,
-    { fixHint: 'Choose another name.' },
-  )

@@ -2,8 +2,9 @@
 import { Fault } from '#engine/value/fault.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import type { DatabaseRequest } from '#streams/cloud/provision.ts'
+import { createMysqlDatabase, dropMysqlDatabase } from '#streams/cloud/aws/database/mysql-database.ts'
 import { createPostgresDatabase, dropPostgresDatabase } from '#streams/cloud/aws/database/postgres-database.ts'
-import type { PostgresServer } from '#streams/cloud/aws/database/postgres-server.ts'
+import type { DatabaseServer } from '#streams/cloud/aws/database/server.ts'
 import type { OutsideConnection } from '#streams/delivery/outbound-socket.ts'
 import { fetchOutside } from '#streams/delivery/outbound.ts'
 import { text, unsupportedFault } from './step.ts'
@@ -17,18 +18,27 @@ export async function createDatabase(
   options: DatabaseOptions,
   request: DatabaseRequest,
 ): Promise<{ secrets: Record<string, string> }> {
-  return createPostgresDatabase(await serverOf(options, request), options, request)
+  return protocolOf(request).create(await serverOf(options, request), options, request)
 }
 
 export async function dropDatabase(options: DatabaseOptions, request: DatabaseRequest): Promise<void> {
-  await dropPostgresDatabase(await serverOf(options, request), options, request)
+  await protocolOf(request).drop(await serverOf(options, request), options, request)
 }
 
-/** @throws Fault `unsupported_provisioning` for other engines, which have another protocol */
-async function serverOf(options: DatabaseOptions, request: DatabaseRequest): Promise<PostgresServer> {
-  const { engine, outputs, password, region } = request
+const protocols = {
+  postgres: { create: createPostgresDatabase, drop: dropPostgresDatabase },
+  mysql: { create: createMysqlDatabase, drop: dropMysqlDatabase },
+} as const
+
+/** @throws Fault `unsupported_provisioning` for engines that have no databases with owners */
+function protocolOf({ engine, region }: DatabaseRequest): (typeof protocols)[keyof typeof protocols] {
   if (region.startsWith('cn-')) throw unsupportedFault('A database in China')
-  if (engine !== 'postgres') throw unsupportedFault(`A database on a server of ${engine}`)
+  if (engine === 'postgres' || engine === 'mysql') return protocols[engine]
+  throw unsupportedFault(`A database on a server of ${engine}`)
+}
+
+async function serverOf(options: DatabaseOptions, request: DatabaseRequest): Promise<DatabaseServer> {
+  const { outputs, password, region } = request
   const { host, port, user } = { ...outputs['wait_available'], ...outputs['secret'] }
   if (typeof host !== 'string' || typeof port !== 'number' || password === null)
     throw cloudFault('user_action', 'server_credentials_refused', 'How to connect to the server is not known.', {
