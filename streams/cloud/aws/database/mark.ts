@@ -14,7 +14,7 @@ export interface OwnerSecret {
 }
 
 /** What the server has under a name. */
-export type Standing = 'none' | 'ours' | 'foreign'
+export type Ownership = 'none' | 'ours' | 'foreign'
 
 export const markOf = ({ token }: Pick<Names, 'token'>): string => `Created by Tidemark, ${token}`
 
@@ -24,7 +24,7 @@ export const lockOf = ({ databaseId }: Pick<Names, 'databaseId'>): string => `ti
 /** 48 hexadecimal digits. */
 export const newPassword = (): string => randomBytes(24).toString('hex')
 
-export const standingOf = (row: object | undefined, isOurs: boolean): Standing => {
+export const ownershipOf = (row: object | undefined, isOurs: boolean): Ownership => {
   if (!row) return 'none'
   return isOurs ? 'ours' : 'foreign'
 }

@@ -4,8 +4,8 @@
  */
 import { cloudFault } from '#streams/cloud/connector.ts'
 import type { OutsideConnection } from '#streams/delivery/outbound-socket.ts'
-import { lockedFault, lockOf, markOf, standingOf, takenFault } from './mark.ts'
-import type { Names, OwnerSecret, Standing } from './mark.ts'
+import { lockedFault, lockOf, markOf, ownershipOf, takenFault } from './mark.ts'
+import type { Names, OwnerSecret, Ownership } from './mark.ts'
 import { numberOf, withMysql, type MysqlClient } from './mysql-server.ts'
 import { inUse, type DatabaseServer } from './server.ts'
 
@@ -74,7 +74,7 @@ interface OwnerRow {
 async function findBoth(
   client: MysqlClient,
   { name, owner, token }: Names,
-): Promise<Record<'owner' | 'database', Standing>> {
+): Promise<Record<'owner' | 'database', Ownership>> {
   const owners = await client.query<OwnerRow>(
     'select host as host, attribute as attribute from information_schema.user_attributes where user = ?',
     [owner],
@@ -89,7 +89,7 @@ async function findBoth(
   const attributes = JSON.parse(first?.attribute ?? '{}') as { comment?: string; database?: string }
   const isOurs = owners.length === 1 && first?.host === '%' && attributes.comment === markOf({ token })
   const isMarked = attributes.database === name || database?.held === 0
-  return { owner: standingOf(first, isOurs), database: standingOf(database, isOurs && isMarked) }
+  return { owner: ownershipOf(first, isOurs), database: ownershipOf(database, isOurs && isMarked) }
 }
 
 interface GeneratedRow {

@@ -6,7 +6,7 @@ import {
   credentialsRefused,
   inUse,
   permissionMissing,
-  rejected,
+  rejection,
   unavailable,
   withServer,
   type DatabaseServer,
@@ -86,5 +86,5 @@ export const numberOf = (error: unknown): number => Math.max((error as { errno?:
 
 function meaningOf(error: unknown): Meaning | undefined {
   const number = numberOf(error)
-  return number === 0 ? undefined : (meanings.get(number) ?? rejected)
+  return number === 0 ? undefined : (meanings.get(number) ?? rejection)
 }

@@ -1,8 +1,8 @@
 /** A database with its owner on a PostgreSQL server. Comments mark both. */
 import type pg from 'pg'
 import type { OutsideConnection } from '#streams/delivery/outbound-socket.ts'
-import { lockedFault, lockOf, markOf, newPassword, standingOf, takenFault } from './mark.ts'
-import type { Names, OwnerSecret, Standing } from './mark.ts'
+import { lockedFault, lockOf, markOf, newPassword, ownershipOf, takenFault } from './mark.ts'
+import type { Names, OwnerSecret, Ownership } from './mark.ts'
 import { withPostgres } from './postgres-server.ts'
 import { scramVerifier } from './scram.ts'
 import type { DatabaseServer } from './server.ts'
@@ -51,7 +51,7 @@ async function lock(client: pg.Client, names: Names): Promise<void> {
  * A database cannot be created and marked at once: between the two it has no comment, but an owner that only our job
  * can have created.
  */
-async function findBoth(client: pg.Client, names: Names): Promise<{ owner: Standing; database: Standing }> {
+async function findBoth(client: pg.Client, names: Names): Promise<{ owner: Ownership; database: Ownership }> {
   const { rows } = await client.query<{ what: 'owner' | 'database'; mark: string | null; ofOwner: boolean }>(
     `select 'owner' as what, shobj_description(oid, 'pg_authid') as mark, false as "ofOwner"
      from pg_roles where rolname = $1
@@ -63,7 +63,7 @@ async function findBoth(client: pg.Client, names: Names): Promise<{ owner: Stand
   const [owner, database] = (['owner', 'database'] as const).map((what) => rows.find((row) => row.what === what))
   const isMarked = (row?: { mark: string | null }): boolean => row?.mark === markOf(names)
   const isHalf = isMarked(owner) && database?.mark === null && database.ofOwner
-  return { owner: standingOf(owner, isMarked(owner)), database: standingOf(database, isMarked(database) || isHalf) }
+  return { owner: ownershipOf(owner, isMarked(owner)), database: ownershipOf(database, isMarked(database) || isHalf) }
 }
 
 /** Created and marked in one transaction. Only a member of a role may create a database for it. */

@@ -6,7 +6,7 @@ import {
   credentialsRefused,
   inUse,
   permissionMissing,
-  rejected,
+  rejection,
   unavailable,
   withServer,
   type DatabaseServer,
@@ -52,5 +52,5 @@ const meanings: readonly (readonly [string, Meaning])[] = [
 function meaningOf(error: unknown): Meaning | undefined {
   if (!(error instanceof pg.DatabaseError)) return undefined
   const { code = '' } = error
-  return meanings.find(([state]) => code.startsWith(state))?.[1] ?? rejected
+  return meanings.find(([state]) => code.startsWith(state))?.[1] ?? rejection
 }

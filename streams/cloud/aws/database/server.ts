@@ -60,7 +60,7 @@ export const inUse: Meaning = {
 }
 export const permissionMissing: Meaning = { bucket: 'user_action', code: 'permission_missing' }
 export const unavailable: Meaning = { bucket: 'transient', code: 'cloud_unavailable' }
-export const rejected: Meaning = { bucket: 'user_action', code: 'rejected' }
+export const rejection: Meaning = { bucket: 'user_action', code: 'rejected' }
 
 const unreachable: Meaning = {
   bucket: 'user_action',
