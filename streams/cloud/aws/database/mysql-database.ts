@@ -49,7 +49,7 @@ export const dropMysqlDatabase = (server: DatabaseServer, options: OutsideConnec
     await lock(client, names)
     const before = await findBoth(client, names)
     if (before.owner !== 'ours') return
-    await endSessions(client, names)
+    await endSessions(client, names, server.endSessionSql)
     if (before.database === 'ours') await client.query('drop database ??', [names.name])
     await checkDefines(client, names)
     await client.query(`drop user ?@'%'`, [names.owner])
@@ -133,15 +133,19 @@ async function patternOf(client: MysqlClient, name: string): Promise<string> {
 
 const noSuchSession = 1094
 
-/** The owner can no longer sign in. RDS has a procedure of its own to end the sessions of others. */
-async function endSessions(client: MysqlClient, { owner }: Names): Promise<void> {
+/** The owner can no longer sign in. Clouds have procedures of their own to end the sessions of others. */
+async function endSessions(
+  client: MysqlClient,
+  { owner }: Names,
+  endSessionSql = 'call mysql.rds_kill(?)',
+): Promise<void> {
   await client.query(`alter user ?@'%' account lock`, [owner])
   const sessions = await client.query<{ id: number }>(
     'select id as id from information_schema.processlist where user = ?',
     [owner],
   )
   for (const { id } of sessions)
-    await client.query('call mysql.rds_kill(?)', [id]).catch((error: unknown) => {
+    await client.query(endSessionSql, [id]).catch((error: unknown) => {
       if (numberOf(error) !== noSuchSession) throw error
     })
 }
