@@ -8,7 +8,7 @@ import { metricNames, type Metric } from './messages.ts'
 
 /**
  * Conversions of the cloud's values to ours. `left_of_*`: from the free amount to the used percentage of the total.
- * `share_of_*`: from the used amount. `times_period`: from an amount a second, `times_minutes`: a minute, `bits_times_period`:
+ * `share_of_*`: from the used amount. `of_all_states`: from the amount in one state, which a label of the metric names. `times_period`: from an amount a second, `times_minutes`: a minute, `bits_times_period`:
  * bits a second to bytes. `quarter`: AWS adds up four reports of one counter. `per_*`: from the sum over all
  * processors of a machine.
  */
@@ -28,6 +28,7 @@ const conversions = [
   'left_of_storage',
   'share_of_storage',
   'share_of_cpu',
+  'of_all_states',
 ] as const
 const statistics = ['Average', 'Sum', 'Peak'] as const
 type Conversion = (typeof conversions)[number]

@@ -79,10 +79,10 @@ const aligners = { Sum: 'ALIGN_DELTA', Average: 'ALIGN_MEAN', Peak: 'ALIGN_PERCE
 
 /** Combines several series of one resource: shares are averaged, counts are added. */
 export function aggregationOf(
-  { metric, statistic, dimensions }: MetricSource,
+  { metric, statistic, dimensions, convert }: MetricSource,
   seconds: number,
 ): protos.google.monitoring.v3.IAggregation {
-  const isShare = meaningOf(metric).unit === 'percent'
+  const isShare = meaningOf(metric).unit === 'percent' && convert !== 'of_all_states'
   return {
     alignmentPeriod: { seconds },
     perSeriesAligner: aligners[statistic],

@@ -70,7 +70,7 @@ const discovery: readonly Permission[] = [
   ),
   finds('discover', ['cloudsql.instances.list'], database),
   finds('discover', ['storage.buckets.list', 'storage.buckets.getIamPolicy', 'monitoring.timeSeries.list'], bucket),
-  finds('discover', ['bigquery.datasets.get'], dataset),
+  finds('discover', ['bigquery.datasets.get', 'bigquery.tables.list', 'bigquery.tables.get'], dataset),
   finds('discover', ['dataproc.clusters.list'], hadoop),
   finds('discover', ['notebooks.instances.list'], workbench),
   ...listedTypes.map(({ types, permissions }) => finds('discover', permissions, { types })),

@@ -261,4 +261,32 @@ describe('samples of Cloud Monitoring', () => {
     ).to.deep.equal([])
     expect(far.asked).to.deep.equal([])
   })
+
+  it('are the share of an amount in one state of that in all states', async () => {
+    const etl: ResourceRef = {
+      resourceUid: '//dataproc.googleapis.com/projects/shop-prod/regions/us-central1/clusters/etl',
+      type: 'gcp-dataproc',
+      region: 'us-central1',
+    }
+    const labels = { cluster_name: 'etl', region: 'us-central1' }
+    const found = await measured(
+      (question) => {
+        if (!asksFor(question, 'dataproc.googleapis.com/cluster/yarn/memory_size')) return { body: {} }
+        const isPart = question.query.get('filter')!.includes('status')
+        const points = isPart
+          ? ([['10:05', 48]] as const)
+          : ([
+              ['10:05', 64],
+              ['11:05', 64],
+            ] as const)
+        const one = series(labels, points)
+        return { body: { timeSeries: [{ ...one, metric: { labels: isPart ? { status: 'available' } : {} } }] } }
+      },
+      [etl],
+    )
+    expect(found.flatMap(({ samples }) => samples.map(({ metric, value }) => [metric, value]))).to.deep.equal([
+      ['yarn_memory_free_percent', 75],
+      ['yarn_memory_free_percent', 0],
+    ])
+  })
 })
