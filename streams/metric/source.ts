@@ -51,7 +51,8 @@ export interface MetricSource {
   convert: Conversion | undefined
   /**
    * By name. In the values, `{uid}` stands for the resource's uid, `{account}` for the account in it, `{name}`, `{first}`,
-   * `{parent}` and `{last}` for its name in the cloud and parts of it, `{specs.x}` for an attribute; if that is a list, there
+   * `{parent}` and `{last}` for its name in the cloud and parts of it, `{cluster}` and `{location}` for the parts of
+   * Google's uids after these words, `{specs.x}` for an attribute; if that is a list, there
    * is a series for each of its values. In names, `+` stands for a space. For Azure: values with `|` between them are added,
    * and so are all values for `{any}`, and totals for an attribute that is null.
    */

@@ -6,6 +6,7 @@ import {
   type MetricSamples,
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
+import { sourcesOf } from '#streams/metric/source.ts'
 import { kubernetesAct } from './act.ts'
 import type { KubernetesApi } from './api/api.ts'
 import { kubernetesLook, kubernetesPolicies } from './object/look.ts'
@@ -36,7 +37,7 @@ export function inClusters(cloud: Calls, { clusterOfChild, withCluster }: Cluste
     const cluster = clusterOfChild(ref)
     return cluster === undefined ? inCloud() : withCluster(account, cluster, inCluster)
   }
-  /** Pools are known to both. Clusters only know the present. One that cannot be queried does not hold up the others, or the cloud's metrics. */
+  /** Pools are known to both, and some clouds measure objects in clusters too. Clusters only know the present. One that cannot be queried does not hold up the others, or the cloud's metrics. */
   async function* measure(
     account: CloudAccount,
     resources: readonly ResourceRef[],
@@ -44,7 +45,7 @@ export function inClusters(cloud: Calls, { clusterOfChild, withCluster }: Cluste
     to: Date,
     stepSeconds?: number,
   ): AsyncGenerator<MetricSamples> {
-    const own = resources.filter((ref) => clusterOfChild(ref) === undefined)
+    const own = resources.filter((ref) => clusterOfChild(ref) === undefined || sourcesOf(ref.type).length > 0)
     const byCluster = Map.groupBy(resources, (ref) => clusterOfChild(ref) ?? poolAt(ref)?.clusterUid)
     if (own.length > 0) yield* cloud.measure(account, own, from, to, stepSeconds)
     for (const [cluster, children] of byCluster) {

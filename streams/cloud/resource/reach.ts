@@ -51,7 +51,10 @@ const inClusters = (): [string, TypeReach][] =>
       const type = `${cluster}-${kind}`
       return [
         type,
-        { attributes: kindAttributes().get(kind) ?? new Set(), metrics: namesForRules(type, metricsOfKind(kind)) },
+        {
+          attributes: kindAttributes().get(kind) ?? new Set(),
+          metrics: namesForRules(type, [...metricsOfKind(kind), ...sourcesOf(type).map(({ metric }) => metric)]),
+        },
       ]
     }),
   )
