@@ -141,7 +141,15 @@ const wanted: Record<string, object> = {
   'shop/persistentvolumeclaim/data': {
     status: 'running',
     sizeGB: 50,
-    specs: { ...inShop, phase: 'Bound', storage_class: 'gp3', volume: 'pv-1', pod_count: 1 },
+    specs: {
+      ...inShop,
+      phase: 'Bound',
+      storage_class: 'gp3',
+      volume: 'pv-1',
+      pod_count: 1,
+      pod: 'web-1-a',
+      pod_volume: 'files',
+    },
   },
   'storageclass/gp3': {
     status: 'running',
