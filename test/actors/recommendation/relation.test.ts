@@ -35,11 +35,11 @@ describe('what resources refer to', () => {
       world.discover('rule-1', 'gcp-forwarding-rule', { specs: { ip_address: '10.0.0.1' } }),
       world.discover('rule-2', 'gcp-forwarding-rule', { specs: { ip_address: '10.0.0.1' } }),
       world.discover('c-1/shop/statefulset/db', 'gcp-gke-statefulset', {
-        parentUID: 'c-1',
+        parentUid: 'c-1',
         specs: { namespace: 'shop', claims: ['data-db-*', 'extra'] },
       }),
       world.discover('c-1/shop/deployment/bare', 'gcp-gke-deployment', {
-        parentUID: 'c-1',
+        parentUid: 'c-1',
         specs: { namespace: 'shop', claims: [] },
       }),
       ...[
@@ -50,7 +50,7 @@ describe('what resources refer to', () => {
         ['bank/data-db-0', 'disk-bank'],
       ].map(([claim, disk]) =>
         world.discover(`c-1/persistentvolume/${disk}`, 'gcp-gke-persistentvolume', {
-          parentUID: 'c-1',
+          parentUid: 'c-1',
           specs: { claim, disk },
         }),
       ),

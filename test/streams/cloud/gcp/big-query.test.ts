@@ -39,7 +39,7 @@ const answers =
 
 describe('what is stored in BigQuery', () => {
   const only = new Set(['gcp-bigquery-dataset', 'gcp-bigquery-table'])
-  const specsOf = (found: readonly { type: string; specs: object }[]) =>
+  const specsOf = (found: readonly { type: string; specs?: object }[]) =>
     found.find(({ type }) => type === 'gcp-bigquery-dataset')?.specs
 
   it('is the sum of the tables of a data set, with deleted data that is kept for a week after time travel', async () => {

@@ -24,9 +24,12 @@ const days = 30
 /** Tables of Azure that the basic plan is for. Of custom tables it is for all that a collection rule feeds. */
 const basicTables = new Set(['AKSAudit', 'AKSAuditAdmin', 'AKSControlPlane', 'ContainerLogV2'])
 
-function isEligible({ properties, name = '' }: Item): boolean {
-  const isFed = textAt(properties, 'schema', 'tableSubType') === 'DataCollectionRuleBased' && name.endsWith('_CL')
-  return textAt(properties, 'plan') === 'Analytics' && (isFed || basicTables.has(name))
+function isEligible(table: Item): boolean {
+  const name = textAt(table, 'name') ?? ''
+  const isFed = textAt(table, 'properties', 'schema', 'tableSubType') === 'DataCollectionRuleBased'
+  return (
+    textAt(table, 'properties', 'plan') === 'Analytics' && ((isFed && name.endsWith('_CL')) || basicTables.has(name))
+  )
 }
 
 /** Undefined if the tables or what they took in may not be read, or if nothing was taken in. */
