@@ -12,6 +12,17 @@ import { inUse, type DatabaseServer } from './server.ts'
 /** Maximum characters of a user in MySQL. */
 const ownerMax = 32
 
+/** @throws a `user_action` fault `name_too_long` */
+export function checkMysqlOwner({ owner }: Pick<Names, 'owner'>): void {
+  if (owner.length <= ownerMax) return
+  throw cloudFault(
+    'user_action',
+    'name_too_long',
+    `MySQL accepts at most ${ownerMax} characters for a user, got "${owner}".`,
+    { fixHint: 'Choose a shorter name of the owner.' },
+  )
+}
+
 /**
  * Each call sets a new password and returns it: the server generates it, so that it is in no statement and no log. A
  * call that was interrupted is completed by the next.
@@ -23,13 +34,7 @@ export async function createMysqlDatabase(
   names: Names,
 ): Promise<OwnerSecret> {
   const { name, owner } = names
-  if (owner.length > ownerMax)
-    throw cloudFault(
-      'user_action',
-      'name_too_long',
-      `MySQL accepts at most ${ownerMax} characters for a user, got "${owner}".`,
-      { fixHint: 'Choose a shorter name of the owner.' },
-    )
+  checkMysqlOwner(names)
   return withMysql(server, options, async (client) => {
     await lock(client, names)
     const before = await findBoth(client, names)

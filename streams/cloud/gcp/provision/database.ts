@@ -3,8 +3,9 @@
  * is needed. Users and databases have no labels. So a label of the server, set while neither exists yet, says that what
  * has the names of a database is ours.
  */
-import { randomBytes } from 'node:crypto'
 import { Fault } from '#engine/value/fault.ts'
+import { checkMysqlOwner } from '#streams/cloud/aws/database/mysql-database.ts'
+import { newPassword, takenFault, type OwnerSecret } from '#streams/cloud/aws/database/mark.ts'
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import type { ClusterOptions } from '#streams/cloud/gcp/cluster/cluster.ts'
 import { openGcp, type GcpCall, type GcpSession } from '#streams/cloud/gcp/session/session.ts'
@@ -111,10 +112,11 @@ export async function createDatabase(
   options: ClusterOptions,
   account: CloudAccount,
   request: DatabaseRequest,
-): Promise<{ secrets: Record<string, string> }> {
+): Promise<OwnerSecret> {
   const server = new Server(options, account, request)
   const found = await server.look()
   if (!found) throw server.goneFault()
+  if (request.engine === 'mysql') checkMysqlOwner(request)
   if (!isClaimed(found, request)) await claim(server, found)
   const password = await ensureOwner(server)
   const { name } = request
@@ -144,7 +146,7 @@ async function claim(server: Server, found: Json): Promise<void> {
 /** The new password. */
 async function ensureOwner(server: Server): Promise<string> {
   const { owner } = server.request
-  const password = randomBytes(24).toString('hex')
+  const password = newPassword()
   const user = { name: owner, ...server.engine.user }
   const body = { ...user, password }
   await server.change(
@@ -196,11 +198,3 @@ const inUse: readonly (readonly [RegExp, string])[] = [
   [/depend on it|cannot be dropped/i, 'Drop what the owner has in other databases.'],
   [/being accessed by other users/i, 'End the sessions in the database.'],
 ]
-
-const takenFault = (what: string, name: string): Fault =>
-  cloudFault(
-    'user_action',
-    'already_exists',
-    `The server already has a ${what} named ${name}, which Tidemark did not create.`,
-    { fixHint: 'Choose another name.' },
-  )

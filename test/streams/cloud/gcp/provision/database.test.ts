@@ -122,6 +122,9 @@ for (const [engine, title, host] of [
 
     it('are refused without their server, with too many labels, and on other engines', async () => {
       expect(await fails(create({ engine: 'redis' }))).to.equal('system unsupported_provisioning')
+      const long = await fails(create({ owner: 'a'.repeat(33), name: 'long' }))
+      expect(long).to.equal(engine === 'mysql' ? 'user_action name_too_long' : 'nothing')
+      await drop({ owner: 'a'.repeat(33), name: 'long' })
       const settings = services.kept.get(server)!.body['settings']
       const many = Array.from({ length: 61 }, (_, at) => [`own-${at}`, 'x'])
       const { userLabels } = settings
