@@ -1,4 +1,5 @@
-/** Databases on the servers that datastore jobs have created (decision G-88). */
+/** Databases on the servers of datastore jobs (decision G-88). */
+import { hasServer } from '#actors/catalog/database/server.ts'
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'
 import { databasesOf, foundDatabase, foundJob } from '#actors/catalog/queries.ts'
 import { checkRowLimit } from '#actors/row-limit.ts'
@@ -21,9 +22,9 @@ const Body = t.Object(
 )
 
 /** @throws Fault `conflict` `not_a_datastore` */
-function checkParent({ kind, name, config }: ProvisioningJob): void {
-  if (kind !== 'datastore')
-    throw Fault.conflict('not_a_datastore', `${name} is a ${kind}. Only datastores have databases.`)
+function checkParent(job: ProvisioningJob): void {
+  const { kind, name, config } = job
+  if (!hasServer(job)) throw Fault.conflict('not_a_datastore', `${name} is a ${kind}. Only datastores have databases.`)
   if (config['engine'] === 'redis')
     throw Fault.conflict('not_a_datastore', `${name} is a redis server, which has no databases with owners.`)
 }

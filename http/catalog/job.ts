@@ -181,13 +181,22 @@ export const jobs: readonly Route[] = [
     description:
       'The config is validated by the schema of its kind before the job is created. Returns 409 space_disabled if the space ' +
       'is disabled, 422 unsupported_provisioning if the kind is not available in the cloud of the space, and 422 ' +
-      'too_many_jobs above 100 jobs that are not deleted. The name defaults to the name in the config.',
+      'too_many_jobs above 100 jobs that are not deleted. For an existing_datastore: 404 if the inventory does not have the ' +
+      'server, 422 not_a_server if nobody can create databases on it, and 422 credentials_missing if RDS does not manage ' +
+      'its password and the config has no secretARN. The name defaults to the name in the config.',
     permission: 'provisioning.create',
     body: JobBody,
     refuses: {
       404: ['not_found'],
       409: ['space_disabled'],
-      422: ['not_a_cluster', 'unsupported_provisioning', 'capability_missing', 'too_many_jobs'],
+      422: [
+        'not_a_cluster',
+        'unsupported_provisioning',
+        'capability_missing',
+        'too_many_jobs',
+        'not_a_server',
+        'credentials_missing',
+      ],
     },
     handle: async (request, services) => {
       const { spaceID, kind, config: given, name, tags, expiresAt = null } = request.body
@@ -244,12 +253,14 @@ export const jobs: readonly Route[] = [
     method: 'DELETE',
     path: '/provisioning-jobs/:id',
     summary: 'Delete what a job has created; the job is kept with phase deleted',
-    description: 'Returns 409 job_active while the job is running. A job whose deletion failed can be deleted again.',
+    description:
+      'Returns 409 job_active while the job is running, and 409 databases_exist if it has databases on an existing server, ' +
+      'which is not deleted. A job whose deletion failed can be deleted again.',
     permission: 'provisioning.delete',
     status: 202,
     params,
     reply: Job,
-    refuses: { 409: ['job_active', 'invalid_transition'] },
+    refuses: { 409: ['job_active', 'invalid_transition', 'databases_exist'] },
     handle: (request, services) => commandJob(request, services, 'delete'),
   }),
 

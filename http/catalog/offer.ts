@@ -6,6 +6,7 @@ import type { Configs } from '#actors/catalog/config/config.ts'
 import type { Space } from '#actors/catalog/entity.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { componentFound } from '#http/catalog/config.ts'
+import { checkExistingServer } from '#http/catalog/existing-server.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
 import type { Provisioner, ProvisioningKind } from '#streams/cloud/provision.ts'
@@ -61,7 +62,7 @@ function checkComponent(space: Space, { componentID }: Pick<Configs['component']
 
 /**
  * @throws Fault `conflict` `space_disabled`; `refused` `not_a_cluster`, `unsupported_provisioning`,
- * `capability_missing`; `missing` if the account is gone
+ * `capability_missing`; `missing` if the account is gone; as `checkExistingServer`
  */
 export async function checkOffered(
   services: Services,
@@ -74,4 +75,5 @@ export async function checkOffered(
   const { cloud } = await offerOf(services, space.orgId, space.cloudAccountId)
   if (!cloud.provisions?.includes(kind))
     throw Fault.refused('unsupported_provisioning', `Kind ${kind} is not available for ${space.provider} yet.`)
+  if (kind === 'existing_datastore') await checkExistingServer(services, space, config as Configs['existing_datastore'])
 }

@@ -120,7 +120,7 @@ export const provisioningPreviews: readonly Route[] = [
     refuses: asksCloud({
       404: ['not_found'],
       409: ['space_disabled'],
-      422: ['not_a_cluster', 'unsupported_provisioning', 'capability_missing'],
+      422: ['not_a_cluster', 'unsupported_provisioning', 'capability_missing', 'not_a_server', 'credentials_missing'],
       503: ['no_answer'],
     }),
     handle: async ({ caller, body }, services) => {

@@ -41,7 +41,7 @@ export function resourceNamed(intentId: string): string {
 
 export const intentId = text({ minLength: 1, maxLength: 2048 })
 
-/** Starting and stopping, counts of fleets, operations of workflows, steps of provisioning. */
+/** Starting and stopping, counts of fleets, operations of workflows, steps of provisioning, databases with owners. */
 export const intentKinds = [
   'start',
   'stop',
@@ -54,6 +54,8 @@ export const intentKinds = [
   'delete',
   'provision',
   'unprovision',
+  'create_database',
+  'drop_database',
 ] as const
 
 /** One step of a provisioning job. `token` identifies what it creates: the same token is the same object. */
@@ -70,7 +72,18 @@ const ProvisionOrder = t.Object({
   token: text(),
 })
 
-/** A call to make for a resource, or for a provisioning job whose id is then the `resourceUid`, on `exec.intent.<org>.<account>`. Two intents with the same id are one call. */
+/** A database and a user that owns it, on the server of a job. `token` identifies both, as above. */
+const DatabaseOrder = t.Object({
+  region: text(),
+  name: text(),
+  owner: text(),
+  engine: text(),
+  /** Of the steps of the job: `host`, `port` and `user` tell how to connect to the server. */
+  outputs: t.Record(t.String(), t.Record(t.String(), t.Unknown())),
+  token: text(),
+})
+
+/** A call to make for a resource, or for a provisioning job or database whose id is then the `resourceUid`, on `exec.intent.<org>.<account>`. Two intents with the same id are one call. */
 export const execIntent = outlet({
   name: 'exec.intent',
   prefix: 'exec.intent',
@@ -90,6 +103,8 @@ export const execIntent = outlet({
       specs: t.Optional(t.Record(t.String(), t.Unknown())),
       /** For `provision` and `unprovision`: what the step needs. */
       provision: t.Optional(ProvisionOrder),
+      /** For `create_database` and `drop_database`. */
+      database: t.Optional(DatabaseOrder),
     }),
     source: t.Object({ type: text(), id: text() }),
     /** Increases with every attempt of an action. */
@@ -123,7 +138,10 @@ export const execResult = subject({
     retryable: t.Optional(t.Boolean()),
     errorMessage: t.Optional(text()),
     observedState: t.Optional(text()),
-    /** For a step of provisioning: names, addresses and identifiers, shown to people. Never a secret. */
+    /**
+     * For a step of provisioning: names, addresses and identifiers, shown to people. For a database: `secretRef`, the
+     * name of the secret with the owner's password. Never a secret.
+     */
     output: t.Optional(t.Record(t.String(), t.Unknown())),
     /** For `unprovision`: uids of objects that no longer exist. */
     gone: t.Optional(t.Array(text({ minLength: 1, maxLength: 1024 }), { maxItems: 256 })),

@@ -12,6 +12,7 @@ export const provisioningKinds = [
   'registry',
   'load_balancer',
   'component',
+  'existing_datastore',
 ] as const
 export type ProvisioningKind = (typeof provisioningKinds)[number]
 
@@ -33,6 +34,7 @@ export const stepsOf = {
   registry: ['validate', 'create', 'verify'],
   load_balancer: ['validate', 'create', 'verify'],
   component: ['validate', 'create', 'verify'],
+  existing_datastore: ['validate', 'connect', 'verify'],
 } as const satisfies Record<ProvisioningKind, readonly string[]>
 
 /** Steps that create something and must be undone. */
@@ -47,6 +49,7 @@ export const makingSteps: ReadonlySet<string> = new Set([
   'group',
   'load_balancer',
   'create',
+  'connect',
 ])
 
 /** Steps that the product does itself, without a call to the cloud. */
@@ -140,18 +143,32 @@ export function partName(name: string, max: number, separator: '-' | '' = '-'): 
 /** As precise as the requested version: if 16 was requested, 16.3 counts as 16. */
 export const versionOf = (wanted: string, now: string): string => (now.startsWith(`${wanted}.`) ? wanted : now)
 
-/** A database on a server that a job has created. */
+/** Engines of servers whose databases have owners, as clouds name them. */
+const protocols = {
+  postgres: 'postgres',
+  'aurora-postgresql': 'postgres',
+  mysql: 'mysql',
+  'aurora-mysql': 'mysql',
+} as const satisfies Record<string, 'postgres' | 'mysql'>
+
+/** Undefined for other engines. */
+export const protocolOfEngine = (engine: string): 'postgres' | 'mysql' | undefined =>
+  (protocols as Partial<Record<string, 'postgres' | 'mysql'>>)[engine]
+
+/** A database on the server of a job. */
 export interface DatabaseRequest {
   jobId: string
   databaseId: string
   region: string
   name: string
   owner: string
-  /** As in the config of the job. */
   engine: string
-  /** The job's outputs, by step: `host`, `port` and `user` tell how to connect. */
+  /**
+   * The job's outputs, by step: `host`, `port` and `user` tell how to connect. `secretArn` is where the cloud keeps user
+   * and password of a server that no job has created.
+   */
   outputs: ProvisionRequest['outputs']
-  /** Password of `user`; null if it is not known. */
+  /** Password of `user`; null if it is not known here. */
   password: string | null
   token: string
 }

@@ -34,4 +34,5 @@ export const configs: Readonly<Record<ProvisioningKind, Record<string, unknown>>
     targetUID: 'asg-web',
   },
   component: { componentID: 'metrics-server', values: {} },
+  existing_datastore: { serverUID: 'arn:aws:rds:us-east-1:123456789012:db:orders' },
 }

@@ -46,6 +46,7 @@ const checks: { readonly [Kind in ProvisioningKind]: Check<Kind> } = {
     return twice(listeners, key, (i) => `/listeners/${i}/port`)
   },
   component: none,
+  existing_datastore: none,
 }
 
 const problem = (path: string, code: string, message: string): Problem => ({ path, code, message })

@@ -180,6 +180,27 @@ const Component = t.Object(
   { title: 'ComponentConfig', examples: [{ componentID: 'ingress-nginx', values: { replicas: 3 } }] },
 )
 
+const ExistingDatastore = t.Object(
+  {
+    serverUID: text({
+      minLength: 1,
+      maxLength: 1024,
+      description: 'UID of a PostgreSQL or MySQL server in the inventory, in the account and region of the space',
+    }),
+    secretARN: t.Optional(
+      text({
+        pattern: '^arn:[a-z-]+:secretsmanager:[a-z0-9-]+:\\d{12}:secret:[A-Za-z0-9/_+=.@!-]{1,512}$',
+        description:
+          'secret in AWS Secrets Manager with username and password of an administrator; default: the secret that RDS manages',
+      }),
+    ),
+  },
+  {
+    title: 'ExistingDatastoreConfig',
+    examples: [{ serverUID: 'arn:aws:rds:us-east-1:123456789012:db:orders' }],
+  },
+)
+
 export const configSchemas = {
   kubernetes: Kubernetes,
   datastore: Datastore,
@@ -188,6 +209,7 @@ export const configSchemas = {
   registry: Registry,
   load_balancer: LoadBalancer,
   component: Component,
+  existing_datastore: ExistingDatastore,
 } as const satisfies Record<ProvisioningKind, TObject>
 
 export type Configs = { [Kind in ProvisioningKind]: Static<(typeof configSchemas)[Kind]> }
@@ -196,11 +218,14 @@ export type Configs = { [Kind in ProvisioningKind]: Static<(typeof configSchemas
 const nameIn = (config: Readonly<Record<string, unknown>>): string | undefined =>
   typeof config['name'] === 'string' ? config['name'] : undefined
 
+/** Of an ARN or a path: the name of the resource. */
+const lastPartOf = (uid: string): string => uid.split(/[:/]/).findLast((part) => part !== '') ?? uid
+
 /** The name of a job whose config has none. */
 export function nameOf(kind: ProvisioningKind, config: Readonly<Record<string, unknown>>, jobId: string): string {
   const own = nameIn(config)
   if (own !== undefined) return own
-  return kind === 'component'
-    ? (config as Configs['component']).componentID
-    : `${String(config['engine'])}-${jobId.slice(0, 8)}`
+  if (kind === 'component') return (config as Configs['component']).componentID
+  if (kind === 'existing_datastore') return lastPartOf((config as Configs['existing_datastore']).serverUID)
+  return `${String(config['engine'])}-${jobId.slice(0, 8)}`
 }

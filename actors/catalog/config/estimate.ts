@@ -205,6 +205,7 @@ const partsOf: { readonly [Kind in ProvisioningKind]: Of<Kind> } = {
   }),
   load_balancer: (_, place, tables) => ({ parts: [balancer(place, tables)], byUse: [traffic] }),
   component: () => ({ parts: [one('component', free)], byUse: ['additional nodes required'] }),
+  existing_datastore: () => ({ parts: [one('databases', free)], byUse: [] }),
 }
 
 function dataParts(config: Configs['datastore'], place: CloudRegion, tables: Tables): Parts {

@@ -14,8 +14,9 @@ import type { DatabaseRequest } from '#streams/cloud/provision.ts'
 import { accountOf, stepFailureOf, unsupportedFault, type CallTools } from '#actors/catalog/call.ts'
 import { callDatabase, type DatabaseInput } from '#actors/catalog/effect.ts'
 import { databaseSealed, secretsSealed, type JobStep, type ProvisionedDatabase } from '#actors/catalog/entity.ts'
+import { orderDatabase } from './order.ts'
 import { secretRef } from './server.ts'
-import { outputsOf } from '#actors/catalog/job/step.ts'
+import { findOutput, outputsOf } from '#actors/catalog/job/step.ts'
 
 type DatabaseReport = Pick<Static<typeof databaseReported.schema>, 'status' | 'secretRef' | 'secret' | 'failure'>
 
@@ -35,7 +36,7 @@ async function run(tools: CallTools, input: DatabaseInput, call: EffectCall): Pr
   const row = await awaitedDatabase(tools, input, call).catch(ofStores(call))
   if (!row) return
   const said = await carriedOut(tools, row, input, call)
-  await tell(tools, input, call, said).catch(ofStores(call))
+  if (said) await tell(tools, input, call, said).catch(ofStores(call))
 }
 
 async function tell(
@@ -76,13 +77,13 @@ async function awaitedDatabase(
   return (await reads.rows<DatabaseRow>(databaseSql, [orgId, cloudAccountId, databaseId, call]))[0]
 }
 
-/** @throws temporary errors */
+/** Undefined if an executor outside this process makes the call: it reports the end itself. @throws temporary errors */
 async function carriedOut(
   tools: CallTools,
   row: DatabaseRow,
   input: DatabaseInput,
   call: EffectCall,
-): Promise<DatabaseReport> {
+): Promise<DatabaseReport | undefined> {
   try {
     return await callProvider(tools, row, input, call)
   } catch (error) {
@@ -105,25 +106,28 @@ async function callProvider(
   row: DatabaseRow,
   input: DatabaseInput,
   call: EffectCall,
-): Promise<DatabaseReport> {
+): Promise<DatabaseReport | undefined> {
   const { cloudAccountId, jobId, databaseId } = input
   const { name, owner, region, steps, accountName, accountStatus } = row
   const account = accountOf({ ...row, name: accountName, status: accountStatus }, cloudAccountId, call.orgId, tools)
   const token = uuidOf('database', databaseId)
-  const request: DatabaseRequest = {
+  const isDrop = row.status === 'deleting'
+  const order = {
     jobId,
     databaseId,
     region,
     name,
     owner,
     token,
-    engine: row.engine ?? '',
+    engine: row.engine ?? String(findOutput(steps, 'engine') ?? ''),
     outputs: outputsOf(steps),
-    password: administratorPassword(tools, row, call),
   }
+  if (tools.executor === 'stream')
+    return await orderDatabase(tools, { input, request: order, isDrop, orgId: call.orgId }).catch(ofStores(call))
+  const request: DatabaseRequest = { ...order, password: administratorPassword(tools, row, call) }
   return callCloud<DatabaseReport>(tools, account, call, async (cloud) => {
     if (!cloud.provisions.includes('datastore')) throw unsupportedFault('datastore')
-    if (row.status === 'deleting') {
+    if (isDrop) {
       await cloud.dropDatabase(account, request)
       return { status: 'done' }
     }

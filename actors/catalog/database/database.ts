@@ -1,4 +1,4 @@
-/** Databases on servers that jobs have created: one call creates a database with its owner, one drops both. */
+/** Databases on servers of jobs: one call creates a database with its owner, one drops both. */
 import { defineActor, type Waiting } from '#engine/actor/actor.ts'
 import { Fault } from '#engine/value/fault.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
@@ -12,9 +12,12 @@ import {
   databaseReported,
   databaseResealed,
 } from '#streams/catalog.ts'
+import { execResult, jobCallOf } from '#streams/action/exec.ts'
 import { callDatabase } from '#actors/catalog/effect.ts'
 import { ProvisionedDatabase } from '#actors/catalog/entity.ts'
 import { errorOf } from '#actors/catalog/job/fail.ts'
+import { abandonedMs } from '#actors/catalog/job/advance.ts'
+import { endOfDatabaseOrder } from './order.ts'
 import { jobAt, secretRef, serverOf } from './server.ts'
 
 /** Both by the key of the database. */
@@ -52,6 +55,15 @@ export const databaseActor = defineActor({
     on(databaseBegun, ofDatabase, begin, { barrier: true }),
     on(databaseRemoved, ofDatabase, remove),
     on(databaseReported, ofDatabase, report, { existing: true }),
+    on(
+      execResult,
+      ({ intentId }) => jobCallOf(intentId).jobId,
+      (row, said, turn) => {
+        const end = endOfDatabaseOrder(row, jobCallOf(said.intentId).call, said)
+        if (end) report(row, end, turn)
+      },
+      { existing: true },
+    ),
     on(databaseForgotten, ofDatabase, (_row, _data, turn) => turn.remove(), { existing: true }),
     on(databaseResealed, ofDatabase, reseal, { existing: true }),
   ],
@@ -76,7 +88,7 @@ async function databaseNeeds(waiting: readonly Waiting[], reads: TurnReads): Pro
         key,
         names.map(({ name }) => name),
       )
-    } else if (subject.name === databaseReported.name) {
+    } else if (subject.name === databaseReported.name || subject.name === execResult.name) {
       const rows = await reads.rows<{ id: string }>(connectionsSql, [orgId, key])
       needs.connections.set(
         key,
@@ -112,6 +124,9 @@ function call(row: ProvisionedDatabase, status: 'creating' | 'deleting', turn: T
   const { cloudAccountId, jobId, id: databaseId } = row
   const key = `provision/${turn.address.orgId}/${databaseId}/${row.call}`
   turn.call(callDatabase, key, { cloudAccountId, jobId, databaseId, call: row.call })
+  const failure = { bucket: 'system', code: 'abandoned', message: 'The call did not finish within six hours.' } as const
+  const end = { cloudAccountId, jobId, databaseId, call: row.call, status: 'failed', failure } as const
+  turn.remind('abandoned', new Date(turn.now.getTime() + abandonedMs), databaseReported, end)
 }
 
 /** @throws Fault `missing`, `conflict` `database_busy` */
@@ -137,6 +152,7 @@ function report(
   const wasDeleting = row.status === 'deleting'
   row.call = ''
   row.updatedAt = turn.now
+  turn.forget('abandoned')
   if (data.status === 'failed') {
     const failure = data.failure ?? { bucket: 'system', code: 'unexplained', message: 'The call failed.' }
     row.status = 'failed'

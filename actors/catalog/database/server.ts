@@ -1,4 +1,4 @@
-/** Servers that jobs have created, as databases and connections use them. */
+/** Servers of jobs, as databases and connections use them. */
 import { Fault } from '#engine/value/fault.ts'
 import type { TurnReads } from '#engine/actor/ports.ts'
 import type { ProvisioningJob } from '#actors/catalog/entity.ts'
@@ -25,10 +25,14 @@ export async function jobAt(
   return (await reads.rows<Job>(jobSql, [orgId, place, jobId]))[0]
 }
 
+/** Whether the job has created a server, or names one. */
+export const hasServer = ({ kind }: Pick<ProvisioningJob, 'kind'>): boolean =>
+  kind === 'datastore' || kind === 'existing_datastore'
+
 /** @throws Fault `missing`, `conflict` `not_a_datastore`, `job_not_ready` */
 export function serverOf(job: Job | undefined, jobId: string): Server {
   if (!job) throw Fault.missing('provisioning job', jobId)
-  if (job.kind !== 'datastore')
+  if (!hasServer(job))
     throw Fault.conflict(
       'not_a_datastore',
       `Only datastores have databases and connections; this job provisions a ${job.kind}.`,

@@ -25,7 +25,7 @@ import {
   whenExpired,
 } from './reactions.ts'
 import type { ProvisioningNeeds } from '#actors/catalog/needs.ts'
-import { expireLater, expiry, remove } from './undo.ts'
+import { expireLater, expiry, remove, removeExpired } from './undo.ts'
 
 const inputs = {
   begun: input(provisioningBegun, 'requested'),
@@ -73,7 +73,7 @@ const active = {
 const settled = <Next extends ProvisioningPhase>(...next: Next[]) => ({
   ...there,
   removed: { handle: remove, next },
-  removedByExpiry: { handle: remove, next },
+  removedByExpiry: { handle: removeExpired, next },
   warned: { handle: warn },
   expired: { handle: whenExpired(deleteExpired) },
 })

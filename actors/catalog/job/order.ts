@@ -45,14 +45,14 @@ export function endOfExecutor(
   const { call } = jobCallOf(intentId)
   const step = row.awaited?.step ?? ''
   const result = { ...jobOf(row), step, attempt: stepOf(row, step)?.attempts ?? 1, call }
-  if (status === 'failed') return { ...result, status, failure: failureOf(retryable === true, errorMessage) }
+  if (status === 'failed') return { ...result, status, failure: executorFailureOf(retryable === true, errorMessage) }
   const refusal = output && refusalOf(output)
   if (refusal) return { ...result, status: 'failed', failure: { bucket: 'system', ...refusal } }
   return { ...result, status: 'done', ...(output && { output }), ...(gone && { gone }) }
 }
 
 /** An executor says itself whether another try may help; otherwise people have to. */
-const failureOf = (isRetryable: boolean, errorMessage = ''): StepFailure => ({
+export const executorFailureOf = (isRetryable: boolean, errorMessage = ''): StepFailure => ({
   bucket: isRetryable ? 'transient' : 'user_action',
   code: 'executor_failed',
   message: errorMessage.slice(0, 2000) || 'The executor gave no reason.',

@@ -3,6 +3,7 @@
  * counts as deleted.
  */
 import type { ProvisioningNeeds } from '#actors/catalog/needs.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { Turn } from '#engine/actor/turn.ts'
 import { connectionForgotten, databaseForgotten, spaceUnregistered, type provisionReported } from '#streams/catalog.ts'
@@ -19,7 +20,10 @@ export const expiry = 'expiry'
 /** Milliseconds until a job that expired while busy is checked again. */
 const againMs = 5 * 60_000
 
+/** @throws Fault `conflict` `databases_exist`: a server that no job has created stays, and so would its databases */
 export function remove(row: ProvisioningJob, _: object, turn: Turn<ProvisioningNeeds>): void {
+  if (hasForeignDatabases(row, turn))
+    throw Fault.conflict('databases_exist', 'Delete the databases of the job first: the server is not deleted.')
   row.undo ??= row.steps
     .filter(({ name, attempts }) => attempts > 0 && makingSteps.has(name))
     .map(({ name }) => name)
@@ -32,6 +36,13 @@ export function remove(row: ProvisioningJob, _: object, turn: Turn<ProvisioningN
   undoNext(row, turn)
   turn.reply({ jobId: row.id })
 }
+
+const hasForeignDatabases = ({ kind }: ProvisioningJob, { needs }: Turn<ProvisioningNeeds>): boolean =>
+  kind === 'existing_datastore' && needs.databases.length > 0
+
+/** An expired job that cannot be deleted yet is checked again later. */
+export const removeExpired = (row: ProvisioningJob, message: object, turn: Turn<ProvisioningNeeds>): void =>
+  hasForeignDatabases(row, turn) ? expireLater(row, message, turn) : remove(row, message, turn)
 
 export const expireLater = (row: ProvisioningJob, _: object, turn: Turn): void =>
   remind(row, 'expired', new Date(turn.now.getTime() + againMs), turn)

@@ -19,10 +19,10 @@ import { readAwsPrices } from '#streams/cloud/aws/price/prices.ts'
 import { access } from '#streams/cloud/aws/session/access.ts'
 import { roleOf } from '#streams/cloud/aws/session/credentials.ts'
 import { openAnew, openAws } from '#streams/cloud/aws/session/open.ts'
-import { createDatabase, dropDatabase, type DatabaseOptions } from './provision/database.ts'
+import { createDatabase, dropDatabase, type DatabaseTools } from './provision/database.ts'
 import { describe, provision, provisions, unprovision } from './provision/index.ts'
 
-export function awsCloud(options: ClusterOptions & DatabaseOptions): Connector {
+export function awsCloud(options: ClusterOptions & DatabaseTools): Connector {
   const open = (account: CloudAccount, signal?: AbortSignal) => openAws(account, options, signal)
   return {
     driver: 'real',
@@ -59,7 +59,7 @@ export function awsCloud(options: ClusterOptions & DatabaseOptions): Connector {
     provision: (account, request) => provision(options, account, request),
     unprovision: (account, request) => unprovision(options, account, request),
     describe: (account, request) => describe(options, account, request),
-    createDatabase: (_, request) => createDatabase(options, request),
-    dropDatabase: (_, request) => dropDatabase(options, request),
+    createDatabase: (account, request) => createDatabase(options, account, request),
+    dropDatabase: (account, request) => dropDatabase(options, account, request),
   }
 }

@@ -160,6 +160,7 @@ describe('configs of what is provisioned', () => {
       'images',
       'shop',
       'ingress-nginx',
+      'orders',
     ])
   })
 })

@@ -1,9 +1,13 @@
 /** Steps that an executor outside this process makes. */
 import { expect } from 'chai'
+import { databaseWork } from '#actors/catalog/database/database-call.ts'
+import { databaseActor, type DatabaseNeeds } from '#actors/catalog/database/database.ts'
 import { provisionWork } from '#actors/catalog/job/provision.ts'
 import { freshSteps } from '#actors/catalog/job/step.ts'
 import { execResult } from '#streams/action/exec.ts'
+import { databaseBegun } from '#streams/catalog.ts'
 import { Job, jobId } from '#test/harness/catalog-job.ts'
+import { MemoryActor } from '#test/harness/turn.ts'
 
 const input = { cloudAccountId: 'acct-1', jobId, step: 'create', attempt: 1, call: 'create/1/2' }
 const suffix = Buffer.from(jobId).toString('base64url')
@@ -108,5 +112,102 @@ describe('a step of provisioning with an executor of the stream', () => {
     const large = begun('lost')
     hear(large, large.calls[0]!, 'succeeded', { output: { text: 'x'.repeat(16 * 1024) } })
     expect(large.row.error).to.include({ bucket: 'system', message: 'The output of the step is too large to store.' })
+  })
+})
+
+describe('a database with an executor of the stream', () => {
+  const databaseId = '7b0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01'
+  const of = { cloudAccountId: 'acct-1', jobId, databaseId }
+  const output = { host: 'db.example', port: 5432, user: 'admin', secretRef: 'vault/admin' }
+  const steps = freshSteps('datastore').map((step) => (step.name === 'secret' ? { ...step, output } : step))
+  const started = () => {
+    const actor = new MemoryActor(databaseActor, { place: 'acct-1', key: databaseId })
+    const server = { id: jobId, kind: 'datastore' as const, phase: 'ready' as const, steps }
+    const needs: DatabaseNeeds = {
+      jobs: new Map([[databaseId, server]]),
+      names: new Map(),
+      connections: new Map(),
+    }
+    actor.take(databaseBegun, { ...of, name: 'shop', owner: 'shop_app', userId: 'u-1' }, { needs })
+    return { actor, intentId: `${databaseId}/${actor.state.call}.${Buffer.from(databaseId).toString('base64url')}` }
+  }
+  type Started = ReturnType<typeof started>
+  const hear = ({ actor, intentId }: Started, status: 'accepted' | 'succeeded' | 'failed', more: object = {}) =>
+    actor.take(
+      execResult,
+      { intentId, status, occurredAt: '2026-01-15T10:00:00Z', ...more },
+      { needs: { connections: new Map() } },
+    )
+
+  it('is ordered with its server and without the password of the administrator', async () => {
+    const posted: any[] = []
+    const row = {
+      name: 'shop',
+      owner: 'shop_app',
+      status: 'creating',
+      region: 'us-east-1',
+      provider: 'aws',
+      steps,
+      engine: 'postgres',
+      secrets: 'sealed',
+      accountName: 'A',
+      accountStatus: 'connected',
+      external_id: '1',
+      regions: [],
+      credentials: null,
+      billing_export: null,
+    }
+    const tools = {
+      reads: { rows: async () => [row] },
+      publisher: { post: async (...order: unknown[]) => void posted.push(order.slice(1)) },
+      now: () => new Date('2026-01-15T10:00:00Z'),
+      open: () => expect.fail('the password was read'),
+      executor: 'stream',
+    } as never
+    const call = { key: 'k', orgId: 'o1', attempt: 1, signal: new AbortController().signal }
+    await databaseWork(tools).run({ ...of, call: 'creating/x-1' }, call)
+    const [[orgId, id, { params, ...rest }]] = posted
+    const { token, ...database } = params.database
+    const intentId = `${databaseId}/creating/x-1.${Buffer.from(databaseId).toString('base64url')}`
+    expect([orgId, id, rest, database]).to.deep.equal([
+      'o1',
+      intentId,
+      {
+        intentId,
+        kind: 'create_database',
+        cloudAccountId: 'acct-1',
+        resourceUid: databaseId,
+        source: { type: 'provisioning', id: jobId },
+        revision: 1,
+        dueAt: '2026-01-15T10:00:00.000Z',
+        attempt: 1,
+      },
+      { region: 'us-east-1', name: 'shop', owner: 'shop_app', engine: 'postgres', outputs: { secret: output } },
+    ])
+    Object.assign(row, { status: 'deleting' })
+    await databaseWork(tools).run({ ...of, call: 'deleting/x-2' }, call)
+    expect([posted[1][2].kind, posted[1][2].params.database.token]).to.deep.equal(['drop_database', token])
+  })
+
+  it('is available once the executor says so, with the name of its secret; other calls change nothing', () => {
+    const database = started()
+    hear(database, 'accepted')
+    hear({ ...database, intentId: database.intentId.replace('creating/', 'creating/0') }, 'succeeded')
+    expect(database.actor.state.status).to.equal('creating')
+    hear(database, 'succeeded', { output: { secretRef: 'vault/shop_app' } })
+    expect(database.actor.state).to.include({ status: 'available', secretRef: 'vault/shop_app', secret: null })
+    expect(database.actor.reminders.has('abandoned')).to.equal(false)
+  })
+
+  it('fails with the reason of the executor, or after six hours without one', () => {
+    const refused = started()
+    hear(refused, 'failed', { errorMessage: 'no quota' })
+    expect(refused.actor.state.error).to.include({
+      bucket: 'user_action',
+      code: 'executor_failed',
+      message: 'no quota',
+    })
+    const { actor } = started()
+    expect(actor.reminders.get('abandoned')).to.equal(actor.state.createdAt.getTime() + 6 * 3_600_000)
   })
 })

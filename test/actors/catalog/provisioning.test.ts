@@ -42,6 +42,7 @@ describe('a provisioning job', () => {
       registry: 'validating provisioning verifying',
       load_balancer: 'validating provisioning verifying',
       component: 'validating provisioning verifying',
+      existing_datastore: 'validating provisioning verifying',
     }
     for (const kind of provisioningKinds) {
       const seen: string[] = []

@@ -209,4 +209,23 @@ describe('a job that has an end', () => {
     expect([job.row.phase, [...job.actor.reminders.keys()]]).to.deep.equal(['deleted', []])
     expect(job.command('delete', 'expiry').refused).to.equal(undefined)
   })
+
+  it('leaves a server that no job has created, and refuses while databases of the job are on it', () => {
+    const job = new Job('existing_datastore')
+    job.needs = { ...job.needs, databases: ['db-1'] }
+    expect([job.command('delete').refused, job.row.phase]).to.deep.equal(['databases_exist', 'ready'])
+    job.needs = { ...job.needs, databases: [] }
+    job.command('delete')
+    expect([job.calls.map(stepOf).slice(-1), job.row.phase]).to.deep.equal([['connect'], 'deleted'])
+  })
+
+  it('that has expired is tried again later while databases are on a server that no job has created', () => {
+    const job = new Job('existing_datastore', { expiresAt: inDays(3) })
+    job.needs = { ...job.needs, databases: ['db-1'] }
+    job.pass(Date.parse(inDays(3)))
+    expect(job.row.phase).to.equal('ready')
+    job.needs = { ...job.needs, databases: [] }
+    job.pass(Date.parse(inDays(3)) + 5 * 60_000)
+    expect(job.row.phase).to.equal('deleted')
+  })
 })

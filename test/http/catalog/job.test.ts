@@ -18,6 +18,8 @@ import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 const told = ({ status, body }: Answer) => [status, body?.code]
 const wrongs = ({ status, body }: Answer) => [status, ...(body.errors ?? []).map((e: any) => `${e.name} ${e.code}`)]
 
+const secret = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:rds!db-1-AbCdEf'
+
 describe('a provisioning job', () => {
   let org: Tenant
   let spaceID: string
@@ -59,7 +61,22 @@ describe('a provisioning job', () => {
     }))
     org = await tenant()
     const account = { cloudAccountId: 'acct-1', provider: 'aws' as const, region: 'us-east-1' }
-    await org.publish(resourceDiscovered, [{ ...account, resourceUid: 'i-1', name: 'web', type: 'aws-ec2' }])
+    const server = (name: string, specs: object, fields: object = {}) => ({
+      ...account,
+      resourceUid: `arn:aws:rds:us-east-1:123456789012:db:${name}`,
+      name,
+      type: 'aws-rds',
+      specs: { engine: 'postgres', master_secret_arn: secret, ...specs },
+      ...fields,
+    })
+    await org.publish(resourceDiscovered, [
+      { ...account, resourceUid: 'i-1', name: 'web', type: 'aws-ec2' },
+      server('orders', {}),
+      server('plain', { master_secret_arn: null }),
+      server('replica', { is_replica: true }),
+      server('oracle', { engine: 'oracle-ee' }),
+      server('away', {}, { region: 'eu-west-1' }),
+    ])
   })
   after(() => {
     end()
@@ -127,7 +144,31 @@ describe('a provisioning job', () => {
     expect(userId).to.match(/\S/)
   })
 
-  it('is of each of seven kinds, named by its config, else by what it is [PROV-21] [PROV-24] [G-86]', async () => {
+  it('names a server of the inventory on which somebody can create databases', async () => {
+    const named = (name: string, more: object = {}) =>
+      make('existing_datastore', { serverUID: `arn:aws:rds:us-east-1:123456789012:db:${name}`, ...more })
+    expect({
+      managed: told(await named('orders')),
+      given: told(await named('plain', { secretARN: secret })),
+      none: told(await named('plain')),
+      replica: told(await named('replica')),
+      oracle: told(await named('oracle')),
+      machine: told(await make('existing_datastore', { serverUID: 'i-1' })),
+      unknown: told(await named('nothing')),
+    }).to.deep.equal({
+      managed: [202, undefined],
+      given: [202, undefined],
+      none: [422, 'credentials_missing'],
+      replica: [422, 'not_a_server'],
+      oracle: [422, 'not_a_server'],
+      machine: [422, 'not_a_server'],
+      unknown: [404, 'not_found'],
+    })
+    expect(wrongs(await named('away'))).to.deep.equal([400, '/config/serverUID region'])
+    expect(wrongs(await named('orders', { secretARN: 'hunter2' }))).to.deep.equal([400, '/config/secretARN pattern'])
+  })
+
+  it('is of each of eight kinds, named by its config, else by what it is [PROV-21] [PROV-24] [G-86]', async () => {
     const names: Record<string, string> = {}
     for (const kind of provisioningKinds) {
       const answer = await make(kind)
@@ -142,6 +183,7 @@ describe('a provisioning job', () => {
       registry: 'images',
       load_balancer: 'shop',
       component: 'ingress-nginx',
+      existing_datastore: 'orders',
     })
     for (const [engine, status] of Object.entries({ postgres: 202, mysql: 202, redis: 202, oracle: 400 }))
       expect((await make('datastore', { ...postgres, engine })).status, engine).to.equal(status)

@@ -25,6 +25,7 @@ export const databaseCluster = (one: DBCluster, where: Where, isSecondary?: bool
       deletion_protection: one.DeletionProtection,
       storage_encrypted: one.StorageEncrypted,
       backup_retention_days: one.BackupRetentionPeriod,
+      master_secret_arn: orNull(one.MasterUserSecret?.SecretArn),
     },
   })
 
@@ -69,4 +70,5 @@ const specsOf = (one: DBInstance): Record<string, unknown> => ({
   auto_minor_upgrade: one.AutoMinorVersionUpgrade,
   ca_expires_at: timeOf(one.CertificateDetails?.ValidTill),
   max_allocated_storage_gb: orNull(one.MaxAllocatedStorage),
+  master_secret_arn: orNull(one.MasterUserSecret?.SecretArn),
 })

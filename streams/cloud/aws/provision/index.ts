@@ -20,6 +20,7 @@ import {
 import * as balancer from './balancer.ts'
 import * as cache from './cache.ts'
 import * as cluster from './cluster.ts'
+import * as existing from './existing.ts'
 import * as network from './network.ts'
 import * as pool from './pool.ts'
 import * as registry from './registry.ts'
@@ -85,6 +86,10 @@ const offers: Readonly<Partial<Record<ProvisioningKind, (config: ProvisionReques
   load_balancer: () => ({
     steps: { validate: balancer.validate, create: balancer.create, verify: balancer.verify },
     describe: balancer.describe,
+  }),
+  existing_datastore: () => ({
+    steps: { connect: existing.connect, verify: existing.verify },
+    describe: existing.describe,
   }),
 }
 

@@ -55,7 +55,7 @@ const makings = ({ ledger }: Far, account: CloudAccount): KnownMaking[] => [...l
 /** Refused if the server does not exist, or already has a database of the name. */
 function findRefusal(far: Far, account: CloudAccount, { jobId }: DatabaseRequest, { step, name }: Part): unknown {
   const ofJob = makings(far, account).filter((one) => one.jobId === jobId)
-  const server = ofJob.find((one) => one.step === 'instance')
+  const server = ofJob.find((one) => one.step === 'instance' || one.step === 'connect')
   if (!server || isGone(far, account, server)) return refusal('resource_not_found', 'The server no longer exists.')
   const isTaken = ofJob.some((one) => one.step === step && one.goneAt === undefined && one.objects[0]?.name === name)
   return isTaken

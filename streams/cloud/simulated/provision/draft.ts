@@ -204,6 +204,15 @@ const component: Drafting = ({ config, clusterUid }, provider, name) => ({
   isMain: true,
 })
 
+/** It reports how to connect to a server, without an object of its own. */
+const connection: Drafting = (request, _provider, name) => ({
+  objects: [],
+  lasts: 0,
+  output: { engine: 'postgres', host: hostOf(name, request), port: ports.postgres, user: 'tidemark_admin' },
+  told: () => ({}),
+  isMain: true,
+})
+
 const drafts: Readonly<Record<ProvisioningKind, Readonly<Record<string, Drafting>>>> = {
   kubernetes: { network: firewall, control_plane: cluster, node_groups: nodeGroups },
   datastore: { subnet_group: draftUnlisted('subnets'), instance: server, secret },
@@ -212,6 +221,7 @@ const drafts: Readonly<Record<ProvisioningKind, Readonly<Record<string, Drafting
   registry: { create: registry },
   load_balancer: { create: balancer },
   component: { create: component },
+  existing_datastore: { connect: connection },
 }
 
 /** Undefined for a step that only checks. */
@@ -224,5 +234,8 @@ export const nameOf = ({ config, jobId }: Pick<ProvisionRequest, 'config' | 'job
 
 /** The step that creates the main object. */
 export const mainStep = (kind: ProvisioningKind): string =>
-  ({ kubernetes: 'control_plane', datastore: 'instance', vm_pool: 'group' } as Partial<Record<string, string>>)[kind] ??
-  'create'
+  (
+    { kubernetes: 'control_plane', datastore: 'instance', vm_pool: 'group', existing_datastore: 'connect' } as Partial<
+      Record<string, string>
+    >
+  )[kind] ?? 'create'

@@ -1,4 +1,4 @@
-/** A far side on loopback whose answers a test gives, by what the query protocol calls the operation: for what stand-ins with state do not do. */
+/** A far side on loopback whose answers a test gives, by what the protocol calls the operation: for what stand-ins with state do not do. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -40,7 +40,8 @@ export async function answerServer(
   const regions: string[] = []
   let signIns = 0
   const server: Server = createServer(async (request, response) => {
-    const operation = new URLSearchParams(await text(request)).get('Action') ?? ''
+    const target = String(request.headers['x-amz-target'] ?? '').split('.')[1]
+    const operation = new URLSearchParams(await text(request)).get('Action') ?? target ?? ''
     regions.push(/Credential=[^/]+\/\d+\/([a-z0-9-]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '')
     const times = asked.filter((one) => one === operation).length
     if (operation === 'AssumeRole') signIns++

@@ -60,6 +60,7 @@ describe('what AWS tells of data and the rest', () => {
         deletion_protection: true,
         auto_minor_upgrade: true,
         max_allocated_storage_gb: null,
+        master_secret_arn: null,
         cluster_id: null,
         zone: 'us-east-1c',
       },
@@ -100,6 +101,7 @@ describe('what AWS tells of data and the rest', () => {
         serverless_min_acu: 0.5,
         serverless_max_acu: 8,
         storage_encrypted: true,
+        master_secret_arn: null,
       },
     })
     const types = ['docdb', 'neptune', 'mysql'].map(

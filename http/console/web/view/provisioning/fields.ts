@@ -143,6 +143,13 @@ export const fieldsOf: Readonly<Record<Exclude<JobKind, 'component'>, readonly F
     ]),
     text('targetUID', 'Target UID'),
   ],
+  existing_datastore: [
+    text('serverUID', 'Server', '', { hint: 'UID of a PostgreSQL or MySQL server in the inventory' }),
+    text('secretARN', 'Secret of an administrator', '', {
+      isOptional: true,
+      hint: 'ARN in AWS Secrets Manager; the secret that RDS manages if left empty',
+    }),
+  ],
 }
 
 interface Schema {

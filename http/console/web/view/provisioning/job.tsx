@@ -76,7 +76,7 @@ export function JobDetail({ id }: { id: string }) {
             </Panel>
           </div>
           {job.phase === 'ready' && <Drift id={job.id} />}
-          {job.kind === 'datastore' && job.phase === 'ready' && (
+          {(job.kind === 'datastore' || job.kind === 'existing_datastore') && job.phase === 'ready' && (
             <Datastore jobID={job.id} hasDatabases={(job.config as { engine?: string }).engine !== 'redis'} />
           )}
         </>

@@ -18,6 +18,7 @@ export const kinds: Readonly<Record<JobKind, string>> = {
   registry: 'image registry',
   load_balancer: 'load balancer',
   component: 'cluster component',
+  existing_datastore: 'existing database server',
 }
 
 export const looks: Readonly<Record<ProvisioningJob['phase'], string>> = {

@@ -2,9 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
+import type { Caller } from '#streams/cloud/call/call.ts'
 
 export const host = 'shop.abc.us-east-1.rds.amazonaws.com'
 export const administrator = { user: 'tidemark_admin', password: randomUUID() }
+
+/** AWS itself has no part in the calls of a server. */
+export const notAsked = {} as Caller
 
 export interface FarServer {
   engine: 'postgres' | 'mysql'
