@@ -112,6 +112,7 @@ async function callProvider(
   const account = accountOf({ ...row, name: accountName, status: accountStatus }, cloudAccountId, call.orgId, tools)
   const token = uuidOf('database', databaseId)
   const isDrop = row.status === 'deleting'
+  const engine = findOutput(steps, 'engine')
   const order = {
     jobId,
     databaseId,
@@ -119,7 +120,7 @@ async function callProvider(
     name,
     owner,
     token,
-    engine: row.engine ?? String(findOutput(steps, 'engine') ?? ''),
+    engine: row.engine ?? (typeof engine === 'string' ? engine : ''),
     outputs: outputsOf(steps),
   }
   if (tools.executor === 'stream')
