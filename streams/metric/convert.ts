@@ -31,6 +31,8 @@ const convert: Readonly<Record<NonNullable<MetricSource['convert']>, Convert>> =
   left_of_storage: usedShare,
   share_of_storage: share,
   share_of_cpu: share,
+  // The connector has divided it.
+  of_all_states: percent,
 }
 
 export const convertValue = (source: MetricSource, value: number, around: Around): number =>

@@ -8,7 +8,7 @@ import { metricNames, type Metric } from './messages.ts'
 
 /**
  * Conversions of the cloud's values to ours. `left_of_*`: from the free amount to the used percentage of the total.
- * `share_of_*`: from the used amount. `times_period`: from an amount a second, `times_minutes`: a minute, `bits_times_period`:
+ * `share_of_*`: from the used amount. `of_all_states`: from the amount in one state, which a label of the metric names. `times_period`: from an amount a second, `times_minutes`: a minute, `bits_times_period`:
  * bits a second to bytes. `quarter`: AWS adds up four reports of one counter. `per_*`: from the sum over all
  * processors of a machine.
  */
@@ -28,6 +28,7 @@ const conversions = [
   'left_of_storage',
   'share_of_storage',
   'share_of_cpu',
+  'of_all_states',
 ] as const
 const statistics = ['Average', 'Sum', 'Peak'] as const
 type Conversion = (typeof conversions)[number]
@@ -50,7 +51,8 @@ export interface MetricSource {
   convert: Conversion | undefined
   /**
    * By name. In the values, `{uid}` stands for the resource's uid, `{account}` for the account in it, `{name}`, `{first}`,
-   * `{parent}` and `{last}` for its name in the cloud and parts of it, `{specs.x}` for an attribute; if that is a list, there
+   * `{parent}` and `{last}` for its name in the cloud and parts of it, `{cluster}` and `{location}` for the parts of
+   * Google's uids after these words, `{specs.x}` for an attribute; if that is a list, there
    * is a series for each of its values. In names, `+` stands for a space. For Azure: values with `|` between them are added,
    * and so are all values for `{any}`, and totals for an attribute that is null.
    */

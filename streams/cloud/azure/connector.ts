@@ -11,7 +11,8 @@ import { discoverAzure } from '#streams/cloud/azure/discover/discover.ts'
 import { measure } from '#streams/cloud/azure/measure/measure.ts'
 import { readAzurePrices } from './price.ts'
 import { openAzure } from '#streams/cloud/azure/session/open.ts'
-import { database, describe, provision, provisions, unprovision } from './provision/index.ts'
+import { createDatabase, dropDatabase } from './provision/database.ts'
+import { describe, provision, provisions, unprovision } from './provision/index.ts'
 import { quotas } from '#streams/cloud/azure/scaling/quota.ts'
 import { applicationOf, subscriptionsOf } from '#streams/cloud/azure/permission/organization.ts'
 import { policies, replacePolicies } from '#streams/cloud/azure/scaling/policy.ts'
@@ -61,7 +62,7 @@ export function azureCloud(options: ClusterOptions): Connector {
     provision: (account, request) => provision(options, account, request),
     unprovision: (account, request) => unprovision(options, account, request),
     describe: (account, request) => describe(options, account, request),
-    createDatabase: database,
-    dropDatabase: database,
+    createDatabase: (_account, request) => createDatabase(options, request),
+    dropDatabase: (_account, request) => dropDatabase(options, request),
   }
 }

@@ -11,7 +11,8 @@ import { discoverGcp } from '#streams/cloud/gcp/discover/discover.ts'
 import { measure } from '#streams/cloud/gcp/measure/measure.ts'
 import { readGcpPrices } from './list-price.ts'
 import { policies, quotas, replacePolicies } from './scaling-policy.ts'
-import { database, describe, provision, provisions, unprovision } from './provision/index.ts'
+import { createDatabase, dropDatabase } from './provision/database.ts'
+import { describe, provision, provisions, unprovision } from './provision/index.ts'
 import { projectsOf, serviceAccountOf } from '#streams/cloud/gcp/permission/organization.ts'
 import { openGcp } from '#streams/cloud/gcp/session/session.ts'
 import { gcpUsage } from '#streams/cloud/gcp/cluster/usage.ts'
@@ -64,7 +65,7 @@ export function gcpCloud(options: ClusterOptions): Connector {
     provision: (account, request) => provision(options, account, request),
     unprovision: (account, request) => unprovision(options, account, request),
     describe: (account, request) => describe(options, account, request),
-    createDatabase: database,
-    dropDatabase: database,
+    createDatabase: (account, request) => createDatabase(options, account, request),
+    dropDatabase: (account, request) => dropDatabase(options, account, request),
   }
 }

@@ -6,10 +6,12 @@ import {
   type MetricSamples,
   type ResourceRef,
 } from '#streams/cloud/connector.ts'
+import { sourcesOf } from '#streams/metric/source.ts'
 import { kubernetesAct } from './act.ts'
 import type { KubernetesApi } from './api/api.ts'
 import { kubernetesLook, kubernetesPolicies } from './object/look.ts'
 import type { Cluster } from './object/kind.ts'
+import { kubernetesPoolSamples, poolAt, type NodePool } from './pod/reserve.ts'
 import { kubernetesSamples } from './usage/measure.ts'
 
 type Calls = Pick<Connector, 'act' | 'look' | 'policies' | 'measure'>
@@ -35,7 +37,7 @@ export function inClusters(cloud: Calls, { clusterOfChild, withCluster }: Cluste
     const cluster = clusterOfChild(ref)
     return cluster === undefined ? inCloud() : withCluster(account, cluster, inCluster)
   }
-  /** Clusters only know the present. One that cannot be queried does not hold up the others, or the cloud's metrics. */
+  /** Pools are known to both, and some clouds measure objects in clusters too. Clusters only know the present. One that cannot be queried does not hold up the others, or the cloud's metrics. */
   async function* measure(
     account: CloudAccount,
     resources: readonly ResourceRef[],
@@ -43,15 +45,16 @@ export function inClusters(cloud: Calls, { clusterOfChild, withCluster }: Cluste
     to: Date,
     stepSeconds?: number,
   ): AsyncGenerator<MetricSamples> {
-    const byCluster = Map.groupBy(resources, clusterOfChild)
-    const own = byCluster.get(undefined) ?? []
+    const own = resources.filter((ref) => clusterOfChild(ref) === undefined || sourcesOf(ref.type).length > 0)
+    const byCluster = Map.groupBy(resources, (ref) => clusterOfChild(ref) ?? poolAt(ref)?.clusterUid)
     if (own.length > 0) yield* cloud.measure(account, own, from, to, stepSeconds)
     for (const [cluster, children] of byCluster) {
       if (cluster === undefined) continue
       try {
-        yield* await withCluster(account, cluster, (api, of) =>
-          Array.fromAsync(kubernetesSamples(api, of, children, { from, to })),
-        )
+        yield* await withCluster(account, cluster, async (api, of) => [
+          ...(await Array.fromAsync(kubernetesSamples(api, of, children, { from, to }))),
+          ...(await Array.fromAsync(kubernetesPoolSamples(api, children.flatMap(poolOf), { from, to }))),
+        ])
       } catch (error) {
         if (bucketOf(error) === 'system') throw error
       }
@@ -81,4 +84,9 @@ export function inClusters(cloud: Calls, { clusterOfChild, withCluster }: Cluste
         () => cloud.policies(account, ref),
       ),
   }
+}
+
+function poolOf(ref: ResourceRef): NodePool[] {
+  const pool = poolAt(ref)
+  return pool ? [{ ref, name: pool.name }] : []
 }

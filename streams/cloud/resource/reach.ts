@@ -9,6 +9,7 @@ import { chains as gcpChains } from '#streams/cloud/gcp/discover/index.ts'
 import { listedTypes as gcpListed } from '#streams/cloud/gcp/discover/listed/index.ts'
 import { mappedAttributes as gcpAttributes } from '#streams/cloud/gcp/map/attributes.ts'
 import { kindAttributes } from '#streams/cloud/kubernetes/object/attributes.ts'
+import { poolMetrics, poolTypes } from '#streams/cloud/kubernetes/pod/reserve.ts'
 import { metricsOfKind } from '#streams/cloud/kubernetes/usage/measure.ts'
 import { metricsOf } from '#streams/cloud/simulated/measure/metrics-by-type.ts'
 import { buildWorld } from '#streams/cloud/simulated/world/world.ts'
@@ -37,7 +38,8 @@ export const realReach: () => Reach = once(() => {
   const found = finders
     .flatMap(({ types }) => types)
     .map((type): [string, TypeReach] => {
-      const metrics = sourcesOf(type).map(({ metric }) => metric)
+      const inCluster = poolTypes.includes(type) ? poolMetrics : []
+      const metrics = [...sourcesOf(type).map(({ metric }) => metric), ...inCluster]
       return [type, { attributes: new Set(attributesOf(type)), metrics: new Set(metrics) }]
     })
   return new Map([...found, ...inClusters()])
@@ -49,7 +51,10 @@ const inClusters = (): [string, TypeReach][] =>
       const type = `${cluster}-${kind}`
       return [
         type,
-        { attributes: kindAttributes().get(kind) ?? new Set(), metrics: namesForRules(type, metricsOfKind(kind)) },
+        {
+          attributes: kindAttributes().get(kind) ?? new Set(),
+          metrics: namesForRules(type, [...metricsOfKind(kind), ...sourcesOf(type).map(({ metric }) => metric)]),
+        },
       ]
     }),
   )

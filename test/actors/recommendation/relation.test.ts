@@ -34,6 +34,26 @@ describe('what resources refer to', () => {
       world.discover('twice', 'gcp-gke-service', { specs: { load_balancer: '10.0.0.1' } }),
       world.discover('rule-1', 'gcp-forwarding-rule', { specs: { ip_address: '10.0.0.1' } }),
       world.discover('rule-2', 'gcp-forwarding-rule', { specs: { ip_address: '10.0.0.1' } }),
+      world.discover('c-1/shop/statefulset/db', 'gcp-gke-statefulset', {
+        parentUid: 'c-1',
+        specs: { namespace: 'shop', claims: ['data-db-*', 'extra'] },
+      }),
+      world.discover('c-1/shop/deployment/bare', 'gcp-gke-deployment', {
+        parentUid: 'c-1',
+        specs: { namespace: 'shop', claims: [] },
+      }),
+      ...[
+        ['shop/data-db-0', 'disk-0'],
+        ['shop/data-db-12', 'disk-12'],
+        ['shop/extra', 'disk-extra'],
+        ['shop/data-db-old', 'disk-old'],
+        ['bank/data-db-0', 'disk-bank'],
+      ].map(([claim, disk]) =>
+        world.discover(`c-1/persistentvolume/${disk}`, 'gcp-gke-persistentvolume', {
+          parentUid: 'c-1',
+          specs: { claim, disk },
+        }),
+      ),
       world.discover('vpc-1', 'aws-vpc', { specs: { flow_log_group: log('/flows') } }),
       world.discover('stack', 'aws-cfn-stack', { specs: { resource_ids: ['v-1', 'v-9'] } }),
       world.discover('v-1', 'aws-ebs-volume'),
@@ -50,6 +70,11 @@ describe('what resources refer to', () => {
       [1, 'c-1/shop/deployment/web', 6],
       [1, log('/flows'), 4],
       [1, 'v-1', 7],
+      [1, 'disk-0', 1],
+      [1, 'disk-12', 2],
+      [1, 'disk-extra', 4],
+      [1, 'disk-old', 8],
+      [1, 'disk-bank', 16],
     )
     const all = await world.gather()
     const relation = (uid: string, name: string) => all.get(uid)!.facts[`rel.${name}`]
@@ -61,6 +86,9 @@ describe('what resources refer to', () => {
     expect(exposed).to.deep.equal([9, 5, 3, undefined])
     const scaled = ['web', 'api'].map((name) => relation(`c-1/shop/horizontalpodautoscaler/${name}`, 'target_cost_30d'))
     expect(scaled).to.deep.equal([6, undefined])
+    // Of all of its numbers and of what it mounts by name, not of other workloads and namespaces.
+    expect(relation('c-1/shop/statefulset/db', 'pvc_cost_30d')).to.equal(7)
+    expect(relation('c-1/shop/deployment/bare', 'pvc_cost_30d')).to.equal(0)
     expect(relation('vpc-1', 'flow_log_cost_30d')).to.equal(4)
     expect(relation('stack', 'resource_cost_30d')).to.equal(7)
     const owners = ['/flows', '/aws/lambda/here', '/aws/lambda/gone'].map((name) => relation(log(name), 'owner_exists'))

@@ -6,6 +6,18 @@
 import { kubernetesKind, resourceTypes, typeOf } from '#streams/cloud/resource/resource-type.ts'
 import type { Bills } from './bill.ts'
 import { elsewhere, hasKnownSources, isCopy, lastPart, logOwnerOf, sourcesOf, sourceTypesOf } from './referred.ts'
+import {
+  balancersOfSql,
+  balancersSql,
+  childrenSql,
+  claimedDisksSql,
+  countsSql,
+  groupedSql,
+  membersSql,
+  namedSql,
+  podsSql,
+  presentSql,
+} from './relation-sql.ts'
 import { specFacts } from './spec.ts'
 import type { GatherAbout, GatherResource, GatherTools } from './context.ts'
 
@@ -38,74 +50,11 @@ export interface Relations {
   readonly balancersByName: ReadonlyMap<string, string>
   /** Number of running pods outside of system namespaces, by cluster; without clusters that have no pods at all. */
   readonly workloadPods: ReadonlyMap<string, number>
+  /** Disks of the claims of workloads. */
+  readonly claimedDisks: ReadonlyMap<string, readonly string[]>
 }
 
 const kubernetesTypes = resourceTypes.map(({ type }) => type).filter((type) => kubernetesKind(type) !== undefined)
-
-const childrenSql = `
-  select uid, type, status, parent_uid as "parentUid" from resource
-  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and parent_uid = any($3::text[]) and type <> all($4::text[])`
-
-const countsSql = `
-  select parent_uid as "parentUid", count(*)::int as count from resource
-  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and parent_uid = any($3::text[]) group by parent_uid`
-
-const presentSql = `
-  select uid, type, status from resource
-  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and uid = any($3::text[])`
-
-/** Finds resources that may have copies in the account; run once per page, if the page has copies. */
-const namedSql = `
-  select lower(regexp_replace(uid, '^.*[/:]', '')) as part from resource
-  where org_id = $1 and cloud_account_id = $2 and deleted_at is null
-    and type ~ '-(ebs-volume|ec2|rds|aurora-cluster|documentdb|neptune|redshift|dynamodb-table|efs|fsx|s3-bucket|disk|cloudsql|vm)$'
-    and lower(regexp_replace(uid, '^.*[/:]', '')) = any($3::text[])`
-
-/** Load balancers that send to machines of the page. Producers may have sent anything as a list. */
-const balancersSql = `
-  select target as "uid", count(*)::int as count from resource
-  cross join jsonb_array_elements_text(
-    case when jsonb_typeof(specs -> 'target_instances') = 'array' then specs -> 'target_instances' else '[]' end) as target
-  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and type in ('aws-alb', 'aws-nlb')
-    and target = any($3::text[]) group by target`
-
-/**
- * Load balancers by the name that resolves to them, in lower case, or by their address. Those of Google are forwarding
- * rules; of one of Azure, which all services of a cluster share, only the address is a service's own. Networks may use
- * the same address twice: then it names none.
- */
-const balancersOfSql = `
-  select min(uid) as uid, host as name from resource
-  cross join lateral (select lower(specs ->> case type
-    when 'gcp-forwarding-rule' then 'ip_address' when 'azure-public-ip' then 'public_ipv4' else 'dns_name' end) as host) as named
-  where org_id = $1 and cloud_account_id = $2 and deleted_at is null
-    and type in ('aws-alb', 'aws-nlb', 'aws-clb', 'gcp-forwarding-rule', 'azure-public-ip') and host = any($3::text[])
-  group by host having count(*) = 1`
-
-/** Pods of the clusters of the page: all, and those outside of the namespaces that clouds and clusters keep for themselves. */
-const podsSql = `
-  select parent_uid as "uid", count(*)::int as whole,
-    (count(*) filter (where specs ->> 'phase' = 'Running' and not specs ->> 'namespace' ~ $4))::int as count
-  from resource
-  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and parent_uid = any($3::text[]) and type ~ '-pod$'
-  group by parent_uid`
-
-const groupedSql = `
-  select resource_group as name, count(*)::int as count from resource
-  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and resource_group = any($3::text[])
-    and type <> 'azure-resource-group' group by resource_group`
-
-/** Levels below a cluster: node pools, their groups, their machines, and the disks of these. */
-const membersSql = `
-  with recursive member (root, uid, depth) as (
-    select parent_uid, uid, 1 from resource
-    where org_id = $1 and cloud_account_id = $2 and deleted_at is null and parent_uid = any($3::text[]) and type <> all($4::text[])
-    union all
-    select member.root, resource.uid, member.depth + 1 from member
-    join resource on resource.org_id = $1 and resource.cloud_account_id = $2 and resource.deleted_at is null
-      and resource.parent_uid = member.uid and resource.type <> all($4::text[])
-    where member.depth < 5)
-  select distinct root, uid from member`
 
 export async function askRelations(
   { reads }: Pick<GatherTools, 'reads'>,
@@ -134,6 +83,8 @@ export async function askRelations(
   const clusters = page.filter(({ type }) => cluster.test(type)).map(({ uid }) => uid)
   const pods =
     clusters.length === 0 ? [] : await ask<{ uid: string; count: number }>(podsSql, clusters, systemNamespace.source)
+  const claiming = page.filter((one) => hasClaims(one)).map(({ uid }) => uid)
+  const disks = claiming.length === 0 ? [] : await ask<{ uid: string; disk: string }>(claimedDisksSql, claiming)
   const grouped = groups.length === 0 ? [] : await ask<{ name: string; count: number }>(groupedSql, groups)
   return {
     parents: new Map(present.map((row) => [row.uid, row])),
@@ -148,12 +99,15 @@ export async function askRelations(
     balancers: new Map(balancers.map(({ uid, count }) => [uid, count])),
     balancersByName: new Map(resolved.map(({ uid, name }) => [name, uid])),
     workloadPods: new Map(pods.map(({ uid, count }) => [uid, count])),
+    claimedDisks: new Map(
+      [...Map.groupBy(disks, ({ uid }) => uid)].map(([uid, of]) => [uid, of.map((one) => one.disk)]),
+    ),
   }
 }
 
 /** Resources whose cost is included in that of a resource of the page. */
 export const relatedUids = (
-  { children, members, balancersByName }: Relations,
+  { children, members, balancersByName, claimedDisks }: Relations,
   page: readonly GatherResource[],
 ): string[] => [
   ...[...children.values()].flatMap((of) => of.map(({ uid }) => uid)),
@@ -162,6 +116,7 @@ export const relatedUids = (
   ...page.flatMap(flowLogGroupOf),
   ...page.flatMap(stackResourcesOf),
   ...balancersByName.values(),
+  ...[...claimedDisks.values()].flat(),
   ...page.flatMap(scaledOf),
 ]
 
@@ -177,6 +132,8 @@ function snapshotsOf({ type, specs }: GatherResource): string[] {
 /** The log group that the flow logs of a network are delivered to. */
 const flowLogGroupOf = ({ type, specs }: GatherResource): string[] =>
   type === 'aws-vpc' && typeof specs['flow_log_group'] === 'string' ? [specs['flow_log_group']] : []
+
+const hasClaims = ({ specs: { claims } }: GatherResource): boolean => Array.isArray(claims) && claims.length > 0
 
 /** The name or address of the load balancer that a service of a cluster has. */
 const hostOf = ({ type, specs: { load_balancer: host } }: GatherResource): string[] =>
@@ -284,6 +241,14 @@ const exposed: Readonly<Record<string, Edge>> = {
     return uids.length === 0 ? undefined : costs(uids, around)
   },
 }
+const claiming: Readonly<Record<string, Edge>> = {
+  'rel.pvc_cost_30d': (around) => {
+    const { resource, relations } = around
+    if (!hasClaims(resource)) return Array.isArray(resource.specs['claims']) ? 0 : undefined
+    const disks = relations.claimedDisks.get(resource.uid) ?? []
+    return disks.length === 0 ? undefined : costs(disks, around)
+  },
+}
 const storage = { 'rel.attached_storage_cost_30d': costOfChildren(disk) }
 const holder = { 'rel.instance_status': holderStatus }
 const holderOfAzure = { 'rel.vm_status': holderStatus }
@@ -326,6 +291,11 @@ const edgesOf: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
   'aws-eks-service': exposed,
   'gcp-gke-service': exposed,
   'azure-aks-service': exposed,
+  ...Object.fromEntries(
+    ['aws-eks', 'gcp-gke', 'azure-aks'].flatMap((of) =>
+      ['deployment', 'statefulset'].map((kind) => [`${of}-${kind}`, claiming]),
+    ),
+  ),
   'aws-eks': workloadPods,
   'gcp-gke': workloadPods,
   'azure-aks': workloadPods,

@@ -12,6 +12,17 @@ import { inUse, type DatabaseServer } from './server.ts'
 /** Maximum characters of a user in MySQL. */
 const ownerMax = 32
 
+/** @throws a `user_action` fault `name_too_long` */
+export function checkMysqlOwner({ owner }: Pick<Names, 'owner'>): void {
+  if (owner.length <= ownerMax) return
+  throw cloudFault(
+    'user_action',
+    'name_too_long',
+    `MySQL accepts at most ${ownerMax} characters for a user, got "${owner}".`,
+    { fixHint: 'Choose a shorter name of the owner.' },
+  )
+}
+
 /**
  * Each call sets a new password and returns it: the server generates it, so that it is in no statement and no log. A
  * call that was interrupted is completed by the next.
@@ -23,13 +34,7 @@ export async function createMysqlDatabase(
   names: Names,
 ): Promise<OwnerSecret> {
   const { name, owner } = names
-  if (owner.length > ownerMax)
-    throw cloudFault(
-      'user_action',
-      'name_too_long',
-      `MySQL accepts at most ${ownerMax} characters for a user, got "${owner}".`,
-      { fixHint: 'Choose a shorter name of the owner.' },
-    )
+  checkMysqlOwner(names)
   return withMysql(server, options, async (client) => {
     await lock(client, names)
     const before = await findBoth(client, names)
@@ -49,7 +54,7 @@ export const dropMysqlDatabase = (server: DatabaseServer, options: OutsideConnec
     await lock(client, names)
     const before = await findBoth(client, names)
     if (before.owner !== 'ours') return
-    await endSessions(client, names)
+    await endSessions(client, names, server.endSessionSql)
     if (before.database === 'ours') await client.query('drop database ??', [names.name])
     await checkDefines(client, names)
     await client.query(`drop user ?@'%'`, [names.owner])
@@ -133,15 +138,19 @@ async function patternOf(client: MysqlClient, name: string): Promise<string> {
 
 const noSuchSession = 1094
 
-/** The owner can no longer sign in. RDS has a procedure of its own to end the sessions of others. */
-async function endSessions(client: MysqlClient, { owner }: Names): Promise<void> {
+/** The owner can no longer sign in. Clouds have procedures of their own to end the sessions of others. */
+async function endSessions(
+  client: MysqlClient,
+  { owner }: Names,
+  endSessionSql = 'call mysql.rds_kill(?)',
+): Promise<void> {
   await client.query(`alter user ?@'%' account lock`, [owner])
   const sessions = await client.query<{ id: number }>(
     'select id as id from information_schema.processlist where user = ?',
     [owner],
   )
   for (const { id } of sessions)
-    await client.query('call mysql.rds_kill(?)', [id]).catch((error: unknown) => {
+    await client.query(endSessionSql, [id]).catch((error: unknown) => {
       if (numberOf(error) !== noSuchSession) throw error
     })
 }

@@ -39,7 +39,7 @@ export const withMysql = <T>(
       user,
       password,
       stream: () => socket.setNoDelay(true).connect(port, host),
-      ssl: { ca, verifyIdentity: true },
+      ssl: { verifyIdentity: true, ...(ca !== undefined && { ca }) },
       connectTimeout: connectMs,
       connectAttributes: { program_name: 'tidemark' },
       // The server must not ask for files.

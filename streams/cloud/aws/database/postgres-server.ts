@@ -28,7 +28,7 @@ export const withPostgres = <T>(
       password,
       database: 'postgres',
       stream: () => socket,
-      ssl: { ca, servername: host },
+      ssl: { servername: host, ...(ca !== undefined && { ca }) },
       connectionTimeoutMillis: connectMs,
       application_name: 'tidemark',
     })

@@ -11,8 +11,10 @@ export interface DatabaseServer {
   port: number
   user: string
   password: string
-  /** Certificate authorities of the server (PEM). */
-  ca: string
+  /** Certificate authorities of the server (PEM); undefined: the public ones. */
+  ca: string | undefined
+  /** Ends a session of another user of MySQL, by its id; that of RDS by default. */
+  endSessionSql?: string
 }
 
 /** Milliseconds to connect, and for everything. A call of a connector has 60 seconds. */

@@ -1,6 +1,7 @@
 /**
  * Metrics that are only in tables of Log Analytics: memory and disks of machines, as agents in them write it (VM insights
- * into InsightsMetrics, collection rules into Perf), and the volume of a workspace, which it writes into Usage.
+ * into InsightsMetrics, collection rules into Perf), the volume of a workspace, which it writes into Usage, and that of an
+ * application, by its records.
  */
 import { dayMs, hourMs } from '#engine/value/day.ts'
 import type { ResourceRef } from '#streams/cloud/connector.ts'
@@ -18,6 +19,12 @@ const agentMetrics = ['memory_percent', 'disk_percent'] as const satisfies reado
 const lateMs = dayMs
 
 export const agents: OtherSource = { hasSteps: (stepMs) => stepMs >= shortestMs, read: agentSteps, lateMs: 0 }
+/** Telemetry may arrive an hour after its time. */
+export const telemetry: OtherSource = {
+  hasSteps: (stepMs) => stepMs % hourMs === 0,
+  read: telemetrySteps,
+  lateMs: hourMs,
+}
 export const volumes: OtherSource = { hasSteps: (stepMs) => stepMs % hourMs === 0, read: volumeSteps, lateMs }
 
 /** What agents in the machines wrote, to any workspace. */
@@ -97,3 +104,42 @@ function readVolume(row: LogRow): [number, StepStats][] {
 const volumeQuery = ({ from, to, stepMs }: Span): string => `Usage
 | where IsBillable and StartTime >= datetime(${new Date(from).toISOString()}) and StartTime < datetime(${new Date(to).toISOString()})
 | summarize gb = sum(Quantity) / 1000.0 by at = bin(StartTime, ${stepMs / 1000}s)`
+
+/** Of Application Insights. */
+export const telemetryTables = [
+  'AppAvailabilityResults',
+  'AppBrowserTimings',
+  'AppDependencies',
+  'AppEvents',
+  'AppExceptions',
+  'AppMetrics',
+  'AppPageViews',
+  'AppPerformanceCounters',
+  'AppRequests',
+  'AppSystemEvents',
+  'AppTraces',
+] as const
+
+/** Billed data that applications sent to any workspace. */
+async function telemetrySteps(
+  { session, workspaces }: OtherContext,
+  applications: readonly ResourceRef[],
+  span: Span,
+): Promise<OtherSteps> {
+  const found = new Map<string, Map<number, StepStats>>()
+  for (const workspace of await workspaces())
+    for (const row of await queryWorkspace(session, workspace, telemetryQuery(applications, span), span)) {
+      const uid = row('uid')
+      if (typeof uid !== 'string') continue
+      const steps = found.get(uid) ?? new Map<number, StepStats>()
+      found.set(uid, new Map([...steps, ...readVolume(row)]))
+    }
+  return (uid) => found.get(uidOf(uid))
+}
+
+/** `_BilledSize` is in bytes. */
+const telemetryQuery = (applications: readonly ResourceRef[], { stepMs }: Span): string =>
+  `union isfuzzy=true ${telemetryTables.join(', ')}
+| extend uid = tolower(_ResourceId)
+| where _IsBillable == true and uid in (${applications.map(({ resourceUid }) => quote(uidOf(resourceUid))).join(', ')})
+| summarize gb = sum(_BilledSize) / 1e9 by uid, at = bin(TimeGenerated, ${stepMs / 1000}s)`

@@ -3,7 +3,7 @@ import { Fault } from '#engine/value/fault.ts'
 import type { ResourceRef } from '#streams/cloud/connector.ts'
 import type { AzureSession } from '#streams/cloud/azure/session/session.ts'
 import { sourcesOf } from '#streams/metric/source.ts'
-import { agents, volumes } from './logs.ts'
+import { agents, telemetry, volumes } from './logs.ts'
 import type { OtherContext, OtherSource, OtherSteps, Span } from './other-metric.ts'
 import { idleMachines, sessions } from './present.ts'
 import { workspacesOf, type Workspace } from './log-workspace.ts'
@@ -11,6 +11,7 @@ import { workspacesOf, type Workspace } from './log-workspace.ts'
 const sources: ReadonlyMap<string, OtherSource> = new Map([
   ['InsightsMetrics', agents],
   ['Usage', volumes],
+  ['AppTraces', telemetry],
   ['sessionHosts', sessions],
   ['instance-pools', idleMachines],
 ])

@@ -1,4 +1,5 @@
 /** Permissions that the application needs for each call: the Azure part of the table. */
+import { telemetryTables } from '#streams/cloud/azure/measure/logs.ts'
 import { listedTypes } from '#streams/cloud/azure/discover/listed/index.ts'
 import { insideTypes } from '#streams/cloud/azure/session/workspace.ts'
 import { row, type Permission } from '#streams/cloud/permission/permission-types.ts'
@@ -162,6 +163,15 @@ const costs: readonly Permission[] = [
   measures('measure', [`${workspaces}/read`, `${workspaces}/query/read`, `${workspaces}/query/Usage/read`], {
     types: ['azure-log-analytics'],
   }),
+  measures(
+    'measure',
+    [
+      `${workspaces}/read`,
+      `${workspaces}/query/read`,
+      ...telemetryTables.map((table) => `${workspaces}/query/${table}/read`),
+    ],
+    { types: ['azure-app-insights'] },
+  ),
   measures('measure', ['Microsoft.DesktopVirtualization/hostPools/sessionHosts/read'], {
     types: ['azure-avd-host-pool'],
   }),

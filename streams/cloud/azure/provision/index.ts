@@ -130,8 +130,3 @@ export async function describe(
   if (request.kind === 'component') return describeComponent(clustersOf(options, account), request)
   return offerOf(request).describe(openAzure(account, options), request)
 }
-
-/** Not supported: the resource manager creates databases, but no users, and no connection of ours reaches the servers. */
-export async function database(): Promise<never> {
-  throw unsupportedFault('A database on a server')
-}

@@ -139,6 +139,7 @@ export const Dataset = t.Object({
   labels: Labels,
   creationTime: text,
   storageBillingModel: text,
+  maxTimeTravelHours: text,
   access: list(t.Object({ specialGroup: text, iamMember: text, role: text })),
 })
 export type Dataset = Static<typeof Dataset>

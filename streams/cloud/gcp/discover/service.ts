@@ -25,6 +25,7 @@ import {
 import { pathIn, regionIn } from '#streams/cloud/gcp/resource-path.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { tablesOf } from './big-query-table.ts'
 import { sizesOf } from './compute.ts'
 import { storedBesides, type StoredBesides } from './stored.ts'
 import { callsAtOnce, present, seenBut, type Finder, type ProjectScan } from './finder.ts'
@@ -141,7 +142,7 @@ export const datasetFinder: Finder = {
         const { datasetId, projectId = project } = one.datasetReference
         const path = `/projects/${encodeURIComponent(projectId)}/datasets/${encodeURIComponent(datasetId)}`
         const whole = await place.more('dataset', () => present(place.ask({ ...call, query: {}, path }, Dataset)))
-        return dataset({ ...one, ...whole }, project)
+        return dataset({ ...one, ...whole }, project, await tablesOf(place, datasetId))
       })
     }
   },

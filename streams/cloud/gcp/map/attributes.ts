@@ -20,7 +20,7 @@ export const mappedAttributes: () => AttributesByType = once(() =>
     nodePool(named, named, '', undefined)
     database({ ...named, settings: { tier: 'db-custom-1-1024' } }, '')
     bucket(named, undefined)
-    dataset({ datasetReference: { datasetId: '' } }, '')
+    dataset({ datasetReference: { datasetId: '' } }, '', [])
     hadoop({ clusterName: '' }, '', '')
     workbench(named)
   }),

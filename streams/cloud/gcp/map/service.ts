@@ -9,6 +9,7 @@ import type {
   NodePool,
   Workbench,
 } from '#streams/cloud/gcp/answer/service.ts'
+import { storageOf, type Table } from '#streams/cloud/gcp/discover/big-query-table.ts'
 import type { StoredBesides } from '#streams/cloud/gcp/discover/stored.ts'
 import { fullName, lastOf, regionIn } from '#streams/cloud/gcp/resource-path.ts'
 import { machineUsd, timesUsd, unitUsd } from '#streams/cloud/gcp/price.ts'
@@ -225,9 +226,11 @@ const isOfNoncurrent = ({
 const everybody = ['allUsers', 'allAuthenticatedUsers']
 export const isEverybody = (member: string | undefined): boolean => everybody.includes(member ?? '')
 
-const datasetUid = (project: string, id: string): string => fullName('bigquery', `projects/${project}/datasets/${id}`)
+export const datasetUid = (project: string, id: string): string =>
+  fullName('bigquery', `projects/${project}/datasets/${id}`)
 
-export const dataset = (one: Dataset, project: string): DiscoveredResource =>
+/** Without tables its sizes are unknown. */
+export const dataset = (one: Dataset, project: string, tables?: readonly Table[]): DiscoveredResource =>
   resource(
     'gcp-bigquery-dataset',
     datasetUid(one.datasetReference.projectId ?? project, one.datasetReference.datasetId),
@@ -237,6 +240,7 @@ export const dataset = (one: Dataset, project: string): DiscoveredResource =>
       labels: one.labels,
       specs: {
         created_at: timeOf(numberOf(one.creationTime)),
+        ...(tables && storageOf(tables, numberOf(one.maxTimeTravelHours))),
         billing_model: one.storageBillingModel === 'PHYSICAL' ? 'PHYSICAL' : 'LOGICAL',
         public:
           one.access &&

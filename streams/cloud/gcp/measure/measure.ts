@@ -96,7 +96,7 @@ async function columnOf(
   for (const name of source.names)
     found.set(
       name,
-      await seriesOf(
+      await sharesOf(
         client,
         source,
         name,
@@ -117,6 +117,32 @@ async function columnOf(
         [...found].map(([name, byKey]) => [name, byKey.get(keyOfWanted(one)) ?? new Map<number, number>()]),
       )
       return [ref.resourceUid, pointsOf(gathered, own, span)]
+    }),
+  )
+}
+
+const isOfMetric = (label: string): boolean => label.startsWith('metric.')
+
+/** As `seriesOf`. Of an amount in one state the share of all states, whose amounts are read without the label. */
+async function sharesOf(
+  client: TimeSeries,
+  source: MetricSource,
+  name: string,
+  wanted: readonly LabelFilter[],
+  span: Span,
+): Promise<Map<string, Points>> {
+  const parts = await seriesOf(client, source, name, wanted, span)
+  if (source.convert !== 'of_all_states') return parts
+  const allStates = (one: LabelFilter): LabelFilter => new Map([...one].filter(([label]) => !isOfMetric(label)))
+  const dimensions = Object.fromEntries(Object.entries(source.dimensions).filter(([label]) => !isOfMetric(label)))
+  const wholes = await seriesOf(client, { ...source, dimensions }, name, wanted.map(allStates), span)
+  return new Map(
+    wanted.map((one) => {
+      const whole = wholes.get(keyOfWanted(allStates(one)))
+      const part = parts.get(keyOfWanted(one))
+      // A state without an amount has no series.
+      const points = [...(whole ?? [])].filter(([, of]) => of > 0)
+      return [keyOfWanted(one), new Map(points.map(([at, of]) => [at, (100 * (part?.get(at) ?? 0)) / of]))]
     }),
   )
 }

@@ -3,6 +3,7 @@ import type { protos } from '@google-cloud/monitoring'
 import type { ResourceRef } from '#streams/cloud/connector.ts'
 import { meaningOf } from '#streams/metric/messages.ts'
 import type { MetricSource, Owner } from '#streams/metric/source.ts'
+import { partOf } from '#streams/cloud/gcp/discover/listed.ts'
 import { lastOf, partsOf, pathOf } from '#streams/cloud/gcp/resource-path.ts'
 
 export type OneSeries = protos.google.monitoring.v3.ITimeSeries
@@ -34,6 +35,9 @@ function wordsOf({ resourceUid, region, specs = {} }: ResourceRef): Record<strin
   return {
     ...Object.fromEntries(texts),
     name: lastOf(pathOf(resourceUid)),
+    // Of what is in a cluster.
+    cluster: partOf(resourceUid, 'clusters'),
+    location: partOf(resourceUid, 'locations'),
     project: projectOf(resourceUid),
     region,
     id: typeof id === 'string' || typeof id === 'number' ? String(id) : undefined,
@@ -79,10 +83,10 @@ const aligners = { Sum: 'ALIGN_DELTA', Average: 'ALIGN_MEAN', Peak: 'ALIGN_PERCE
 
 /** Combines several series of one resource: shares are averaged, counts are added. */
 export function aggregationOf(
-  { metric, statistic, dimensions }: MetricSource,
+  { metric, statistic, dimensions, convert }: MetricSource,
   seconds: number,
 ): protos.google.monitoring.v3.IAggregation {
-  const isShare = meaningOf(metric).unit === 'percent'
+  const isShare = meaningOf(metric).unit === 'percent' && convert !== 'of_all_states'
   return {
     alignmentPeriod: { seconds },
     perSeriesAligner: aligners[statistic],

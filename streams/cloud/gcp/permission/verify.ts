@@ -59,13 +59,19 @@ async function verdictIn(session: GcpSession, account: CloudAccount): Promise<Ve
       if (where !== project && error instanceof Fault && isUnknown(error)) return new Map<string, State>()
       throw error
     })
-    for (const name of names) states.set(name, found.get(name) ?? 'unknown')
+    for (const name of names) states.set(`${where} ${name}`, found.get(name) ?? 'unknown')
   }
   return verdictOf(
-    wanted.map(({ name, access }) => ({ name, access, state: states.get(name) ?? 'unknown' })),
+    eachOnce(wanted).map(({ name, access }) => {
+      const of = wanted.filter((one) => one.name === name).map(({ where }) => states.get(`${where} ${name}`))
+      return { name, access, state: worst.find((state) => of.includes(state)) ?? 'unknown' }
+    }),
     rules,
   )
 }
+
+/** Of what is needed in several places, the first of these counts. */
+const worst = ['missing', 'unknown', 'granted'] as const
 
 interface RequiredPermission {
   name: string
@@ -76,15 +82,15 @@ interface RequiredPermission {
 
 const bucketMark = 'gs://'
 
-/** Those of bills only if the account says where they are. */
-const wantedOf = (account: CloudAccount): RequiredPermission[] =>
-  eachOnce(
-    gcpPermissions.flatMap((permission) => {
-      const { names, access } = permission
-      const where = placeOf(permission, account)
-      return where === undefined ? [] : names.map((name) => ({ name, access, where }))
-    }),
-  )
+/** Each once in each place. Those of bills only if the account says where they are. */
+function wantedOf(account: CloudAccount): RequiredPermission[] {
+  const all = gcpPermissions.flatMap((permission) => {
+    const { names, access } = permission
+    const where = placeOf(permission, account)
+    return where === undefined ? [] : names.map((name) => ({ name, access, where }))
+  })
+  return [...Map.groupBy(all, ({ where }) => where).values()].flatMap((some) => eachOnce(some))
+}
 
 /** Undefined if the account does not need the permission. */
 function placeOf({ use, resources }: Permission, account: CloudAccount): string | undefined {

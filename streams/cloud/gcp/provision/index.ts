@@ -128,8 +128,3 @@ export async function describe(
   if (request.kind === 'component') return describeComponent(clustersOf(options, account), request)
   return offerOf(request).describe(openGcp(account, options), request)
 }
-
-/** Not supported: the servers accept connections only through Google's proxy. */
-export async function database(): Promise<never> {
-  throw unsupportedFault('A database on a server')
-}

@@ -77,19 +77,22 @@ const states: Readonly<Record<string, ObjectState>> = {
   PENDING_DELETE: 'deleting',
 }
 
-function serverOf(
-  { project }: GcpSession,
-  request: NamedRequest & Partial<Pick<ProvisionRequest, 'tags'>>,
-): CloudObject {
-  const name = ownName(request)
+/** The server of a job. */
+export const namedServer = ({ project }: GcpSession, request: Pick<NamedRequest, 'jobId'>): CloudObject => ({
+  service: 'sqladmin',
+  place: `/projects/${project}`,
+  collection: 'instances',
+  name: ownName(request),
+  permissions,
+  body: {},
+})
+
+function serverOf(session: GcpSession, request: NamedRequest & Partial<Pick<ProvisionRequest, 'tags'>>): CloudObject {
+  const server = namedServer(session, request)
   return {
-    service: 'sqladmin',
-    place: `/projects/${project}`,
-    collection: 'instances',
-    name,
-    permissions,
+    ...server,
     body: {
-      name,
+      name: server.name,
       region: request.region,
       databaseVersion: databaseVersion(request),
       // A password nobody knows; a later step sets the one that is returned.

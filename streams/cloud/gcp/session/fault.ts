@@ -70,7 +70,7 @@ const reasons: readonly (readonly [Meaning, RegExp])[] = [
     'credentials_refused',
     /^(authError|ACCESS_TOKEN_\w+|CREDENTIALS_MISSING|ACCOUNT_STATE_INVALID|invalid_(grant|client|target|request)|unauthorized_client)$/,
   ],
-  ['busy', /^(resourceNotReady|resourceInUseByOperation|operationInProgress|ABORTED)$/],
+  ['busy', /^(resourceNotReady|resourceInUseByOperation|operationInProgress|staleData|ABORTED)$/],
   ['cloud_unavailable', /^(backendError|internalError|\w*RESOURCE_POOL_EXHAUSTED\w*|ZONE_RESOURCE_\w+|stockout)$/],
   ['quota_exceeded', /^(quotaExceeded|QUOTA_EXCEEDED|limitExceeded|CPUS_\w+|STORAGE_QUOTA\w*)$/],
   ['already_exists', /^(duplicate|alreadyExists|instanceAlreadyExists|ALREADY_EXISTS)$/],

@@ -5,6 +5,7 @@ import { claimsOf, podAttributes, toleratesSpot } from '#streams/cloud/kubernete
 import { mebibytesOf, millicoresOf, quantityOf } from '#streams/cloud/kubernetes/pod/quantity.ts'
 import { isFinished, replicasOf } from './status.ts'
 import type { Tally } from './tally.ts'
+import { volumeUid } from './volume.ts'
 import { noteWritten } from '#streams/cloud/resource/written.ts'
 import {
   countAt,
@@ -50,9 +51,18 @@ const workload = (kind: string): SpecsOf => {
     ...(kind !== 'daemonset' && { replicas: replicasOf(object), ...autoscalers(object, about) }),
     ready_replicas: countAt(object, 'status', kind === 'daemonset' ? 'numberReady' : 'readyReplicas') ?? 0,
     selector: selectorOf(object),
+    ...(kind !== 'daemonset' && { claims: claimNamesOf(kind, object) }),
     ...podAttributes(podSpecOf(kind, object)),
   })
 }
+
+/** Claims that its pods mount. Of a template there is one for each number, `*`. */
+const claimNamesOf = (kind: string, object: Json): string[] => [
+  ...new Set(claimsOf(podSpecOf(kind, object))),
+  ...listOf(memberOf(object, 'spec', 'volumeClaimTemplates')).map(
+    (template) => `${nameOf(template) ?? ''}-${nameOf(object) ?? ''}-*`,
+  ),
+]
 
 const deployment: SpecsOf = (object, about) => ({
   ...workload('deployment')(object, about),
@@ -137,6 +147,7 @@ const persistentvolume: SpecsOf = (object) => {
     reclaim_policy: textAt(object, 'spec', 'persistentVolumeReclaimPolicy'),
     storage_class: textAt(object, 'spec', 'storageClassName'),
     claim: name === undefined ? undefined : `${namespace ?? ''}/${name}`,
+    disk: volumeUid(object),
     volume_handle:
       textAt(object, 'spec', 'csi', 'volumeHandle') ?? textAt(object, 'spec', 'awsElasticBlockStore', 'volumeID'),
   }
@@ -146,6 +157,8 @@ const persistentvolumeclaim: SpecsOf = (object, { tally }) => ({
   phase: textAt(object, 'status', 'phase'),
   storage_class: textAt(object, 'spec', 'storageClassName'),
   volume: textAt(object, 'spec', 'volumeName'),
+  pod: tally.mountOf(keyOf(object))?.pod,
+  pod_volume: tally.mountOf(keyOf(object))?.volume,
   pod_count: tally.of('pods with', keyOf(object), ['pod']),
 })
 

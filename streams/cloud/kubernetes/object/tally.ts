@@ -14,10 +14,17 @@ export const endedPhases: readonly unknown[] = ['Succeeded', 'Failed']
 
 const weekMs = 7 * 24 * 3_600_000
 
+/** A volume of a pod. */
+interface Mount {
+  pod: string
+  volume: string
+}
+
 export class Tally {
   /** Kinds that were read completely. */
   private readonly whole = new Set<string>()
   private readonly counts = new Map<string, number>()
+  private readonly mounts = new Map<string, Mount>()
   private readonly now: number
 
   constructor(now: Date) {
@@ -37,6 +44,11 @@ export class Tally {
   has(what: string, key: string, kinds: readonly string[]): boolean | undefined {
     const count = this.of(what, key, kinds)
     return count === undefined ? undefined : count > 0
+  }
+
+  /** Where a claim is mounted now. */
+  mountOf(claim: string): Mount | undefined {
+    return this.mounts.get(claim)
   }
 
   take(kind: string, object: Json): void {
@@ -66,6 +78,17 @@ export class Tally {
     const account = textAt(pod, 'spec', 'serviceAccountName') ?? 'default'
     this.add('pods as', `${namespace}/${account}`)
     for (const claim of new Set(claimsOf(memberOf(pod, 'spec')))) this.add('pods with', `${namespace}/${claim}`)
+    if (phase === 'Running') this.takeMounts(namespace, pod)
+  }
+
+  /** The first pod by name, so that scans of the same cluster agree. */
+  private takeMounts(namespace: string, pod: Json): void {
+    const name = nameOf(pod) ?? ''
+    for (const volume of listOf(memberOf(pod, 'spec', 'volumes'))) {
+      const key = `${namespace}/${textAt(volume, 'persistentVolumeClaim', 'claimName')}`
+      const known = this.mounts.get(key)
+      if (!known || name < known.pod) this.mounts.set(key, { pod: name, volume: textAt(volume, 'name') ?? '' })
+    }
   }
 
   /** Endpoints are ready unless marked otherwise. */

@@ -12,6 +12,7 @@ import {
   scopeOf,
   silent,
   type SampleScope,
+  type SampleValues,
   type Window,
 } from '#streams/cloud/kubernetes/usage/sample.ts'
 import { poolOf } from '#streams/cloud/kubernetes/object/specs.ts'
@@ -22,6 +23,22 @@ import { memberOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 export interface NodePool {
   ref: ResourceRef
   name: string
+}
+
+/** Types of pools. */
+export const poolTypes: readonly string[] = ['aws-eks-nodegroup', 'gcp-gke-nodepool', 'azure-aks-nodepool']
+
+/** The uid of a pool of AWS has the name of its cluster, those of others begin with that of the cluster. */
+const shapes: readonly (readonly [RegExp, clusterUid: string])[] = [
+  [/^(arn:[^:]+:eks:[^:]*:[^:]*):nodegroup\/([^/]+)\/([^/]+)\/[^/]+$/, '$1:cluster/$2'],
+  [/^(.*)(\/nodePools|\/agentPools)\/([^/]+)$/i, '$1'],
+]
+
+/** Undefined for resources other than pools. */
+export function poolAt({ type, resourceUid }: Pick<ResourceRef, 'type' | 'resourceUid'>) {
+  const [shape, clusterUid] = shapes.find(([one]) => one.test(resourceUid)) ?? []
+  if (!shape || clusterUid === undefined || !poolTypes.includes(type)) return undefined
+  return { clusterUid: resourceUid.replace(shape, clusterUid), name: resourceUid.replace(shape, '$3') }
 }
 
 interface Sums {
@@ -49,12 +66,19 @@ async function* samplesOf(scope: SampleScope, pools: readonly NodePool[]): Async
   for (const { ref, name } of pools) {
     const found = byPool.get(name)
     if (!found) continue
-    yield* toSamples(scope, ref, scope.now, {
-      cpu_reserved_percent: percentOf(found.requested.cpu, found.allocatable.cpu),
-      memory_reserved_percent: percentOf(found.requested.memory, found.allocatable.memory),
-    })
+    yield* toSamples(scope, ref, scope.now, valuesOf(found))
   }
 }
+
+const valuesOf = ({ requested, allocatable }: PoolReserve): SampleValues => ({
+  cpu_reserved_percent: percentOf(requested.cpu, allocatable.cpu),
+  memory_reserved_percent: percentOf(requested.memory, allocatable.memory),
+})
+
+const nothing = { cpu: 0, memory: 0 }
+
+/** Names of the metrics of a pool. */
+export const poolMetrics: readonly string[] = Object.keys(valuesOf({ requested: nothing, allocatable: nothing }))
 
 async function reservedIn(scope: SampleScope): Promise<Map<string, PoolReserve>> {
   const byPool = new Map<string, PoolReserve>()

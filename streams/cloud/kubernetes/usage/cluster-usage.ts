@@ -4,7 +4,7 @@ import { isCredentialsRefused } from '#streams/cloud/connector.ts'
 import type { KubernetesUsage, UsedBalancer, UsedClaim, UsedNode, UsedPod } from '#streams/kubernetes/messages.ts'
 import { part, secondsIn, type Interval } from '#streams/kubernetes/interval.ts'
 import { machineOf } from '#streams/kubernetes/machine.ts'
-import { diskOf } from '#streams/kubernetes/disk.ts'
+import { volumeUid } from '#streams/cloud/kubernetes/object/volume.ts'
 import type { KubernetesApi } from '#streams/cloud/kubernetes/api/api.ts'
 import { objectsOf } from '#streams/cloud/kubernetes/object/children.ts'
 import { providerOf, type Cluster, type ListedKind } from '#streams/cloud/kubernetes/object/kind.ts'
@@ -225,14 +225,6 @@ async function claimsIn({ api, interval, mounts }: Look): Promise<UsedClaim[]> {
   })
   return (await optional(claims)) ?? []
 }
-
-const volumeUid = (volume: Json): string | undefined =>
-  diskOf({
-    handle: textAt(volume, 'spec', 'csi', 'volumeHandle'),
-    ebs: textAt(volume, 'spec', 'awsElasticBlockStore', 'volumeID'),
-    gce: textAt(volume, 'spec', 'gcePersistentDisk', 'pdName'),
-    azure: textAt(volume, 'spec', 'azureDisk', 'diskURI'),
-  })
 
 async function balancersIn({ api, interval }: Look, balancerOf: BalancerFinder): Promise<UsedBalancer[]> {
   const services = (await optional(all(api, listOfKind('service'), (one) => (isBalanced(one) ? one : undefined)))) ?? []

@@ -100,4 +100,35 @@ describe('what workspaces of Log Analytics take in', () => {
     expect(await read([shop, bank], 300)).to.deep.equal([])
     expect(queries().length).to.equal(count)
   })
+
+  it('is told of applications by the records that they sent to any workspace', async () => {
+    const application: ResourceRef = {
+      resourceUid: `/subscriptions/${subscription}/resourcegroups/rg/providers/microsoft.insights/components/web`,
+      type: 'azure-app-insights',
+      region: 'westeurope',
+    }
+    await serve(({ path }) => {
+      const rows = path.includes(ids.shop)
+        ? [
+            [application.resourceUid, '2026-03-16T07:00:00Z', 1.5],
+            [application.resourceUid, '2026-03-16T08:00:00Z', 2],
+          ]
+        : []
+      const columns = [
+        { name: 'uid', type: 'string' },
+        { name: 'at', type: 'datetime' },
+        { name: 'gb', type: 'real' },
+      ]
+      return { body: { tables: [{ name: 'PrimaryResult', columns, rows }] } }
+    })
+    const found = await read([application])
+    expect(found.flatMap(({ samples }) => samples.map(({ metric, value, ts }) => [metric, value, ts]))).to.deep.equal([
+      ['log_ingest_gb', 1.5, '2026-03-16T07:00:00.000Z'],
+      ['log_ingest_gb', 2, '2026-03-16T08:00:00.000Z'],
+    ])
+    const [question] = queries()
+    expect(question?.body.timespan).to.equal('2026-03-16T07:00:00.000Z/2026-03-16T10:00:00.000Z')
+    expect(question?.body.query).to.include(`uid in ("${application.resourceUid}")`)
+    expect(await read([application], 300)).to.deep.equal([])
+  })
 })

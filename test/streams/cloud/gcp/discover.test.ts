@@ -36,11 +36,11 @@ describe('discovery of a project of Google Cloud', () => {
     )
     expect(uidsOf(early)).to.deep.equal([])
     expect([...everything().values()].every((one) => isSeen(seen, one))).to.equal(true)
-    // Seven pages of machines and of disks, one call of each other kind, and one more of each bucket and data set.
-    const hand = 2 * 7 + 3 + 3 + 1 + 1 + 1 + (1 + 1 + 2) + (1 + 1) + 1
-    // Of the types that are listed: one each, six more about the project, one more of App Engine; none of two, as the project
+    // Seven pages of machines and of disks, one call of each other kind, one more of each bucket and two of each data set.
+    const hand = 2 * 7 + 3 + 3 + 1 + 1 + 1 + (1 + 1 + 2) + (1 + 2) + 1
+    // Of the types that are listed: one each, seven more about the project, one more of App Engine; none of two, as the project
     // has no regions for them.
-    expect(far.asked.length).to.equal(hand + 30 + 6 + 1 - 2)
+    expect(far.asked.length).to.equal(hand + 31 + 7 + 1 - 2)
   })
 
   it('tells of groups and pools what belongs to them', async () => {

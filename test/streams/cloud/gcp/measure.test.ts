@@ -261,4 +261,68 @@ describe('samples of Cloud Monitoring', () => {
     ).to.deep.equal([])
     expect(far.asked).to.deep.equal([])
   })
+
+  it('are the share of an amount in one state of that in all states', async () => {
+    const etl: ResourceRef = {
+      resourceUid: '//dataproc.googleapis.com/projects/shop-prod/regions/us-central1/clusters/etl',
+      type: 'gcp-dataproc',
+      region: 'us-central1',
+    }
+    const labels = { cluster_name: 'etl', region: 'us-central1' }
+    const found = await measured(
+      (question) => {
+        if (!asksFor(question, 'dataproc.googleapis.com/cluster/yarn/memory_size')) return { body: {} }
+        const isPart = question.query.get('filter')!.includes('status')
+        const points = isPart
+          ? ([['10:05', 48]] as const)
+          : ([
+              ['10:05', 64],
+              ['11:05', 64],
+            ] as const)
+        const one = series(labels, points)
+        return { body: { timeSeries: [{ ...one, metric: { labels: isPart ? { status: 'available' } : {} } }] } }
+      },
+      [etl],
+    )
+    expect(found.flatMap(({ samples }) => samples.map(({ metric, value }) => [metric, value]))).to.deep.equal([
+      ['yarn_memory_free_percent', 75],
+      ['yarn_memory_free_percent', 0],
+    ])
+  })
+
+  it('of workloads in a cluster are by their controller, those of claims by the volume of the pod that mounts them', async () => {
+    const shop = '//container.googleapis.com/projects/shop-prod/locations/us-central1/clusters/shop'
+    const web = { resourceUid: `${shop}/shop/deployment/web`, type: 'gcp-gke-deployment', region: 'us-central1' }
+    const data = {
+      resourceUid: `${shop}/shop/persistentvolumeclaim/data`,
+      type: 'gcp-gke-persistentvolumeclaim',
+      region: 'us-central1',
+    }
+    const inShop = { namespace_name: 'shop', cluster_name: 'shop', location: 'us-central1' }
+    const found = await measured(
+      (question) => {
+        if (asksFor(question, 'kubernetes.io/pod/network/received_bytes_count')) {
+          const systemLabels = { top_level_controller_name: 'web', top_level_controller_type: 'Deployment' }
+          const one = series(inShop, [['10:05', 4096]])
+          return { body: { timeSeries: [{ ...one, metadata: { systemLabels } }] } }
+        }
+        if (!asksFor(question, 'kubernetes.io/pod/volume/utilization')) return { body: {} }
+        const one = series({ ...inShop, pod_name: 'db-0' }, [['10:05', 0.25]])
+        return { body: { timeSeries: [{ ...one, metric: { labels: { volume_name: 'disk' } } }] } }
+      },
+      [
+        { ...web, specs: { namespace: 'shop' } },
+        { ...data, specs: { namespace: 'shop', pod: 'db-0', pod_volume: 'disk' } },
+        // Mounted by no pod: nothing is asked of it.
+        { ...data, resourceUid: `${data.resourceUid}-old`, specs: { namespace: 'shop' } },
+      ],
+    )
+    const samples = found.flatMap(({ resourceUid, samples: of }) =>
+      of.map(({ metric, value }) => [resourceUid.slice(shop.length), metric, value]),
+    )
+    expect(samples).to.deep.equal([
+      ['/shop/deployment/web', 'network_bytes_in', 4096],
+      ['/shop/persistentvolumeclaim/data', 'storage_used_percent', 25],
+    ])
+  })
 })

@@ -12,7 +12,7 @@ function permissionsAsked(): Set<string> {
     if (name === 'permission/permissions.ts') continue
     const text = readFileSync(new URL(name, folder), 'utf8')
     for (const [, said] of text.matchAll(
-      /'((?:aiplatform|alloydb|appengine|artifactregistry|bigquery|bigtable|cloudfunctions|cloudkms|cloudsql|composer|compute|container|dataflow|datafusion|dataproc|dns|file|iam|logging|monitoring|notebooks|policyanalyzer|pubsub|redis|run|secretmanager|serviceusage|spanner|storage|workstations)\.[A-Za-z]+\.[A-Za-z]+|resourcemanager\.projects\.get\w*)'/g,
+      /'((?:aiplatform|alloydb|appengine|artifactregistry|bigquery|bigtable|cloudfunctions|cloudkms|cloudsql|composer|compute|container|dataflow|datafusion|dataproc|dns|file|iam|logging|monitoring|notebooks|policyanalyzer|pubsub|recommender(?!\.googleapis)|redis|run|secretmanager|serviceusage|spanner|storage|workstations)\.[A-Za-z]+\.[A-Za-z]+|resourcemanager\.projects\.get\w*)'/g,
     ))
       asked.add(said!)
     for (const [, what] of text.matchAll(/listOf\(place, '(\w+)'\)/g)) asked.add(`compute.${what}.list`)
@@ -71,6 +71,7 @@ describe('the table of permissions of Google Cloud', () => {
     // A question to BigQuery is a job, that reads.
     expect(looks.filter((name) => !/\.(get|list|getData|getIamPolicy)$/.test(name))).to.deep.equal([
       'bigquery.jobs.create',
+      'bigquery.jobs.listAll',
       'policyanalyzer.serviceAccountLastAuthenticationActivities.query',
     ])
     expect(all.filter((name) => looks.includes(name))).to.deep.equal(looks)

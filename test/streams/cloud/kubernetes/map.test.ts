@@ -95,6 +95,7 @@ const wanted: Record<string, object> = {
       replicas: 3,
       hpa_count: 1,
       ready_replicas: 2,
+      claims: ['data'],
       selector: { app: 'web' },
       // 250 and, by its limit, 100; the limit of memory is not whole, since the second container has none.
       cpu_request_millicores: 350,
@@ -133,13 +134,22 @@ const wanted: Record<string, object> = {
       reclaim_policy: 'Delete',
       storage_class: 'gp3',
       claim: 'shop/data',
+      disk: 'vol-1',
       volume_handle: 'vol-1',
     },
   },
   'shop/persistentvolumeclaim/data': {
     status: 'running',
     sizeGB: 50,
-    specs: { ...inShop, phase: 'Bound', storage_class: 'gp3', volume: 'pv-1', pod_count: 1 },
+    specs: {
+      ...inShop,
+      phase: 'Bound',
+      storage_class: 'gp3',
+      volume: 'pv-1',
+      pod_count: 1,
+      pod: 'web-1-a',
+      pod_volume: 'files',
+    },
   },
   'storageclass/gp3': {
     status: 'running',

@@ -27,7 +27,7 @@ export const objects: Record<string, readonly object[]> = {
       spec: {
         nodeName: 'ip-10-0-1-7',
         serviceAccountName: 'web',
-        volumes: [{ persistentVolumeClaim: { claimName: 'data' } }],
+        volumes: [{ name: 'files', persistentVolumeClaim: { claimName: 'data' } }],
       },
       status: { phase: 'Running', containerStatuses: [{ restartCount: 2 }, { restartCount: 1 }] },
     },

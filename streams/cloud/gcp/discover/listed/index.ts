@@ -1,5 +1,6 @@
 /** The types of resources that are described by one value each. */
 import type { ListedFinder } from '#streams/cloud/gcp/discover/listed.ts'
+import { bigqueryTables } from './analytics/bigquery-table.ts'
 import { composerEnvironments } from './analytics/composer.ts'
 import { dataFusionInstances } from './analytics/data-fusion.ts'
 import { dataflowJobs } from './analytics/dataflow.ts'
@@ -50,6 +51,7 @@ export const alone: readonly ListedFinder[] = [
   alloydbInstances,
   cloudsqlBackups,
   filestoreInstances,
+  bigqueryTables,
   dataflowJobs,
   composerEnvironments,
   dataFusionInstances,

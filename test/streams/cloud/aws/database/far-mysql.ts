@@ -140,7 +140,7 @@ class Mysql implements MysqlBackend {
       /from information_schema\.processlist where user = '(\w+)'$/,
       ([name]) => table(['id'], ...[...this.sessions].filter(({ user }) => user === name).map(({ id }) => [id])),
     ],
-    [/^call mysql\.rds_kill\((\d+)\)$/, ([id]) => this.kill(Number(id))],
+    [/^call mysql\.(?:rds|az)_kill\((\d+)\)$/, ([id]) => this.kill(Number(id))],
     [
       /^drop database `?(\w+)`?$/,
       ([name]) => (this.databases.delete(name!) ? 'ok' : refusal(1008, `Can't drop database '${name}'`)),

@@ -3,6 +3,7 @@ import { idOf, root } from '../world.ts'
 import { below, created, location, machine, one, uid, type ListedCase } from './case.ts'
 
 const workspace = idOf('Microsoft.OperationalInsights/workspaces', 'Logs')
+const workspaceId = 'aaaaaaaa-0000-4000-8000-000000000001'
 
 export const management: readonly ListedCase[] = [
   {
@@ -16,6 +17,7 @@ export const management: readonly ListedCase[] = [
             location,
             properties: {
               createdDate: '2026-01-01T00:00:00Z',
+              customerId: workspaceId,
               sku: { name: 'pergb2018' },
               retentionInDays: 90,
               workspaceCapping: { dailyQuotaGb: -1 },
@@ -25,8 +27,36 @@ export const management: readonly ListedCase[] = [
       },
       [below(workspace, 'tables')]: {
         value: [
-          { id: `${workspace}/tables/Usage`, properties: { schema: { tableType: 'Microsoft' } } },
+          { id: `${workspace}/tables/Usage`, name: 'Usage', properties: { plan: 'Analytics' } },
+          { id: `${workspace}/tables/ContainerLogV2`, name: 'ContainerLogV2', properties: { plan: 'Analytics' } },
+          { id: `${workspace}/tables/AKSAudit`, name: 'AKSAudit', properties: { plan: 'Basic' } },
+          ...['Web_CL', 'Old_CL'].map((name, at) => ({
+            id: `${workspace}/tables/${name}`,
+            name,
+            properties: {
+              plan: 'Analytics',
+              schema: { tableType: 'CustomLog', tableSubType: at === 0 ? 'DataCollectionRuleBased' : 'Classic' },
+            },
+          })),
           { id: `${workspace}/tables/Old_RST`, properties: { schema: { tableType: 'RestoredLogs' } } },
+        ],
+      },
+      [`POST /v1/workspaces/${workspaceId}/query`]: {
+        tables: [
+          {
+            name: 'PrimaryResult',
+            columns: [
+              { name: 'table', type: 'string' },
+              { name: 'gb', type: 'real' },
+            ],
+            rows: [
+              ['ContainerLogV2', 40],
+              ['AKSAudit', 100],
+              ['Web_CL', 2.5],
+              ['Old_CL', 7],
+              ['Usage', 0.1],
+            ],
+          },
         ],
       },
       '/providers/Microsoft.OperationsManagement/solutions': {
@@ -52,6 +82,7 @@ export const management: readonly ListedCase[] = [
           retention_days: 90,
           daily_cap_gb: -1,
           restored_table_count: 1,
+          basic_eligible_gb_30d: 42.5,
           sentinel: true,
         },
       },

@@ -1,7 +1,48 @@
-import { at, created_at, here, region, regions, type Case } from './case.ts'
+import { at, created_at, daysAgo, here, region, regions, type Case } from './case.ts'
 import { project } from '../world.ts'
 
+const mart = `/bigquery/v2/projects/${project}/datasets/mart`
+const tableReference = { projectId: project, datasetId: 'mart', tableId: 'orders' }
+
 export const analyticsCases: readonly Case[] = [
+  {
+    type: 'gcp-bigquery-table',
+    answers: {
+      [`/bigquery/v2/projects/${project}/datasets`]: {
+        datasets: [{ datasetReference: { datasetId: 'mart', projectId: project }, location: 'EU' }],
+      },
+      [`${mart}/tables`]: {
+        tables: [
+          { tableReference, type: 'TABLE' },
+          { tableReference: { ...tableReference, tableId: 'latest' }, type: 'VIEW' },
+        ],
+      },
+      [`${mart}/tables/orders`]: {
+        tableReference,
+        location: 'EU',
+        creationTime: String(Date.parse(at)),
+        lastModifiedTime: String(Date.parse(daysAgo(100))),
+        clustering: { fields: ['day'] },
+        numBytes: '250000000000',
+      },
+      [`/bigquery/v2/projects/${project}/jobs`]: {
+        jobs: [
+          { statistics: { query: { totalBytesBilled: '1500000000000', referencedTables: [tableReference] } } },
+          { statistics: { query: { totalBytesBilled: '500000000000', referencedTables: [tableReference] } } },
+          { statistics: {} },
+        ],
+      },
+    },
+    found: [
+      {
+        resourceUid: `//bigquery.googleapis.com/projects/${project}/datasets/mart/tables/orders`,
+        name: 'mart.orders',
+        region: 'eu',
+        sizeGB: 250,
+        specs: { created_at, partitioned: true, expiration: false, days_since_change: 100, scanned_tb_30d: 2 },
+      },
+    ],
+  },
   {
     type: 'gcp-dataflow-job',
     answers: {

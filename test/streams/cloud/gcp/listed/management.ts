@@ -152,7 +152,9 @@ export const managementCases: readonly Case[] = [
           },
         ],
       },
-      [`/v1/projects/${project}/services/recommender.googleapis.com`]: { state: 'DISABLED' },
+      [`/v1/projects/${project}/services/recommender.googleapis.com`]: { state: 'ENABLED' },
+      [`/v1/projects/${project}/locations/global/recommenders/google.resourcemanager.projectUtilization.Recommender/recommendations`]:
+        { recommendations: [{ recommenderSubtype: 'CLEANUP_PROJECT', stateInfo: { state: 'ACTIVE' } }] },
       [`/v1beta1/projects/${project}/services/bigquery.googleapis.com/consumerQuotaMetrics`]: {
         metrics: [
           {
@@ -175,7 +177,8 @@ export const managementCases: readonly Case[] = [
           audit_logs_enabled: true,
           primitive_role_members: 2,
           log_sink_count: 1,
-          recommender_api_enabled: false,
+          recommender_api_enabled: true,
+          days_since_activity: 30,
           query_cost_limit: false,
           quota_peak_percent: 87.5,
           quota_peak_name: 'CPUS us-central1',
@@ -190,13 +193,14 @@ export const managementCases: readonly Case[] = [
         billingAccountName: 'billingAccounts/0000-1111',
         billingEnabled: true,
       },
+      '/v1/billingAccounts/0000-1111/budgets': { budgets: [{ name: 'billingAccounts/0000-1111/budgets/1' }] },
     },
     found: [
       {
         resourceUid: '//cloudbilling.googleapis.com/billingAccounts/0000-1111',
         name: '0000-1111',
         region: 'global',
-        specs: { open: true },
+        specs: { open: true, budget_count: 1 },
       },
     ],
   },

@@ -160,7 +160,11 @@ export class FarServices {
   readonly refusals: { method: string; of: RegExp; answer: Answer }[] = []
   /** Every n-th answer to a change is lost, after it was made; 0: none. */
   loseEach = 0
+  /** The valid password of each user. */
+  readonly passwords = new Map<string, string>()
   private changes = 0
+  /** Servers with an operation in progress. */
+  private readonly changing = new Set<string>()
   private readonly operations = new Map<string, Operation>()
   private readonly requests = new Map<string, string>()
 
@@ -180,7 +184,9 @@ export class FarServices {
     const known = this.requests.get(question.query.get('requestId') ?? '')
     if (known !== undefined) return this.operationAt(known)
     if (method === 'GET' && path.endsWith('/authString')) return { body: { authString: 'redis-secret' } }
-    if (method === 'PUT') return this.setPassword(question)
+    const inside = /^(\/sql\/.*\/instances\/[^/]+)\/(users|databases)\b/.exec(path)
+    if (inside) return this.inServer(inside[1]!, inside[2]!, question)
+    if (method === 'PATCH') return this.patch(question)
     return method === 'POST' ? this.create(question) : this.one(question)
   }
 
@@ -264,11 +270,56 @@ export class FarServices {
     return this.start(kind, path, { end, request })
   }
 
-  private setPassword({ path, body, query }: Question): Answer {
-    const server = this.kept.get(collectionOf(path))
-    if (server?.state !== 'ready') return refusing(409, 'operationInProgress', 'Another operation is in progress.')
-    this.bodies.set(`users/${query.get('name')}`, withoutSecrets(body))
-    return this.start(kindOf(collectionOf(collectionOf(path)))!, path, { end: () => {} })
+  /** Users and databases of a server, which it changes one at a time. */
+  private inServer(at: string, collection: string, question: Question): Answer {
+    const { method, path, query, body } = question
+    const server = this.kept.get(at)
+    if (!server) return absent(undefined, at)
+    const name: string = method === 'POST' ? body.name : (query.get('name') ?? lastOf(path))
+    const own = `${at}/${collection}/${name}`
+    if (method === 'GET') {
+      const found = [...this.kept].filter(([one]) => collectionOf(one) === `${at}/${collection}`)
+      return { body: { items: found.map(([, { body: of }]) => of) } }
+    }
+    if (server.state !== 'ready' || this.changing.has(at)) return refusing(409, 'operationInProgress')
+    if (method === 'POST' && this.kept.has(own)) return refusing(409, 'alreadyExists')
+    if (method === 'DELETE' && !this.kept.has(own)) return refusing(404, 'notFound', `${name} does not exist`)
+    if (collection === 'users') this.bodies.set(`users/${name}`, withoutSecrets(body))
+    const error = this.failures.get(`${method} ${collection}`)
+    this.failures.delete(`${method} ${collection}`)
+    return this.changeServer(at, error, () => this.changeInside(own, question))
+  }
+
+  private changeInside(own: string, { method, body }: Question): void {
+    if (method === 'DELETE') this.kept.delete(own)
+    if (method === 'POST') this.kept.set(own, { body: withoutSecrets(body), state: 'ready' })
+    if (method !== 'PUT') this.done.push(`${method === 'POST' ? 'create' : 'delete'} ${shortOf(own)}`)
+    if (body.password !== undefined) this.passwords.set(lastOf(own), body.password)
+  }
+
+  private changeServer(at: string, error: Body | undefined, change: () => void): Answer {
+    this.changing.add(at)
+    const end = () => {
+      this.changing.delete(at)
+      if (!error) change()
+    }
+    return this.start(kindOf(collectionOf(at))!, at, { end, error })
+  }
+
+  /** Labels that are null are removed. */
+  private patch({ path, body }: Question): Answer {
+    const server = this.kept.get(path)
+    if (!server) return absent(undefined, path)
+    if (this.changing.has(path)) return refusing(409, 'operationInProgress')
+    const { settings } = server.body as { settings: Body }
+    const version = settings['settingsVersion'] ?? '1'
+    if (body.settings.settingsVersion !== undefined && body.settings.settingsVersion !== version)
+      return refusing(412, 'staleData', 'Condition does not match.')
+    const labels = Object.entries({ ...settings['userLabels'], ...body.settings.userLabels })
+    const userLabels = Object.fromEntries(labels.filter(([, value]) => value !== null))
+    return this.changeServer(path, undefined, () => {
+      server.body['settings'] = { ...settings, userLabels, settingsVersion: String(Number(version) + 1) }
+    })
   }
 }
 

@@ -50,6 +50,33 @@ async function hasDefaultNetwork(place: ProjectScan): Promise<boolean | undefine
   return also(place, call.permission, isThere)
 }
 
+const Recommendations = t.Object({
+  nextPageToken: text,
+  recommendations: list(t.Object({ recommenderSubtype: text, stateInfo: t.Optional(t.Object({ state: text })) })),
+})
+
+/** Days of the project that Google's recommender for unattended projects looks at. */
+const watchedDays = 30
+
+/** At least 30 if Google recommends to clean the project up, because there was no activity for so long. */
+async function daysSinceActivity(place: ProjectScan): Promise<number | undefined> {
+  const recommender = 'google.resourcemanager.projectUtilization.Recommender'
+  const call = {
+    service: 'recommender',
+    path: `/projects/${place.project}/locations/global/recommenders/${recommender}/recommendations`,
+    permission: 'recommender.resourcemanagerProjectUtilizationRecommendations.list',
+  } as const
+  return also(place, call.permission, async () => {
+    const found = (await Array.fromAsync(place.pages(call, Recommendations))).flatMap(
+      ({ recommendations = [] }) => recommendations,
+    )
+    const isUnattended = found.some(
+      (one) => one.recommenderSubtype === 'CLEANUP_PROJECT' && one.stateInfo?.state !== 'DISMISSED',
+    )
+    return isUnattended ? watchedDays : 0
+  })
+}
+
 /** The quota of which most is used, over all regions. */
 async function peakQuota(place: ProjectScan): Promise<{ name: string; percent: number } | undefined> {
   const regions = (await also(place, 'compute.regions.list', () => regionsOf(place))) ?? []
@@ -81,6 +108,7 @@ export const projectItself = listType(itself, {
     'logging.sinks.list',
     'serviceusage.services.get',
     'serviceusage.quotas.get',
+    'recommender.resourcemanagerProjectUtilizationRecommendations.list',
   ],
   detail: async (_, place) => ({
     policy: await policyOf(place),
@@ -89,6 +117,7 @@ export const projectItself = listType(itself, {
     sinks: await sinksIn(place),
     recommender: await serviceIsOn(place, 'recommender.googleapis.com'),
     queryLimit: await queryLimitOf(place),
+    idleDays: await daysSinceActivity(place),
   }),
   uid: ({ projectId }, place) => uidIn('cloudresourcemanager', `projects/${projectId}`, place),
   fields: ({ displayName, projectId, labels }) => ({ name: displayName ?? projectId, region: 'global', labels }),
@@ -114,6 +143,7 @@ export const projectItself = listType(itself, {
       return own && (own.length > 0 || unknownBelow(parent) === false ? own.length : undefined)
     },
     recommender_api_enabled: (_, detail) => detail?.recommender,
+    days_since_activity: (_, detail) => detail?.idleDays,
     query_cost_limit: (_, detail) => detail?.queryLimit,
     quota_peak_percent: (_, detail) => detail?.peak && Math.round(detail.peak.percent * 10) / 10,
     quota_peak_name: (_, detail) => detail?.peak?.name,
