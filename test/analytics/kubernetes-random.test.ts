@@ -3,6 +3,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { podLabels } from '#analytics/kubernetes/questions.ts'
+import { foldUsage } from '#analytics/rollup/daily-usage/fold-usage.ts'
 import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { now, replaced, worldChance, type World } from '#test/analytics/kubernetes-chance.ts'
 import { handedOut } from '#test/analytics/kubernetes-idle.ts'
@@ -101,6 +102,16 @@ describe('costs of clusters of chance', function () {
   it('hand out what is idle of each day to those who used the cluster, to the last decimal', () =>
     idleHandedOut(worlds))
   it('are the same by workload', byWorkload)
+
+  it('are divided the same once their usage is folded by day', async () => {
+    await foldUsage(ch, new Date(Date.parse(now.toISOString()) + 31 * 86_400_000))
+    await recompute('2')
+    await divided(worlds)
+    await foldUsage(ch, new Date(Date.parse(now.toISOString()) + 31 * 86_400_000))
+    await recompute('3')
+    await divided(worlds)
+    await idleHandedOut(worlds)
+  })
 
   deepIt(
     'are divided anew when bills are replaced and usage is sent again, and nothing is left of the old',

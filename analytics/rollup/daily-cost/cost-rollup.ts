@@ -63,7 +63,13 @@ const inspect = slices.later('cost_day', sql('cost_day'), ['clusters', 'shared']
 const askClusters = sql('cluster_days')
 const fill = slices.later('cost_daily', sql('cost_daily'), ['estimates', 'untyped', 'linked', 'shadowed'])
 const fillServices = sql('cost_service_daily')
-const divide = slices.later('kubernetes_cost', sql('kubernetes_cost'), ['estimates', 'untyped', 'linked', 'shadowed'])
+const divide = slices.later('kubernetes_cost', sql('kubernetes_cost'), [
+  'estimates',
+  'untyped',
+  'linked',
+  'shadowed',
+  'folded',
+])
 const writeSplit = slices.later('kubernetes_split', sql('kubernetes_split'), [
   'estimates',
   'untyped',
@@ -227,6 +233,7 @@ async function work(
       behind,
       estimates: Number(billing.some((day) => day.estimates)),
       untyped: Number(billing.some((day) => day.untyped)),
+      folded: Number(part.some((day) => mayBeFolded(day, now))),
       linked: linkedIn(billing),
       ...componentPatterns,
       until: untilOf(now),
@@ -257,6 +264,9 @@ interface Run {
   shadows: Overlaps['shadows']
   billers: Overlaps['billers']
 }
+
+/** Folds are of months that have ended (`analytics/rollup/daily-usage`). */
+const mayBeFolded = ({ day }: CostDay, now: Date): boolean => day.slice(0, 7) < now.toISOString().slice(0, 7)
 
 /** A time of whole seconds for ClickHouse. */
 const untilOf = (now: Date): string => now.toISOString().slice(0, 19).replace('T', ' ')
