@@ -20,13 +20,13 @@ CREATE TABLE IF NOT EXISTS kubernetes_pod_day
     `hours.began`              Array(UInt64) CODEC(ZSTD),
     `hours.seconds`            Array(UInt32) CODEC(ZSTD),
     `hours.cpu_requested`      Array(UInt64) CODEC(ZSTD),
-    `hours.cpu_used`           Array(Nullable(UInt64)) CODEC(ZSTD),
+    `hours.cpu_used`           Array(Nullable(UInt64)) CODEC(T64, ZSTD),
     `hours.cpu_measured`       Array(UInt64) CODEC(ZSTD),
     `hours.memory_requested`   Array(UInt64) CODEC(ZSTD),
-    `hours.memory_used`        Array(Nullable(UInt64)) CODEC(ZSTD),
+    `hours.memory_used`        Array(Nullable(UInt64)) CODEC(T64, ZSTD),
     `hours.memory_measured`    Array(UInt64) CODEC(ZSTD),
     `hours.gpu_requested`      Array(UInt64) CODEC(ZSTD),
-    `hours.network_bytes`      Array(Nullable(UInt64)) CODEC(ZSTD),
+    `hours.network_bytes`      Array(Nullable(UInt64)) CODEC(T64, ZSTD),
     x_Version                  UInt128 CODEC(ZSTD)
 )
 ENGINE = ReplacingMergeTree(x_Version)

@@ -1,6 +1,6 @@
 -- Nodes on the days {days} (organization, account, day): one row per interval, and in place of folded intervals one per hour, with sums
 -- over seconds of what was there. An interval of a folded day that began in a minute of a folded one is left out: it is in the fold, or was
--- sent again after it. `folded` reads days in months before the current one; others have no folds. Read by the cost rollup and the retention sweep.
+-- sent again after it. Read by the cost rollup and the retention sweep.
 -- Marks: folded.
 CREATE OR REPLACE VIEW kubernetes_node_row AS
 /*if folded*/

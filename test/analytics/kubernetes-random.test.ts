@@ -103,12 +103,11 @@ describe('costs of clusters of chance', function () {
     idleHandedOut(worlds))
   it('are the same by workload', byWorkload)
 
-  it('are divided the same once their usage is folded by day', async () => {
-    await foldUsage(ch, new Date(Date.parse(now.toISOString()) + 31 * 86_400_000))
-    await recompute('2')
-    await divided(worlds)
-    await foldUsage(ch, new Date(Date.parse(now.toISOString()) + 31 * 86_400_000))
-    await recompute('3')
+  deepIt('are divided the same once their usage is folded by day', async () => {
+    const before = new Date('2026-02-01T00:00:00Z')
+    await foldUsage(ch, before)
+    expect(await foldUsage(ch, before), 'in place of the intervals').to.have.length.greaterThan(0)
+    await recompute('1')
     await divided(worlds)
     await idleHandedOut(worlds)
   })

@@ -61,6 +61,7 @@ export const workedOutTables = [
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
 const inspect = slices.later('cost_day', sql('cost_day'), ['clusters', 'shared'])
 const askClusters = sql('cluster_days')
+const askFolded = sql('folded_days')
 const fill = slices.later('cost_daily', sql('cost_daily'), ['estimates', 'untyped', 'linked', 'shadowed'])
 const fillServices = sql('cost_service_daily')
 const divide = slices.later('kubernetes_cost', sql('kubernetes_cost'), [
@@ -140,7 +141,7 @@ export async function recomputeCostDays(
   if (days.length === 0) return true
   const plan: PlannedDay[] = []
   const sized = unique(days).map((day) => ({ ...day, lines: 0, bills: coveredBy(shown, day) }))
-  const [isShared, clusters] = await Promise.all([sharedDays(ch, days), hasClusters(ch, days)])
+  const [isShared, clusters] = await Promise.all([sharedDays(ch, days), hasRows(ch, askClusters, spanOf(days))])
   const planOf = (some: readonly SizedDay[]) => planDays(ch, some, pair, { clusters, shared: some.some(isShared) })
   for (const batch of batches(sized)) plan.push(...(await planOf(batch)))
   const overlaps = await overlapsOf(ch, plan, planOf, countsMembers)
@@ -233,7 +234,7 @@ async function work(
       behind,
       estimates: Number(billing.some((day) => day.estimates)),
       untyped: Number(billing.some((day) => day.untyped)),
-      folded: Number(part.some((day) => mayBeFolded(day, now))),
+      folded: Number(await hasRows(ch, askFolded, { days: days.days })),
       linked: linkedIn(billing),
       ...componentPatterns,
       until: untilOf(now),
@@ -265,9 +266,6 @@ interface Run {
   billers: Overlaps['billers']
 }
 
-/** Folds are of months that have ended (`analytics/rollup/daily-usage`). */
-const mayBeFolded = ({ day }: CostDay, now: Date): boolean => day.slice(0, 7) < now.toISOString().slice(0, 7)
-
 /** A time of whole seconds for ClickHouse. */
 const untilOf = (now: Date): string => now.toISOString().slice(0, 19).replace('T', ' ')
 
@@ -280,9 +278,8 @@ const isWorthKeeping = ({ publishedAt, before, kept }: PlannedDay): boolean =>
   publishedAt - before.at >= keeping.stoodMs &&
   (kept.count < keeping.all || publishedAt - kept.until >= keeping.everyMs)
 
-/** Whether the organizations have data about clusters from the first to the last of the days. */
-async function hasClusters(ch: ClickHouseClient, days: readonly CostDay[]): Promise<boolean> {
-  const result = await ch.query({ query: askClusters, query_params: spanOf(days), format: 'JSONEachRow' })
+async function hasRows(ch: ClickHouseClient, query: string, query_params: Record<string, unknown>): Promise<boolean> {
+  const result = await ch.query({ query, query_params, format: 'JSONEachRow' })
   return (await result.json()).length > 0
 }
 

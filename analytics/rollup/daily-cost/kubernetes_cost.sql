@@ -8,7 +8,7 @@
 -- {patterns} and {names} find lines for traffic: they are divided by the bytes of pods if measured, otherwise they belong to the cluster.
 -- The days are those of usage accounts; lines are from {billed}, their own bills and those of accounts that are billed for them. `region`
 -- is followed by the billed account and the sub-account. Machines without a line on a day are priced from the price tables and marked as
--- estimated. `folded` is needed for days before the current month, whose intervals the retention sweep may have folded.
+-- estimated. `folded` also reads the days that the retention sweep has folded.
 -- Marks: estimates, folded, untyped.
 INSERT INTO kubernetes_cost_slot
     (org_id, day, cloud_account_id, slot, generation, provider, region, service_name, resource_type, purchase_type, charge_category,
