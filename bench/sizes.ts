@@ -1,11 +1,12 @@
 /**
  * Bytes on the disk for what an installation keeps: a bill line and its sums, a resource, a utilization sample and the
- * hour that replaces it, an hour of a pod. Data is generated from numbers inside the stores and merged; values vary, but
+ * hour that replaces it, an interval of a pod and the day that replaces them. Data is generated from numbers inside the stores and merged; values vary, but
  * real names, tags and descriptions are longer than these.
  * Usage: npm run -s bench -- sizes [--lines 1000000] [--series 600] [--pods 1000]
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { foldUsage } from '#analytics/rollup/daily-usage/fold-usage.ts'
 import { rollUpSamples } from '#analytics/rollup/hourly-metric/hourly-metric.ts'
 import { load, loadInventory, resources } from './harness/bill.ts'
 import { figure, say, stage } from './harness/stage.ts'
@@ -69,18 +70,33 @@ say(
   `sample: ${figure(asReceived / count)} bytes; hour in place of twelve: ${figure(hourly / (count / 12))}, ${figure(asReceived / hourly)} times less`,
 )
 
+/** Pods for 30 days in intervals of so many seconds. */
 const pods = `
   INSERT INTO kubernetes_pod (org_id, cloud_account_id, day, cluster_uid, namespace, pod, node, \`from\`, seconds, controller_kind, controller,
     labels, cpu_request, cpu_used, memory_request, memory_used, gpu_request, network_bytes, x_Version)
-  SELECT {org:String}, 'acct-0', toDate32('2025-01-01') + intDiv(number, {pods:UInt64} * 24), 'cluster-1', concat('ns-', toString(number % 20)),
+  SELECT {org:String}, 'acct-0', toDate32(began), 'cluster-1', concat('ns-', toString(number % 20)),
     concat('app-', toString(number % {pods:UInt64} % 100), '-7f9c-', hex(sipHash64(number % {pods:UInt64}) % 1048576)), concat('node-', toString(number % 40)),
-    toDateTime('2025-01-01 00:00:00', 'UTC') + 3600 * intDiv(number, {pods:UInt64}), 3600, 'deployment', concat('app-', toString(number % {pods:UInt64} % 100)),
+    toDateTime('2025-01-01 00:00:00', 'UTC') + {seconds:UInt32} * intDiv(number, {pods:UInt64}) AS began, {seconds:UInt32}, 'deployment',
+    concat('app-', toString(number % {pods:UInt64} % 100)),
     map('app', concat('app-', toString(number % {pods:UInt64} % 100)), 'team', concat('team-', toString(number % {pods:UInt64} % 100 % 7)), 'pod-template-hash', '7f9c'),
     250 + sipHash64(number % {pods:UInt64}) % 500, sipHash64(number) % 1000, 524288 + sipHash64(number % {pods:UInt64}) % 1048576, sipHash64(number, 1) % 2097152,
     0, sipHash64(number, 2) % 100000000, 1
-  FROM numbers({pods:UInt64} * 24 * 30)`
-await ch.command({ query: pods, query_params: { org: orgId, pods: Number(values.pods) } })
-say(`hour of a pod: ${figure((await bytesOf('kubernetes_pod')) / (Number(values.pods) * 24 * 30))} bytes`)
+  FROM numbers(intDiv({pods:UInt64} * 30 * 86400, {seconds:UInt32}))`
+for (const [seconds, share] of [
+  [3600, 1],
+  [300, 0.2],
+] as const) {
+  for (const table of ['kubernetes_pod', 'kubernetes_pod_day']) await ch.command({ query: `TRUNCATE TABLE ${table}` })
+  const count = Number(values.pods) * share
+  await ch.command({ query: pods, query_params: { org: orgId, pods: count, seconds } })
+  const asReceived = await bytesOf('kubernetes_pod')
+  // Folded by the first call, deleted by the second.
+  for (let call = 0; call < 2; call++) await foldUsage(ch, new Date())
+  const days = await bytesOf('kubernetes_pod_day')
+  say(
+    `pod, intervals of ${seconds} s: ${figure((asReceived * seconds) / (count * 30 * 86_400))} bytes each; day in place of them: ${figure(days / (count * 30))}, ${figure(asReceived / days)} times less`,
+  )
+}
 await opened.close()
 await set.close()
 process.exit(0)

@@ -162,6 +162,8 @@ export const slices = new Composer({
   composable: [
     'bill_at',
     'bill_row',
+    'kubernetes_node_row',
+    'kubernetes_pod_row',
     'cost_lines_at',
     'month_editions',
     'charged_services',
@@ -201,6 +203,7 @@ export const slices = new Composer({
     ...columnFacts,
     ...Object.fromEntries(Object.entries(columnFacts).map(([column, facts]) => [whereFact(column), facts])),
     bills: [],
+    folded: [],
     allocated: [],
     spelled_keys: [],
     service_names: [],

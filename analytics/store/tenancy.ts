@@ -27,6 +27,8 @@ const inner = new Set([
   'given_lines',
   'given_shares',
   'grouped_resources',
+  'kubernetes_node_row',
+  'kubernetes_pod_row',
   'metric_slice',
   'receipt_part_sums',
   'receipt_rows',

@@ -55,6 +55,8 @@ CREATE ROW POLICY OR REPLACE organization ON tidemark.kubernetes_idle_slot USING
 CREATE ROW POLICY OR REPLACE organization ON tidemark.account_state USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 CREATE ROW POLICY OR REPLACE organization ON tidemark.bill_shadow USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 CREATE ROW POLICY OR REPLACE organization ON tidemark.sub_account_name USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
+CREATE ROW POLICY OR REPLACE organization ON tidemark.kubernetes_node_day USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
+CREATE ROW POLICY OR REPLACE organization ON tidemark.kubernetes_pod_day USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 
 -- The edges validate every statement and apply these limits or lower ones. readonly is 2 because they set the output format.
 CREATE SETTINGS PROFILE OR REPLACE analyst SETTINGS readonly = 2, max_execution_time = 10 MAX 10,

@@ -20,10 +20,17 @@ export const retentionSettings = {
     months,
   ),
   kubernetesHoursKeep: setting(
-    'KUBERNETES_HOURS_KEEP_MONTHS',
+    'KUBERNETES_HOURS_KEEP_DAYS',
+    45,
+    'days',
+    'How long usage of clusters is kept as received; older nodes and pods have one row per day, and the same costs; 0 means for ever.',
+    days,
+  ),
+  kubernetesDaysKeep: setting(
+    'KUBERNETES_DAYS_KEEP_MONTHS',
     13,
     'months',
-    'How long usage of clusters is kept by the hour; costs by workload stay; 0 means for ever.',
+    'How long usage of clusters is kept by day; costs by workload stay; 0 means for ever.',
     months,
   ),
   costLinesKeep: setting(

@@ -291,6 +291,8 @@ const facts: readonly Quota[] = [
       'kubernetes_node',
       'kubernetes_pod',
       'kubernetes_object',
+      'kubernetes_node_day',
+      'kubernetes_pod_day',
       'kubernetes_cost_slot',
       'kubernetes_workload_slot',
       'kubernetes_namespace_slot',

@@ -3,6 +3,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { podLabels } from '#analytics/kubernetes/questions.ts'
+import { foldUsage } from '#analytics/rollup/daily-usage/fold-usage.ts'
 import { recomputeCostDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
 import { now, replaced, worldChance, type World } from '#test/analytics/kubernetes-chance.ts'
 import { handedOut } from '#test/analytics/kubernetes-idle.ts'
@@ -120,6 +121,15 @@ describe('costs of clusters of chance', function () {
       await inTheirSlots()
     },
   )
+
+  deepIt('are divided the same once their usage is folded by day', async () => {
+    const before = new Date('2026-02-01T00:00:00Z')
+    await foldUsage(ch, before)
+    expect(await foldUsage(ch, before), 'in place of the intervals').to.have.length.greaterThan(0)
+    await recompute('4')
+    await divided(after)
+    await idleHandedOut(after)
+  })
 
   /** Else they would have taken the place of rows that were read until the day was published. */
   async function inTheirSlots(): Promise<void> {

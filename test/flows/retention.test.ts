@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { sweepRetention } from '#config/upkeep/retention/sweep.ts'
+import { node, pod } from '#test/analytics/kubernetes-world.ts'
 import { dayCosts, deliver } from '#test/harness/delivery.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
@@ -86,6 +87,25 @@ describe('the retention sweep', () => {
     await insert('metric_sample', [{ ...of, ts: '2001-05-07 10:15:00.000', value: 45, max: null }])
     await swept(org, { metricSamplesKeep: days('2001-06-02Z') })
     expect(await rows()).to.deep.equal([{ ...hours[0], value: 25, max: 45, sum: 75, samples: 3 }, hours[1]])
+  })
+
+  it('folds usage of clusters of past months by day, and deletes what is folded and then what is too old', async () => {
+    const of = { org_id: org.orgId, day: '2001-05-07', from: '2001-05-07 10:00:00' }
+    await insert('kubernetes_node', [node(org.orgId, 10, of)])
+    await insert('kubernetes_pod', [pod(org.orgId, 10, of), pod(org.orgId, 11, { ...of, from: '2001-05-07 11:00:00' })])
+    const days = (date: string) => Math.floor((Date.now() - Date.parse(date)) / 86_400_000)
+    const pods = () => org.facts('SELECT `hours.hour` AS hours FROM kubernetes_pod_day WHERE org_id = {org:String}')
+    expect(await swept(org, { kubernetesHoursKeep: days('2001-05-31Z') }), 'not over for that long').to.deep.equal([])
+    expect(await pods()).to.deep.equal([])
+    const keepHours = { kubernetesHoursKeep: days('2001-06-02Z') }
+    expect(await swept(org, keepHours), 'folded').to.deep.equal([])
+    expect(await pods()).to.deep.equal([{ hours: [10, 11] }])
+    expect(await swept(org, keepHours)).to.deep.equal(['kubernetes_node 1', 'kubernetes_pod 2'])
+    expect(await swept(org, keepHours), 'nothing more').to.deep.equal([])
+    expect(await swept(org, { ...keepHours, kubernetesDaysKeep: monthsTo(2001) - 5 })).to.deep.equal([
+      'kubernetes_node_day 1',
+      'kubernetes_pod_day 1',
+    ])
   })
 
   it('deletes ended overrides, repeated webhooks and finished plans, and nothing that is still needed', async () => {

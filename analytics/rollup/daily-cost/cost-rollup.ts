@@ -30,6 +30,7 @@ import {
   type PlannedDay,
   type SizedDay,
 } from '#analytics/rollup/day-batch.ts'
+import { hasFolds } from '#analytics/rollup/daily-usage/folded-days.ts'
 import { listFilledParams, type ComposedQuery } from '#analytics/store/compose.ts'
 import { slices } from '#analytics/store/slice.ts'
 import type { Projection } from '#engine/actor/turn.ts'
@@ -63,7 +64,13 @@ const inspect = slices.later('cost_day', sql('cost_day'), ['clusters', 'shared']
 const askClusters = sql('cluster_days')
 const fill = slices.later('cost_daily', sql('cost_daily'), ['estimates', 'untyped', 'linked', 'shadowed'])
 const fillServices = sql('cost_service_daily')
-const divide = slices.later('kubernetes_cost', sql('kubernetes_cost'), ['estimates', 'untyped', 'linked', 'shadowed'])
+const divide = slices.later('kubernetes_cost', sql('kubernetes_cost'), [
+  'estimates',
+  'untyped',
+  'linked',
+  'shadowed',
+  'folded',
+])
 const writeSplit = slices.later('kubernetes_split', sql('kubernetes_split'), [
   'estimates',
   'untyped',
@@ -158,25 +165,29 @@ async function allOf(works: readonly Promise<void>[]): Promise<void> {
   if (failed) throw failed.reason
 }
 
+async function compute(
+  ch: ClickHouseClient,
+  composed: ComposedQuery,
+  query_params: Record<string, unknown>,
+): Promise<void> {
+  await ch.command({
+    query: composed.textOf(listFilledParams(query_params)),
+    query_params,
+    clickhouse_settings: settings,
+  })
+}
+
 async function notedTags(ch: ClickHouseClient, plan: readonly PlannedDay[]): Promise<void> {
   for (const batch of batches(plan.filter((day) => day.tagged || isTurned(day)))) {
     const query_params = { days: tuples(batch), bills: billTuples(batch), linked: linkedIn(batch) }
-    await ch.command({
-      query: noteTags.textOf(listFilledParams(query_params)),
-      query_params,
-      clickhouse_settings: settings,
-    })
+    await compute(ch, noteTags, query_params)
   }
 }
 
 async function notedNames(ch: ClickHouseClient, plan: readonly PlannedDay[]): Promise<void> {
   for (const batch of batches(plan.filter((day) => day.named))) {
     const query_params = { days: tuples(batch), bills: billTuples(batch) }
-    await ch.command({
-      query: noteNames.textOf(listFilledParams(query_params)),
-      query_params,
-      clickhouse_settings: settings,
-    })
+    await compute(ch, noteNames, query_params)
   }
 }
 
@@ -196,20 +207,12 @@ async function work(
   const linked = linkedIn(batch)
   const costs = async () => {
     const query_params = { ...params, ...bills, behind, estimates, untyped, linked }
-    await ch.command({
-      query: fill.textOf(listFilledParams(query_params)),
-      query_params,
-      clickhouse_settings: settings,
-    })
+    await compute(ch, fill, query_params)
     await ch.command({ query: fillServices, query_params: params, clickhouse_settings: settings })
   }
   const usage = async () => {
     const query_params = { ...params, ...bills, behind, estimates, linked, ...componentPatterns }
-    await ch.command({
-      query: fillUsage.textOf(listFilledParams(query_params)),
-      query_params,
-      clickhouse_settings: settings,
-    })
+    await compute(ch, fillUsage, query_params)
   }
   await allOf([costs(), usage()])
   const clusters = batch
@@ -227,18 +230,13 @@ async function work(
       behind,
       estimates: Number(billing.some((day) => day.estimates)),
       untyped: Number(billing.some((day) => day.untyped)),
+      folded: Number(await hasFolds(ch, part)),
       linked: linkedIn(billing),
       ...componentPatterns,
       until: untilOf(now),
     }
-    const writeParts = async (composed: ComposedQuery) =>
-      ch.command({
-        query: composed.textOf(listFilledParams(divided)),
-        query_params: divided,
-        clickhouse_settings: settings,
-      })
-    if (part.some((day) => day.pods > 0)) await writeParts(divide)
-    if (billing.some((day) => day.split)) await writeParts(writeSplit)
+    if (part.some((day) => day.pods > 0)) await compute(ch, divide, divided)
+    if (billing.some((day) => day.split)) await compute(ch, writeSplit, divided)
     await ch.command({ query: handOutIdle, query_params: days, clickhouse_settings: settings })
     await ch.command({ query: divideWorkloads, query_params: days, clickhouse_settings: settings })
     await ch.command({ query: divideNamespaces, query_params: days, clickhouse_settings: settings })

@@ -86,6 +86,10 @@ FROM
         SELECT org_id, cloud_account_id, day FROM kubernetes_pod
         UNION ALL
         SELECT org_id, cloud_account_id, day FROM kubernetes_object
+        UNION ALL
+        SELECT org_id, cloud_account_id, day FROM kubernetes_node_day ARRAY JOIN `hours.moment`
+        UNION ALL
+        SELECT org_id, cloud_account_id, day FROM kubernetes_pod_day ARRAY JOIN `hours.hour`
     )
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     GROUP BY org_id, cloud_account_id, day

@@ -8,8 +8,8 @@
 -- {patterns} and {names} find lines for traffic: they are divided by the bytes of pods if measured, otherwise they belong to the cluster.
 -- The days are those of usage accounts; lines are from {billed}, their own bills and those of accounts that are billed for them. `region`
 -- is followed by the billed account and the sub-account. Machines without a line on a day are priced from the price tables and marked as
--- estimated.
--- Marks: estimates, untyped.
+-- estimated. `folded` also reads the days that the retention sweep has folded.
+-- Marks: estimates, folded, untyped.
 INSERT INTO kubernetes_cost_slot
     (org_id, day, cloud_account_id, slot, generation, provider, region, service_name, resource_type, purchase_type, charge_category,
      resource_uid, cluster_uid, node, namespace, controller_kind, controller, pod, kind, component, estimated, labels,
@@ -31,14 +31,13 @@ node_hour AS
     SELECT *, toUInt8(row_number() OVER (PARTITION BY org_id, cloud_account_id, day, machine, hour ORDER BY cluster_uid, node) = 1) AS is_first
     FROM
     (
-        SELECT org_id, cloud_account_id, day, cluster_uid, node, toHour(`from`) AS hour, argMax(resource_uid, `from`) AS uid,
+        SELECT org_id, cloud_account_id, day, cluster_uid, node, hour, argMax(resource_uid, `from`) AS uid,
             if(empty(uid), concat('\0', cluster_uid, '\0', node), uid) AS machine, argMax(provider, `from`) AS of_provider,
             argMax(region, `from`) AS of_region, toInt64(argMax(cpu_ppm, `from`)) * 1000 AS cpu_part,
-            toInt64(argMax(gpu_ppm, `from`)) * 1000 AS gpu_part, argMax(price, `from`) AS hourly, sum(seconds) AS up,
-            sum(toUInt64(cpu_millicores) * seconds) AS cpu_there, sum(memory_kib * seconds) AS memory_there,
-            sum(toUInt64(gpu_millis) * seconds) AS gpu_there
-        FROM kubernetes_node FINAL
-        WHERE node != '' AND (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
+            toInt64(argMax(gpu_ppm, `from`)) * 1000 AS gpu_part, argMax(price, `from`) AS hourly, sum(n.up) AS up,
+            sum(n.cpu_there) AS cpu_there, sum(n.memory_there) AS memory_there, sum(n.gpu_there) AS gpu_there
+        FROM kubernetes_node_row(days = {days:Array(Tuple(String, String, Date32))}) AS n
+        WHERE node != ''
         GROUP BY org_id, cloud_account_id, day, cluster_uid, node, hour
     )
 ),
@@ -65,6 +64,10 @@ reported AS
         SELECT org_id, cloud_account_id, day, cluster_uid, `from` FROM kubernetes_node
         UNION ALL
         SELECT org_id, cloud_account_id, day, cluster_uid, `from` FROM kubernetes_object
+        /*if folded*/
+        UNION ALL
+        SELECT org_id, cloud_account_id, day, cluster_uid, moment AS `from` FROM kubernetes_node_day ARRAY JOIN `hours.moment` AS moment
+        /*end*/
     )
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     GROUP BY org_id, cloud_account_id, day, cluster_uid
@@ -217,18 +220,17 @@ pod_day AS
     SELECT org_id, cloud_account_id, day, cluster_uid, node, toString(namespace) AS of_namespace, pod AS of_pod,
         toString(argMin(controller_kind, `from`)) AS of_kind, argMin(controller, `from`) AS of_controller,
         CAST(argMin(labels, `from`), 'Map(String, String)') AS of_labels,
-        sumResample(0, 25, 1)(toUInt64(cpu_request) * seconds, toHour(`from`)) AS cpu_requested,
-        sumResample(0, 25, 1)(toUInt64(ifNull(cpu_used, 0)) * seconds, toHour(`from`)) AS cpu_was_used,
-        sumResample(0, 25, 1)(memory_request * seconds, toHour(`from`)) AS memory_requested,
-        sumResample(0, 25, 1)(ifNull(memory_used, 0) * seconds, toHour(`from`)) AS memory_was_used,
-        sumResample(0, 25, 1)(if(isNull(cpu_used), 0, toUInt64(cpu_request) * seconds), toHour(`from`)) AS cpu_measured,
-        sumResample(0, 25, 1)(if(isNull(memory_used), 0, memory_request * seconds), toHour(`from`)) AS memory_measured,
-        sumResample(0, 25, 1)(toUInt64(gpu_request) * seconds, toHour(`from`)) AS gpus,
-        sumResample(0, 25, 1)(ifNull(network_bytes, 0), toHour(`from`)) AS bytes,
+        sumResample(0, 25, 1)(p.cpu_requested, hour) AS cpu_requested,
+        sumResample(0, 25, 1)(ifNull(p.cpu_was_used, 0), hour) AS cpu_was_used,
+        sumResample(0, 25, 1)(p.memory_requested, hour) AS memory_requested,
+        sumResample(0, 25, 1)(ifNull(p.memory_was_used, 0), hour) AS memory_was_used,
+        sumResample(0, 25, 1)(p.cpu_measured, hour) AS cpu_measured,
+        sumResample(0, 25, 1)(p.memory_measured, hour) AS memory_measured,
+        sumResample(0, 25, 1)(gpu_requested, hour) AS gpus,
+        sumResample(0, 25, 1)(ifNull(network_bytes, 0), hour) AS bytes,
         arrayMap((r, u) -> greatest(r, u), cpu_requested, cpu_was_used) AS cpu_wanted,
         arrayMap((r, u) -> greatest(r, u), memory_requested, memory_was_used) AS memory_wanted
-    FROM kubernetes_pod FINAL
-    WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
+    FROM kubernetes_pod_row(days = {days:Array(Tuple(String, String, Date32))}) AS p
     GROUP BY org_id, cloud_account_id, day, cluster_uid, namespace, pod, node
 ),
 node_pods AS
@@ -246,7 +248,7 @@ holder AS
     SELECT org_id, cloud_account_id, day, cluster_uid, toString(namespace) AS namespace, pod,
         toString(argMin(controller_kind, p.`from`)) AS controller_kind, argMin(controller, p.`from`) AS controller,
         CAST(argMin(labels, p.`from`), 'Map(String, String)') AS labels
-    FROM (SELECT * FROM kubernetes_pod FINAL WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}) AS p
+    FROM kubernetes_pod_row(days = {days:Array(Tuple(String, String, Date32))}) AS p
     WHERE (org_id, cloud_account_id, day, cluster_uid, namespace, pod) IN
     (
         SELECT org_id, cloud_account_id, day, cluster_uid, hold.1, arrayJoin(hold.3)

@@ -25,17 +25,16 @@ const target = 'metric_sample_hourly'
 
 /**
  * Rolls up every month that ended before `before`. A month into which samples were inserted meanwhile is left to the
- * next call. Returns the number of months.
+ * next call. Nothing else is deleted.
  */
-export async function rollUpSamples(ch: ClickHouseClient, before: Date): Promise<number> {
+export async function rollUpSamples(ch: ClickHouseClient, before: Date): Promise<[]> {
   const month = dayOf(before).slice(0, 7).replace('-', '')
   const result = await ch.query({ query: months, query_params: { month }, format: 'JSONEachRow' })
-  let rolled = 0
-  for (const { id } of await result.json<{ id: string }>()) rolled += Number(await rollUpMonth(ch, id))
-  return rolled
+  for (const { id } of await result.json<{ id: string }>()) await rollUpMonth(ch, id)
+  return []
 }
 
-async function rollUpMonth(ch: ClickHouseClient, partition: string): Promise<boolean> {
+async function rollUpMonth(ch: ClickHouseClient, partition: string): Promise<void> {
   const newestBlock = async () => {
     const result = await ch.query({ query: newest, query_params: { partition }, format: 'JSONEachRow' })
     return String((await result.json<{ block: string | number }>())[0]!.block)
@@ -50,10 +49,9 @@ async function rollUpMonth(ch: ClickHouseClient, partition: string): Promise<boo
       query_params,
       clickhouse_settings: filling,
     })
-    if ((await newestBlock()) !== before) return false
+    if ((await newestBlock()) !== before) return
     const exchange = `ALTER TABLE metric_sample REPLACE PARTITION ID {partition:String} FROM ${target}`
     await ch.command({ query: exchange, query_params, clickhouse_settings: anySize })
-    return true
   } finally {
     await drop(ch)
   }

@@ -41,12 +41,11 @@ async function sweepRule(rule: SweptRule, c: Tools, client: pg.PoolClient): Prom
   const now = new Date(c.clock.now())
   const cutBy = (setting: SweptRule['setting']) => cutOf(c.settings[setting], declared[setting].unit, now)
   const coarse = rule.rollUp && cutBy(rule.rollUp.setting)
-  if (coarse) await rollUp(rule.rollUp!, { name: `${rule.name}-hourly`, before: coarse, now }, c, client)
+  const deleted: DeletedRows[] = coarse ? await rollUp(rule.rollUp!, { before: coarse, now }, c, client) : []
   const wanted = cutBy(rule.setting)
-  if (!wanted) return []
+  if (!wanted) return deleted
   const before = await announce(rule, wanted, now, client)
-  if (!before) return []
-  const deleted: DeletedRows[] = []
+  if (!before) return deleted
   for (const [table, condition] of Object.entries(rule.postgres ?? {}))
     deleted.push({ store: 'postgres', table, rows: await deleteRows(client, table, condition, before) })
   for (const [table, column] of Object.entries(rule.clickhouse ?? {}))
@@ -55,21 +54,20 @@ async function sweepRule(rule: SweptRule, c: Tools, client: pg.PoolClient): Prom
 }
 
 interface CoarseCut {
-  name: string
   before: Date
   now: Date
 }
 
 /** Months that have ended by then become coarser; recorded first, because reports show it. */
 async function rollUp(
-  { run }: NonNullable<SweptRule['rollUp']>,
-  { name, before, now }: CoarseCut,
+  { name, run }: NonNullable<SweptRule['rollUp']>,
+  { before, now }: CoarseCut,
   { clickhouse }: Tools,
   client: pg.PoolClient,
-): Promise<void> {
+): Promise<DeletedRows[]> {
   const month = new Date(Date.UTC(before.getUTCFullYear(), before.getUTCMonth(), 1))
   await client.query(announceSql, [name, month, now])
-  await run(clickhouse, before)
+  return (await run(clickhouse, before)).map((deleted) => ({ store: 'clickhouse', ...deleted }))
 }
 
 const announceSql = `

@@ -4,6 +4,7 @@
  */
 import type { ClickHouseClient } from '@clickhouse/client'
 import { dayMs } from '#engine/value/day.ts'
+import { foldUsage, type ReplacedRows } from '#analytics/rollup/daily-usage/fold-usage.ts'
 import { rollUpSamples } from '#analytics/rollup/hourly-metric/hourly-metric.ts'
 import type { retentionSettings } from '#config/settings/settings-retention.ts'
 
@@ -22,8 +23,10 @@ export interface SweptRule {
     readonly what: string
     readonly setting: keyof typeof retentionSettings
     readonly how: string
-    /** Returns the number of months that were rolled up. */
-    readonly run: (ch: ClickHouseClient, before: Date) => Promise<number>
+    /** Key in the table `retention_cut`. */
+    readonly name: string
+    /** Handles months that ended before `before`. Returns the rows that were deleted. */
+    readonly run: (ch: ClickHouseClient, before: Date) => Promise<readonly ReplacedRows[]>
   }
   /** Rows are only deleted once all processes know the cut: in a sweep an hour later, or later than that. */
   readonly isAnnounced?: true
@@ -39,16 +42,30 @@ export const sweptRules: readonly SweptRule[] = [
       what: 'Utilization samples as received',
       setting: 'metricSamplesKeep',
       how: 'once a month has ended that long ago, its samples become hours: their mean, highest value, total and number',
+      name: 'metrics-hourly',
       run: rollUpSamples,
     },
     clickhouse: { metric_sample: 'ts' },
   },
   {
     name: 'kubernetes',
-    what: 'Usage of clusters by the hour',
-    setting: 'kubernetesHoursKeep',
+    what: 'Usage of clusters by day; volume claims and services by the hour',
+    setting: 'kubernetesDaysKeep',
     how: 'whole months; costs by workload, namespace and pod stay',
-    clickhouse: { kubernetes_node: 'day', kubernetes_pod: 'day', kubernetes_object: 'day' },
+    rollUp: {
+      what: 'Usage of clusters as received',
+      setting: 'kubernetesHoursKeep',
+      how: 'once a month has ended that long ago, its nodes and pods are [folded](#what-reports-show): one row per day that has what costs are divided by',
+      name: 'kubernetes-daily',
+      run: foldUsage,
+    },
+    clickhouse: {
+      kubernetes_node: 'day',
+      kubernetes_pod: 'day',
+      kubernetes_object: 'day',
+      kubernetes_node_day: 'day',
+      kubernetes_pod_day: 'day',
+    },
   },
   {
     name: 'cost-lines',

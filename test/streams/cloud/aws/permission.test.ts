@@ -48,8 +48,8 @@ describe('the table of permissions of AWS', () => {
     expect(made.size).to.be.above(150)
     // Of the management account of an organization alone.
     const more = organizationPolicy.Statement.flatMap(({ Action }) => Action).filter((name) => !named.has(name))
-    // For the secret of one server, granted by hand (docs/connect-aws.md).
-    const byHand = ['secretsmanager:GetSecretValue']
+    // Granted by hand: for the bucket of scheduled exports (docs/exports.md), for the secret of one server (docs/connect-aws.md).
+    const byHand = ['s3:DeleteObject', 's3:PutObject', 'secretsmanager:GetSecretValue']
     expect([...made].filter((name) => !named.has(name)).toSorted()).to.deep.equal([...more, ...byHand])
   })
 

@@ -57,7 +57,9 @@ describe('the table of permissions of Google Cloud', () => {
   it('has that of every call that is made, so that what is printed is enough', () => {
     const asked = permissionsAsked()
     expect(asked.size).to.be.above(60)
-    expect([...asked].filter((name) => !named.has(name)).toSorted()).to.deep.equal([])
+    // Granted by hand, for the bucket of scheduled exports (docs/exports.md).
+    const byHand = ['storage.objects.create', 'storage.objects.delete']
+    expect([...asked].filter((name) => !named.has(name)).toSorted()).to.deep.equal(byHand)
   })
 
   it('has no other, but for what Google asks for behind those calls', () => {
