@@ -37,7 +37,8 @@ describe('what is provisioned at Google Cloud', () => {
 
     it(`${title}: is created once and nothing is left, although answers are lost and operations are slow`, async () => {
       for (let each = 1; each <= amount(3, 4, 9); each++) {
-        Object.assign(services, { loseEach: each === 1 ? 2 : each, takes: each })
+        // Not both by the same number: a change that is repeated until it is accepted would be lost each time.
+        Object.assign(services, { loseEach: each < 4 ? Math.max(2, each) : each + 1, takes: each })
         const one = job()
         await one.make()
         expect(services.done, `each ${each}`).to.deep.equal(created.map((name) => `create ${name}`))
