@@ -11,6 +11,7 @@ import { statusIn } from '#streams/cloud/azure/map/switchable.ts'
 import { resource } from '#streams/cloud/azure/map/resource.ts'
 import { memberOf, objectOf, textAt } from '#streams/cloud/kubernetes/api/json-access.ts'
 import { mapConcurrently } from '#streams/cloud/bill/merge.ts'
+import { bucketOf } from '#streams/cloud/connector.ts'
 import type { ResourceStatus } from '#streams/resource/messages.ts'
 import { isUnclear } from '#streams/cloud/resource/verb/carry-out.ts'
 import { absent, goneFault, type Absent, type ResourceKind } from '#streams/cloud/resource/verb/kind.ts'
@@ -97,7 +98,9 @@ const switchHosts =
         },
       ),
     )
-    const refusal = refusals.find((one) => one !== undefined)
+    const found = refusals.filter((one) => one !== undefined)
+    // One that is refused as a repeat would be counts only where no other can still be taken.
+    const refusal = found.find((one) => bucketOf(one) === 'transient') ?? found[0]
     if (refusal !== undefined) throw refusal
   }
 
