@@ -103,7 +103,8 @@ describe('scheduled exports', () => {
     ])
     const ended = await run(await make())
     expect(ended).to.include({ status: 'succeeded', reason: '', isRequested: true })
-    const file = `${ended.runID}-00000.parquet`
+    const { name: file } = manifest().files[0]
+    expect(file).to.match(new RegExp(`^${ended.runID}-[0-9a-f]{8}-00000.parquet$`))
     expect(far.done).to.deep.equal([`put ${folder}${file}`, `put ${folder}_manifest.json`])
     const bytes = far.objects.get(folder + file)!
     expect(ended.months).to.deep.equal([
@@ -138,17 +139,19 @@ describe('scheduled exports', () => {
   it('has the figures of the export of the same month, and replaces the files of earlier runs, and no others', async () => {
     await org.publish(billingLine, [line('a', '2026-01-01', '1.25')])
     const id = await make({ format: 'csv', version: '1.2' })
-    const first = `${folder}${(await run(id)).runID}-00000.csv`
+    await run(id)
+    const first = `${folder}${manifest().files[0].name}`
     const asked = { report: 'focus', version: '1.2', format: 'csv', from: '2026-01-01', to: '2026-01-31' }
     const { downloadURL } = (await org.send('POST', '/reports/export', asked)).body.data
     expect(far.objects.get(first)!.toString()).to.equal(await (await fetch(downloadURL)).text())
 
     // What a run left that was killed before its manifest, and what somebody else put there.
-    const killed = `${folder}00000000-0000-4000-8000-000000000000-00000.csv`
+    const killed = `${folder}00000000-0000-4000-8000-000000000000-00000000-00000.csv`
     far.objects.set(killed, Buffer.from('half')).set(`${folder}README.md`, Buffer.from('ours'))
     await org.publish(billingLine, [line('b', '2026-01-02', '2')])
     far.done.length = 0
-    const second = `${folder}${(await run(id)).runID}-00000.csv`
+    await run(id)
+    const second = `${folder}${manifest().files[0].name}`
     expect(far.done).to.deep.equal([
       `put ${second}`,
       `put ${folder}_manifest.json`,
@@ -211,12 +214,13 @@ describe('scheduled exports', () => {
   })
 
   it('shows why a run failed and what to do, and tells of it', async () => {
-    far.refuse(cloudFault('user_action', 'permission_missing', 'Access denied.', { fixHint: 'Allow s3:PutObject.' }))
+    far.refuse(cloudFault('user_action', 'permission_missing', 'Access denied.', { fixHint: 'Verify the account.' }))
     const id = await make()
     expect(await run(id)).to.deep.include({
       status: 'failed',
       reason: 'Access denied.',
-      fixHint: 'Allow s3:PutObject.',
+      fixHint:
+        'Check the name and the region of the bucket, and that the credentials of the export are valid and permit s3:PutObject and s3:DeleteObject on its objects and s3:ListBucket on it.',
       months: [],
     })
     far.refuse()
@@ -224,7 +228,7 @@ describe('scheduled exports', () => {
   })
 
   // The first pause is half a minute.
-  deepIt('tries a run again that failed for now, under the same names', async () => {
+  deepIt('tries a run again that failed for now', async () => {
     await org.publish(billingLine, [line('a', '2026-01-01', '1.25')])
     const id = await make()
     far.refuse(cloudFault('transient', 'cloud_unavailable', 'The bucket does not answer.'))
@@ -235,7 +239,7 @@ describe('scheduled exports', () => {
     far.refuse()
     const runs = async () => (await org.get(`/export-schedules/${id}/runs`)).body.data.items
     await until('the second try', async () => (await runs())[0].endedAt !== null, 90)
-    expect([...far.objects.keys()]).to.deep.equal([`${folder}${runID}-00000.parquet`, `${folder}_manifest.json`])
+    expect([...far.objects.keys()]).to.deep.equal([`${folder}${manifest().files[0].name}`, `${folder}_manifest.json`])
   })
 
   it('keeps credentials to itself, and only while the bucket stays the same', async () => {
@@ -273,8 +277,15 @@ describe('scheduled exports', () => {
       400,
       '/credentials/clientID',
     ])
-    await make()
+    expect(await refused(at({ prefix: 'focus/billing_period=2026-01' }))).to.deep.equal([400, '/destination/prefix'])
+    const id = await make()
     expect(await refused({ name: 'Second' })).to.deep.equal([409, 'already_exists'])
+    expect(await refused(at({ region: 'us-east-1' })), 'a bucket is in one region').to.deep.equal([
+      409,
+      'already_exists',
+    ])
+    const { status, body: future } = await org.send('POST', `/export-schedules/${id}/run`, { months: ['2999-01'] })
+    expect([status, future.errors[0].name]).to.deep.equal([400, '/months/0'])
   })
 
   it('is changed by owners and admins only, and is of one organization', async () => {

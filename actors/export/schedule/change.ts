@@ -144,8 +144,9 @@ async function direct(
   Object.assign(schedule, { kind, place, prefix: folder, location, cloudAccountId, credentials: sealed })
 }
 
+/** Without the region: names of buckets are those of all regions. */
 const storeOf = ({ kind, place }: Pick<DestinationGiven, 'kind' | 'place'>): string =>
-  [kind, place.storageAccount ?? place.region ?? '', place.bucket].join('/')
+  [kind, place.storageAccount ?? '', place.bucket].join('/')
 
 const bad = (path: string, code: string, message: string): Fault => Fault.invalidAt({ path, code, message })
 

@@ -1,21 +1,23 @@
 /**
- * Writes the months of a scheduled export. The files of a run have names of their own, the manifest that lists them is
- * the last object to be written, and only then are the files of earlier runs removed. So a reader that begins with the
- * manifest sees a whole export, and a run that is repeated replaces what it had written.
+ * Writes the months of a scheduled export. The files of each attempt of a run have names of their own, the manifest that
+ * lists them is the last object to be written, and only then are all other files removed. So a reader that begins with
+ * the manifest sees a whole export, and a run that is repeated replaces what it had written.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { enabledAccount } from '#actors/account/connection/cloud.ts'
 import { focusEdition } from '#analytics/export/questions.ts'
 import type { Tools } from '#actors/tools.ts'
 import { firstOf, lastOf } from '#engine/value/day.ts'
 import { Total } from '#engine/value/decimal.ts'
+import { Fault } from '#engine/value/fault.ts'
 import type { EffectCall, EffectWork } from '#engine/run/effect.ts'
-import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
+import { bucketOf, cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import type { ObjectStore } from '#streams/delivery/object-store.ts'
 import {
   exportRunEnded,
   providerOf,
   sumColumns,
+  type DestinationKind,
   type ExportedMonth,
   type ExportFormat,
   type FocusPart,
@@ -29,8 +31,15 @@ type RunTools = Pick<Tools, 'em' | 'reads' | 'open' | 'ask' | 'cloudOf' | 'publi
 
 /** Readers of folders skip names that begin with an underscore. */
 const manifestName = '_manifest.json'
-/** The files of all runs. */
-const fileName = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d{5}\.(?:parquet|csv)$/
+/** The files of all runs: the run, the attempt, the number. */
+const fileName = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-[0-9a-f]{8}-\d{5}\.(?:parquet|csv)$/
+
+/** What the credentials of an export need, by kind of its destination. */
+const rights: Readonly<Record<DestinationKind, string>> = {
+  s3: 's3:PutObject and s3:DeleteObject on its objects and s3:ListBucket on it',
+  azure_blob: 'the role Storage Blob Data Contributor on the container',
+  gcs: 'storage.objects.create, storage.objects.delete and storage.objects.list on it',
+}
 
 const medias: Readonly<Record<ExportFormat, string>> = {
   parquet: 'application/vnd.apache.parquet',
@@ -93,13 +102,25 @@ async function writeMonths(
       const edition = (await tools.ask(focusEdition, params))[0]?.edition ?? ''
       const nothing = { month, rows: 0, files: 0, bytes: 0, billedCostUSD: '0', edition }
       if (editions[month] === edition) done.push({ ...nothing, outcome: 'unchanged' })
-      else done.push(await writeMonth(tools, schedule, store, { month, runId, at, edition, signal: call.signal }))
+      else {
+        const asked = { month, runId, at, edition, signal: call.signal }
+        done.push(await writeMonth(tools, schedule, store, asked).catch(withRights(schedule)))
+      }
     }
     return done
   } finally {
     store.close()
   }
 }
+
+/** A store that refuses is told what it must permit: its clouds' own hints are about what accounts read. */
+const withRights =
+  ({ kind }: Pick<ExportSchedule, 'kind'>) =>
+  (error: unknown): never => {
+    if (!(error instanceof Fault) || bucketOf(error) !== 'user_action') throw error
+    const fixHint = `Check the name and the region of the bucket, and that the credentials of the export are valid and permit ${rights[kind]}.`
+    throw cloudFault('user_action', error.code, error.message, { fixHint }, error)
+  }
 
 /** The connected account, or one with the credentials of the schedule. @throws Fault of the bucket `user_action` */
 async function accountOf(
@@ -148,11 +169,12 @@ async function writeMonth(
   { month, runId, at, edition, signal }: MonthToWrite,
 ): Promise<ExportedMonth> {
   const folder = `${prefix}billing_period=${month}/`
+  const attempt = randomBytes(4).toString('hex')
   const files: WrittenFile[] = []
   const totals = sumColumns.map((name) => ({ name, total: new Total() }))
   for await (const { body, rows, sums } of focusParts({ orgId, month, format, version })) {
     signal.throwIfAborted()
-    const name = `${runId}-${String(files.length).padStart(5, '0')}.${format}`
+    const name = `${runId}-${attempt}-${String(files.length).padStart(5, '0')}.${format}`
     await store.put(folder + name, { body, media: medias[format] })
     files.push({ name, rows, bytes: body.length, sha256: sha256Of(body) })
     for (const { name: column, total } of totals) total.add(sums[column])

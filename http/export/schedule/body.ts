@@ -1,4 +1,5 @@
 /** Scheduled exports in requests and responses. */
+import { nextExport } from '#actors/export/schedule/actor.ts'
 import type { ExportRun, ExportSchedule, ExportScheduleState } from '#actors/export/schedule/entity.ts'
 import { t, type Static } from '#engine/value/schema.ts'
 import { Name, orNull, Timestamp, timestamp } from '#http/edge/parameter/field.ts'
@@ -181,7 +182,8 @@ export const showExport = (
   version: one.version,
   ...one.times,
   isOn: one.isOn,
-  nextDueAt: timestamp(state?.nextDueAt),
+  // Its actor has not heard of one that was just created.
+  nextDueAt: timestamp(state ? state.nextDueAt : one.isOn ? nextExport(one.times, one.createdAt) : null),
   lastRun: state?.runs[0] ? showRun(state.runs[0]) : null,
   createdAt: one.createdAt.toISOString(),
   updatedAt: one.updatedAt.toISOString(),

@@ -69,6 +69,12 @@ function destinationOf(
   if (!rule.bucket.test(bucket)) throw wrong('/destination/bucket', 'pattern', `is not a name of ${rule.what}`)
   if (!isPrefix(prefix))
     throw wrong('/destination/prefix', 'pattern', 'must be folders of letters, digits and _ - . = separated by slashes')
+  if (/(?:^|\/)billing_period=/.test(prefix))
+    throw wrong(
+      '/destination/prefix',
+      'value',
+      'must not contain a folder billing_period=, which exports make themselves',
+    )
   if (cloudAccountID !== '' && credentials !== undefined)
     throw wrong('/credentials', 'oneOf', 'must be left out with cloudAccountID')
   const place = { bucket, ...ownMember(destination) }

@@ -2,8 +2,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { editExport, foundExport, makeExport, removeExport } from '#actors/export/schedule/change.ts'
 import { ExportSchedule, ExportScheduleState, runsMax } from '#actors/export/schedule/entity.ts'
+import { dayOf, monthOf } from '#engine/value/day.ts'
 import { t } from '#engine/value/schema.ts'
 import { pageOf, paging, slice, toPage } from '#http/edge/parameter/paging.ts'
+import { badInput } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/organization/audit.ts'
@@ -167,6 +169,10 @@ export const exportSchedules: readonly Route[] = [
     example: { runID: '6c5e6c1a-4d3f-4b0e-8a51-6c9d0e1f2a33' },
     handle: async ({ caller, params: { exportScheduleID }, body: { months = [] } }, services) => {
       const { id: scheduleId } = await foundExport(services.em, caller.orgId, exportScheduleID)
+      const current = monthOf(dayOf(services.now()))
+      const future = months.findIndex((month) => month > current)
+      if (future >= 0)
+        throw badInput({ in: 'body', name: `/months/${future}`, code: 'value', message: 'must not be in the future' })
       const { runId } = (await services.ask(exportRunRequested, { scheduleId, months })) as { runId: string }
       return { runID: runId }
     },
