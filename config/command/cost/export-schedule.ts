@@ -94,7 +94,7 @@ export const exportScheduleCommands: readonly Command[] = [
       day: readAs(optional('DAY', 'Day of the month, 1 to 28; default: every day'), (day) =>
         day === undefined ? undefined : Number(day),
       ),
-      hour: count('Hour in the time zone', 23, 6),
+      hour: count('Hour in the time zone', 23, 6, 0),
       zone: optional('ZONE', 'IANA time zone, such as Europe/Berlin; default UTC'),
     },
     route: 'POST /export-schedules',
