@@ -147,7 +147,7 @@ export const exportSchedules: readonly Route[] = [
     path: '/export-schedules/:exportScheduleID/run',
     summary: 'Run a scheduled export now, also if nothing has changed',
     description:
-      'Without months: the current one and the one before. With months: those, such as for the history. If a run is in progress, its ID is returned, and nothing else is started.',
+      'Without months: the current one and the one before. With months: those, such as for the history. If a run is in progress, its ID is returned, and nothing else is started: `omittedMonths` are then those that it does not contain.',
     status: 202,
     params,
     body: t.Object(
@@ -163,12 +163,19 @@ export const exportSchedules: readonly Route[] = [
       },
       { examples: [{ months: ['2025-12', '2026-01'] }] },
     ),
-    reply: t.Object({ runID: t.String() }),
-    example: { runID: '6c5e6c1a-4d3f-4b0e-8a51-6c9d0e1f2a33' },
+    reply: t.Object({
+      runID: t.String(),
+      omittedMonths: t.Array(t.String(), {
+        description:
+          'requested months that are not written, because another run is in progress: request them again when it has ended',
+      }),
+    }),
+    example: { runID: '6c5e6c1a-4d3f-4b0e-8a51-6c9d0e1f2a33', omittedMonths: [] },
     handle: async ({ caller, params: { exportScheduleID }, body: { months = [] } }, services) => {
       const { id: scheduleId } = await foundExport(services.em, caller.orgId, exportScheduleID)
-      const { runId } = (await services.ask(exportRunRequested, { scheduleId, months })) as { runId: string }
-      return { runID: runId }
+      const reply = await services.ask(exportRunRequested, { scheduleId, months })
+      const { runId, omittedMonths = [] } = reply as { runId: string; omittedMonths?: string[] }
+      return { runID: runId, omittedMonths }
     },
   }),
 
