@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { editExport, foundExport, makeExport, removeExport } from '#actors/export/schedule/change.ts'
 import { ExportSchedule, ExportScheduleState, runsMax } from '#actors/export/schedule/entity.ts'
 import { t } from '#engine/value/schema.ts'
+import { Month } from '#http/edge/parameter/field.ts'
 import { pageOf, paging, slice, toPage } from '#http/edge/parameter/paging.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -153,7 +154,7 @@ export const exportSchedules: readonly Route[] = [
     body: t.Object(
       {
         months: t.Optional(
-          t.Array(t.String({ maxLength: 7, pattern: '^\\d{4}-(0[1-9]|1[0-2])' }), {
+          t.Array(Month, {
             minItems: 1,
             maxItems: 36,
             uniqueItems: true,
