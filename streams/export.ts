@@ -88,8 +88,8 @@ export const exportScheduleDue = subject({
 })
 
 /**
- * Command: run now, also if nothing has changed. Without months: those of a scheduled run. Replies `{ runId }`: that of
- * the run in progress, if there is one.
+ * Command: run now, also if nothing has changed. Without months: those of a scheduled run. Replies `{ runId,
+ * omittedMonths }`: that of the run in progress, if there is one, and the requested months that it does not contain.
  */
 export const exportRunRequested = subject({
   ...ofOrg,

@@ -12,9 +12,9 @@ export const BUDGET = { file: 20, sum: 1200 }
  * Chromium.
  */
 export const OVER_BUDGET = {
-  sum: 1540,
+  sum: 1510,
   files: {
-    'test/analytics/cost-month.test.ts': 25,
+    'test/analytics/kubernetes-fold.test.ts': 27,
     'test/console/access.test.ts': 35,
     'test/flows/kill.test.ts': 110,
     'test/flows/lane-processes.test.ts': 30,

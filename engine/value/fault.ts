@@ -18,6 +18,8 @@ export interface Problem {
   allowed?: readonly unknown[]
   /** The regular expression that the value does not match. */
   pattern?: string
+  /** The format of JSON Schema that the value does not have, such as date. */
+  format?: string
 }
 
 export type Detail = Readonly<Record<string, unknown>> & { readonly problems?: readonly Problem[] }

@@ -47,6 +47,7 @@ interface Params {
   additionalProperties?: string[]
   allowedValues?: unknown[]
   pattern?: string | RegExp
+  format?: string
 }
 
 /**
@@ -54,7 +55,7 @@ interface Params {
  * reported separately.
  */
 function problemsOf({ keyword: code, instancePath, message, params }: SchemaError): Problem[] {
-  const { requiredProperties, additionalProperties, allowedValues: allowed, pattern } = (params ?? {}) as Params
+  const { requiredProperties, additionalProperties, allowedValues: allowed, pattern, format } = (params ?? {}) as Params
   const missing = (name: string) => ({
     path: `${instancePath}/${name}`,
     code,
@@ -63,5 +64,6 @@ function problemsOf({ keyword: code, instancePath, message, params }: SchemaErro
   if (requiredProperties && requiredProperties.length > 1) return requiredProperties.map(missing)
   const name = requiredProperties?.[0] ?? additionalProperties?.[0]
   const path = name === undefined ? instancePath : `${instancePath}/${name}`
-  return [{ path, code, message, ...(allowed && { allowed }), ...(pattern && { pattern: String(pattern) }) }]
+  const rule = { ...(allowed && { allowed }), ...(pattern && { pattern: String(pattern) }), ...(format && { format }) }
+  return [{ path, code, message, ...rule }]
 }

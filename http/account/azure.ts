@@ -8,7 +8,7 @@ import { checkKubeconfigs } from '#http/account/kubeconfigs.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { subjectOf } from '#http/identity/token/subject-token.ts'
+import { subjectOf, trustCommands } from '#http/identity/token/subject-token.ts'
 import { federationCommands, roleCommands, roleDefinition } from '#streams/cloud/azure/permission/policy.ts'
 import { guidShape, proofs, type AzurePrincipal } from '#streams/cloud/azure/permission/principal.ts'
 import { azureCloudNames, publicCloud } from '#streams/cloud/azure/session/cloud.ts'
@@ -77,7 +77,7 @@ const Guide = t.Object(
         subject: t.String({
           description: "the subject of this organization's tokens: the application must trust no other",
         }),
-        commands: t.Array(t.String()),
+        commands: t.Array(t.String(), { description: 'without an https issuer: a comment that says so' }),
       },
       { description: 'keyless access: the application trusts tokens of this installation' },
     ),
@@ -135,7 +135,11 @@ export const azureGuides: readonly Route[] = [
         provider: 'azure' as const,
         role: { ...roleDefinition(options) },
         commands: roleCommands(options),
-        federation: { issuer, subject, commands: federationCommands({ issuer, subject, cloud }) },
+        federation: {
+          issuer,
+          subject,
+          commands: trustCommands(issuer, 'Entra', federationCommands({ issuer, subject, cloud })),
+        },
         clusterRole: clusterRole(options.write ? ['read', 'write'] : ['read']),
       }
     },

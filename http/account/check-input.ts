@@ -1,4 +1,5 @@
 /** Checks account input of each cloud before any request is sent there. */
+import type { Fault } from '#engine/value/fault.ts'
 import { checkPrincipal } from '#http/account/azure.ts'
 import { checkRole } from '#http/account/external-id.ts'
 import { checkOwnCluster } from '#http/account/own-cluster.ts'
@@ -6,6 +7,8 @@ import { checkGoogle } from '#http/account/google.ts'
 import { badInput } from '#http/edge/problem.ts'
 import type { Services } from '#http/edge/services.ts'
 import { billPlaceShape, scopeShape } from '#streams/cloud/azure/bill/location.ts'
+import type { AzurePrincipal } from '#streams/cloud/azure/permission/principal.ts'
+import { azureClouds, publicCloud } from '#streams/cloud/azure/session/cloud.ts'
 import { placeShape } from '#streams/cloud/gcp/bill/location.ts'
 import type { AccountIdentity } from '#streams/cloud/index.ts'
 import { isOwnCluster } from '#streams/cloud/kubernetes/own/account.ts'
@@ -54,11 +57,19 @@ export function checkBillPlace(
       message: 'must be omitted: a cluster without a cloud account has no bill',
     })
   const { shape, like } = billPlaces[account.provider]
-  if (!place || cloudOf(account).driver !== 'real' || shape.test(place.location)) return
-  throw badInput({
-    in: 'body',
-    name: '/billingExport/location',
-    code: 'pattern',
-    message: `must have the form ${like}`,
-  })
+  if (!place || cloudOf(account).driver !== 'real') return
+  if (!shape.test(place.location)) throw wrongPlace('pattern', `must have the form ${like}`)
+  if (account.provider === 'azure' && account.credentials !== null)
+    checkAzureCloud(account.credentials as AzurePrincipal, place.location)
 }
+
+/** @throws Fault `invalid` for a container in another cloud than the account */
+function checkAzureCloud({ cloud = publicCloud }: AzurePrincipal, location: string): void {
+  const [, , root] = billPlaceShape.exec(location) ?? []
+  const { blobs } = azureClouds[cloud]
+  if (root === undefined || root === blobs) return
+  throw wrongPlace('value', `must be in the cloud of the account, ${cloud}: its containers are at names below ${blobs}`)
+}
+
+const wrongPlace = (code: string, message: string): Fault =>
+  badInput({ in: 'body', name: '/billingExport/location', code, message })

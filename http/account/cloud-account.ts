@@ -1,3 +1,4 @@
+import { seenByCloud } from '#actors/account/connection/cloud.ts'
 import { credentialsSealed } from '#actors/account/connection/credentials.ts'
 import { accountId } from '#streams/account/id.ts'
 import { accountOf, findAccount, listAccounts } from '#actors/account/queries.ts'
@@ -252,7 +253,10 @@ function patchOf(account: Row, { credentials, ...rest }: Static<typeof PatchBody
     credentials && services.seal(credentialsSealed, account.orgId, credentialsOf({ provider, externalId }, credentials))
   if (credentials) checkCredentials({ provider, externalId, credentials }, services)
   const known = { provider, externalId, credentials: account.credentials }
-  checkBillPlace(known, rest.billingExport, services)
+  if (rest.billingExport !== undefined) {
+    const opened = credentials ?? seenByCloud(account, provider, services).credentials
+    checkBillPlace({ ...known, credentials: opened }, rest.billingExport, services)
+  }
   checkOrganization({ ...known, credentials: credentials ?? known.credentials }, rest.organization, services)
   const history = isElsewhere(account, rest.billingExport, services)
   return { id: account.id, ...rest, ...(sealed !== undefined && { credentials: sealed }), ...(history && { history }) }

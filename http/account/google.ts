@@ -4,7 +4,7 @@ import { t, type Static } from '#engine/value/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { subjectOf } from '#http/identity/token/subject-token.ts'
+import { subjectOf, trustCommands } from '#http/identity/token/subject-token.ts'
 import { readGcpCredentials } from '#streams/cloud/gcp/session/credentials.ts'
 import { anyProject, federationCommands, roleCommands, roleDocument } from '#streams/cloud/gcp/permission/policy.ts'
 import { projectShape } from '#streams/cloud/gcp/resource-path.ts'
@@ -56,7 +56,7 @@ const Guide = t.Object(
             'the URL from which Google reads the signing keys of this installation; must be reachable over https',
         }),
         subject: t.String({ description: "the subject of this organization's tokens: the pool must accept no other" }),
-        commands: t.Array(t.String()),
+        commands: t.Array(t.String(), { description: 'without an https issuer: a comment that says so' }),
       },
       { description: 'keyless access: a workload identity pool that trusts this installation' },
     ),
@@ -136,7 +136,11 @@ export const googleGuides: readonly Route[] = [
         provider: 'gcp' as const,
         role: { ...role },
         commands: roleCommands(role, { project, parent, bucket }),
-        federation: { issuer, subject, commands: federationCommands({ issuer, subject, project }) },
+        federation: {
+          issuer,
+          subject,
+          commands: trustCommands(issuer, 'Google', federationCommands({ issuer, subject, project })),
+        },
         clusterRole: clusterRole(write ? ['read', 'write'] : ['read']),
         clusterCommands: clusterCommands(project),
       }

@@ -68,10 +68,7 @@ const show = ({ currency, day, usdPerUnit, authorId, updatedAt }: ExchangeRate):
 })
 
 const routeBase = { tags: ['Exchange rates'] } as const
-const one = {
-  path: '/exchange-rates/:currency/:day',
-  params: t.Object({ currency: Currency, day: Day }),
-} as const
+const path = '/exchange-rates/:currency/:day'
 const keyOf = ({ currency, day }: { currency: string; day: string }) => ({
   currency: checkCurrency(currency, { in: 'path', name: 'currency' }),
   day,
@@ -103,7 +100,8 @@ export const exchangeRates: readonly Route[] = [
 
   route({
     ...routeBase,
-    ...one,
+    path,
+    params: t.Object({ currency: Currency, day: Day }),
     method: 'PUT',
     summary: 'Set the exchange rate of a currency from a day on',
     description: 'Reports with the parameter currency use the newest rate that is not after their last day.',
@@ -119,7 +117,9 @@ export const exchangeRates: readonly Route[] = [
 
   route({
     ...routeBase,
-    ...one,
+    path,
+    // Of any text: older versions stored rates of days that do not exist.
+    params: t.Object({ currency: Currency, day: t.String({ description: 'day of the rate, as listed' }) }),
     method: 'DELETE',
     summary: 'Delete an exchange rate',
     description: 'Reports of its days then use the newest rate before it. This cannot be undone.',

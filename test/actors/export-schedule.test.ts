@@ -55,12 +55,16 @@ describe('the export-schedule actor', () => {
     expect(nextExport(monthly, new Date('2026-01-15T10:00:00Z')).toISOString()).to.equal('2026-02-05T05:00:00.000Z')
   })
 
-  it('has one run at a time: who asks during one is told that one', () => {
+  it('has one run at a time: a request during it gets that one, and the months that it does not contain', () => {
     const actor = fresh()
     const first = actor.take(exportRunRequested, { scheduleId, months: ['2026-01', '2025-06'] })
     const second = actor.take(exportRunRequested, { scheduleId, months: [] })
     expect((first.calls[0]!.input as any).months).to.deep.equal(['2025-06', '2026-01'])
-    expect([second.calls, second.replies]).to.deep.equal([[], first.replies])
+    expect([second.calls, second.replies.length]).to.deep.equal([[], 1])
+    const { runId } = actor.state.runs[0]!
+    expect(first.replies).to.deep.equal([{ runId, omittedMonths: [] }])
+    const third = actor.take(exportRunRequested, { scheduleId, months: ['2026-01', '2025-03', '2025-02'] })
+    expect([third.calls, third.replies]).to.deep.equal([[], [{ runId, omittedMonths: ['2025-02', '2025-03'] }]])
     expect(due(actor, '2026-01-16T06:00:00Z').calls).to.deep.equal([])
   })
 

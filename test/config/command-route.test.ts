@@ -68,6 +68,16 @@ describe('a route that a command carries out', () => {
       .ask('POST /policies', { body: wrong })
       .catch((error: Error) => error)
     expect((refused as Error).message).to.contain('/spec/tag/value/fields/0')
+    for (const day of ['tomorrow', '2026-13-15', '2026-02-30']) {
+      const rate = { params: { currency: 'EUR', day }, body: { usdPerUnit: '1.1' } }
+      const unset = await localApi(instance, org.orgId)
+        .ask('PUT /exchange-rates/:currency/:day', rate)
+        .catch((error: Error) => error)
+      expect((unset as Error).message, day).to.contain('path day')
+    }
+    expect((await localApi(instance, org.orgId).ask<{ items: unknown[] }>('GET /exchange-rates')).items).to.deep.equal(
+      [],
+    )
   })
 
   it('reads while no product runs, and changes nothing then', async () => {

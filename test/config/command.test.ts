@@ -93,6 +93,14 @@ describe('the command line', () => {
     expect((await tidemark('policies', 'list', '--help')).stdout).to.contain('Usage: tidemark policy list')
   })
 
+  it('finds each command by its own name, also if another differs only by a plural s', async () => {
+    for (const { name, usage } of commands)
+      expect((await tidemark(...name.split(' '), '--help')).stdout, name).to.contain(`Usage: ${usage}\n`)
+    expect((await tidemark('export-schedules', 'runs', '--help')).stdout).to.contain(
+      'Usage: tidemark export-schedule runs ',
+    )
+  })
+
   // All are printed the same way: the one without options of its own, and the one with most.
   for (const { name, usage, about } of commands.filter(({ name }) => ['start', 'ingest billing'].includes(name))) {
     it(`tells what ${name} takes`, async () => {
@@ -173,6 +181,11 @@ describe('the command line', () => {
       ['schedule', 'next', '--org', 'o', '--id', 's', '--count', '101'],
       2,
       '--count must be a whole number from 1 to 100',
+    ],
+    'an hour of no day': [
+      ['export-schedule', 'create', '--org', 'o', '--name', 'W', '--to', 's3://b/p', '--hour', '24'],
+      2,
+      '--hour must be a whole number from 0 to 23',
     ],
     'an action on nothing': [['action', 'stop', '--org', 'o'], 2, '--resource is missing'],
     'a policy that names no organization': [['policy', 'list'], 2, '--org is missing'],

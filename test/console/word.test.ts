@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { newestFirst, timeText } from '#http/console/web/day.ts'
+import { dayText, newestFirst, timeText } from '#http/console/web/day.ts'
 import { isOf, kindsOf, secondsText } from '#http/console/web/view/live/event-text.ts'
 import { liveEvents } from '#streams/live/messages.ts'
 
@@ -18,6 +18,12 @@ describe('times', () => {
   it('have 24 hours and their zone', () => {
     expect(timeText('2026-11-20T16:05:00Z')).to.equal('Nov 20, 2026, 16:05 UTC')
     expect(timeText('2026-11-20T00:05:00Z')).to.equal('Nov 20, 2026, 00:05 UTC')
+  })
+
+  it('that do not exist stay as they are written', () => {
+    for (const text of ['tomorrow', '2026-13-15', '2026-02-30', '2026-1-5x'])
+      expect([dayText(text), timeText(text)]).to.deep.equal([text, text])
+    expect(dayText('2026-02-28')).to.equal('Feb 28, 2026')
   })
 
   it('that something waits are as exact as is of use', () => {

@@ -235,7 +235,7 @@ describe('scheduled exports', () => {
     const { runID } = (await org.send('POST', `/export-schedules/${id}/run`, { months: ['2026-01'] })).body.data
     await until('the first try', async () => far.refused() > 0)
     // Meanwhile it is running, and asked for again it is the same run.
-    expect((await org.send('POST', `/export-schedules/${id}/run`, {})).body.data).to.deep.equal({ runID })
+    expect((await org.send('POST', `/export-schedules/${id}/run`, {})).body.data.runID).to.equal(runID)
     far.refuse()
     const runs = async () => (await org.get(`/export-schedules/${id}/runs`)).body.data.items
     await until('the second try', async () => (await runs())[0].endedAt !== null, 90)

@@ -180,6 +180,8 @@ const Component = t.Object(
   { title: 'ComponentConfig', examples: [{ componentID: 'ingress-nginx', values: { replicas: 3 } }] },
 )
 
+export const secretShape = '^arn:[a-z-]+:secretsmanager:[a-z0-9-]+:\\d{12}:secret:[A-Za-z0-9/_+=.@!-]{1,512}$'
+
 const ExistingDatastore = t.Object(
   {
     serverUID: text({
@@ -189,7 +191,7 @@ const ExistingDatastore = t.Object(
     }),
     secretARN: t.Optional(
       text({
-        pattern: '^arn:[a-z-]+:secretsmanager:[a-z0-9-]+:\\d{12}:secret:[A-Za-z0-9/_+=.@!-]{1,512}$',
+        pattern: secretShape,
         description:
           'secret in AWS Secrets Manager with username and password of an administrator; default: the secret that RDS manages',
       }),

@@ -78,7 +78,7 @@ export const exportScheduleActor = defineActor({
       ({ scheduleId }) => scheduleId,
       (state, { months }, turn) => {
         if (state.liveRunId === '') start(state, turn, { months, isRequested: true })
-        turn.reply({ runId: state.liveRunId })
+        turn.reply({ runId: state.liveRunId, omittedMonths: omittedMonths(state, monthsOf(months, turn)) })
       },
     ),
     on(
@@ -120,15 +120,32 @@ function schedule(state: ExportScheduleState, turn: Turn): void {
 }
 
 /** Without named months: the current one, and the one before, which its edition leaves out once it no longer changes. */
+function monthsOf(named: readonly string[], { now }: Turn): string[] {
+  const month = monthOf(dayOf(now))
+  return named.length > 0 ? [...new Set(named)].toSorted() : [addMonths(month, -1), month]
+}
+
+/** Those of `months` that the run in progress does not contain. */
+function omittedMonths({ runs, liveRunId }: ExportScheduleState, months: readonly string[]): string[] {
+  const { requestedMonths = [] } = runs.find(({ runId }) => runId === liveRunId) ?? {}
+  return months.filter((month) => !requestedMonths.includes(month))
+}
+
 function start(state: ExportScheduleState, turn: Turn, wanted: { months: string[]; isRequested: boolean }): void {
   const { orgId, scheduleId } = state
   const { isRequested } = wanted
-  const month = monthOf(dayOf(turn.now))
-  const months = wanted.months.length > 0 ? [...new Set(wanted.months)].toSorted() : [addMonths(month, -1), month]
+  const months = monthsOf(wanted.months, turn)
   const runId = turn.id()
   const at = turn.now.toISOString()
   state.liveRunId = runId
-  const begun = { runId, startedAt: at, endedAt: null, isRequested, status: 'running' as const }
+  const begun = {
+    runId,
+    startedAt: at,
+    endedAt: null,
+    isRequested,
+    requestedMonths: months,
+    status: 'running' as const,
+  }
   state.runs = [{ ...begun, reason: '', fixHint: '', months: [] }, ...state.runs].slice(0, runsMax)
   const editions = isRequested ? {} : Object.fromEntries(months.flatMap((one) => editionOf(state, one)))
   turn.call(runExport, `export-schedule/${orgId}/${scheduleId}/${runId}`, { scheduleId, runId, at, months, editions })

@@ -64,6 +64,8 @@ export interface ExportRun {
   /** Null while it runs, tries included. */
   endedAt: string | null
   isRequested: boolean
+  /** Months to write. Missing in runs that older versions started. */
+  requestedMonths?: readonly string[]
   status: 'running' | 'succeeded' | 'failed'
   /** Why it failed, and what to do about it; empty if it did not. */
   reason: string

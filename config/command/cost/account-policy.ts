@@ -55,7 +55,7 @@ const googleText = ({ role, commands, federation, clusterCommands }: GoogleGuide
     'gcloud commands, signed in to the project (the last one writes the key for "account connect"):',
     ...commands,
     '',
-    `To connect without a key instead, if Google can reach ${federation.issuer} over HTTPS, replace the last command with:`,
+    'To connect without a key instead, if Google can reach this installation over HTTPS, replace the last command with:',
     ...federation.commands,
     '',
     'For each GKE cluster, with the output of "account policy kubernetes" saved as tidemark.yaml:',
@@ -70,7 +70,7 @@ export const azureText = ({ role, commands, federation }: AzureGuide): string =>
     'Azure CLI commands, signed in to the tenant (the second one prints tenant, appId and password):',
     ...commands,
     '',
-    `To connect without the password, if Entra can reach ${federation.issuer} over HTTPS, with the appId:`,
+    'To connect without the password, if Entra can reach this installation over HTTPS, with the appId:',
     ...federation.commands,
   ].join('\n')
 

@@ -39,6 +39,16 @@ const runs = listOf<Run>(
   'No runs yet.',
 )
 
+interface StartedRun {
+  runID: string
+  omittedMonths: string[]
+}
+
+export const runText = ({ runID, omittedMonths }: StartedRun): string =>
+  omittedMonths.length === 0
+    ? `${runID}  started`
+    : `${runID}  is another run that is under way; it does not contain ${omittedMonths.join(', ')}. Run this command again when it has ended.`
+
 const kinds = { s3: 's3', gs: 'gcs', https: 'azure_blob' } as const
 const shapes = /^(?:(s3|gs):\/\/([^/]+)|(https):\/\/([^./]+)\.blob\.core\.windows\.net\/([^/]+))\/?(.*?)\/*$/
 
@@ -94,7 +104,7 @@ export const exportScheduleCommands: readonly Command[] = [
       day: readAs(optional('DAY', 'Day of the month, 1 to 28; default: every day'), (day) =>
         day === undefined ? undefined : Number(day),
       ),
-      hour: count('Hour in the time zone', 23, 6),
+      hour: count('Hour in the time zone', 23, 6, 0),
       zone: optional('ZONE', 'IANA time zone, such as Europe/Berlin; default UTC'),
     },
     route: 'POST /export-schedules',
@@ -123,7 +133,7 @@ export const exportScheduleCommands: readonly Command[] = [
     },
     route: 'POST /export-schedules/:exportScheduleID/run',
     ask: ({ id, month }) => ({ ...params({ id }), body: month.length > 0 ? { months: month } : {} }),
-    show: (data: { runID: string }) => ({ data, text: `${data.runID}  started` }),
+    show: (data: StartedRun) => ({ data, text: runText(data) }),
   }),
   routeCommand({
     name: 'export-schedule runs',

@@ -88,14 +88,14 @@ export const choiceOr = <const W extends string>(
   read: (given, name, usage) => choice(value, words).read(given, name, usage) ?? usual,
 })
 
-/** A whole number from 1 to `max`. */
-export const count = (about: string, max: number, usual: number): Flag<number> => ({
+/** A whole number from `min` to `max`. */
+export const count = (about: string, max: number, usual: number, min = 1): Flag<number> => ({
   value: 'N',
-  about: `${about}, 1 to ${max}; default ${usual}`,
+  about: `${about}, ${min} to ${max}; default ${usual}`,
   read(given, name) {
     const number = given === undefined ? usual : Number(given)
-    if (Number.isInteger(number) && number >= 1 && number <= max) return number
-    throw new UsageError(`${name} must be a whole number from 1 to ${max}`)
+    if (Number.isInteger(number) && number >= min && number <= max) return number
+    throw new UsageError(`${name} must be a whole number from ${min} to ${max}`)
   },
 })
 

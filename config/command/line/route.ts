@@ -36,8 +36,8 @@ export async function checkBody(name: string, body: object): Promise<void> {
   if (route.body) bodyInput(route.body)(body)
 }
 
-const inputOf = ({ query, body }: Route, given: RouteInput) => ({
-  params: given.params ?? {},
+const inputOf = ({ params, query, body }: Route, given: RouteInput) => ({
+  params: params ? textInput(params, 'path')(given.params ?? {}) : {},
   query: query ? textInput(query, 'query')(present(given.query, textOf)) : {},
   ...(body && { body: bodyInput(body)(given.body && present(given.body, (value) => value)) }),
 })

@@ -26,8 +26,12 @@ export async function runCommandLine(name: string, args: string[]): Promise<numb
   return 2
 }
 
-/** Nouns are taken in the singular and in the plural. */
-const find = (name: string): Command | undefined => commands.find((one) => singular(one.name) === singular(name))
+/** Words are taken in the singular and in the plural, unless both are commands: `run` and `runs` of the same noun. */
+function find(name: string): Command | undefined {
+  const found = commands.filter((one) => singular(one.name) === singular(name))
+  const verb = name.split(' ')[1]
+  return found.find((one) => one.name.split(' ')[1] === verb) ?? found[0]
+}
 
 const singular = (name: string): string =>
   name

@@ -16,7 +16,10 @@ export const addMonths = (month: string, months: number): string => {
 }
 export const lastOf = (month: string): string => addDays(`${addMonths(month, 1)}-01`, -1)
 export const isDay = (text: string | undefined): text is string =>
-  text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
+  text !== undefined &&
+  /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+  !Number.isNaN(Date.parse(`${text}T00:00:00Z`)) &&
+  addDays(text, 0) === text
 
 const language = (): string | undefined => (typeof navigator === 'undefined' ? 'en-US' : navigator.language)
 const createFormat = (options: Intl.DateTimeFormatOptions) =>
@@ -36,12 +39,14 @@ const timeFormat = createFormat({
 
 const at = (text: string): Date => new Date(text.length === 10 ? `${text}T00:00:00Z` : text)
 
-/** 20 Nov 2026. */
-export const dayText = (day: string): string => dayFormat.format(at(day))
+const isTime = (text: string): boolean => (text.length === 10 ? isDay(text) : !Number.isNaN(Date.parse(text)))
+
+/** 20 Nov 2026. What is no day stays as it is. */
+export const dayText = (day: string): string => (isTime(day) ? dayFormat.format(at(day)) : day)
 export const dayShort = (day: string): string => shortFormat.format(at(day))
 export const monthText = (month: string): string => monthFormat.format(at(`${month.slice(0, 7)}-01`))
-/** With the hour, UTC. */
-export const timeText = (time: string): string => `${timeFormat.format(at(time))} UTC`
+/** With the hour, UTC. What is no time stays as it is. */
+export const timeText = (time: string): string => (isTime(time) ? `${timeFormat.format(at(time))} UTC` : time)
 const clockFormat = createFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
 /** The time of a day, UTC, of milliseconds since 1970. */
 export const clockText = (at: number): string => `${clockFormat.format(at)} UTC`

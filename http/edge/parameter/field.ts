@@ -1,5 +1,7 @@
 /** Small schemas that many records share. */
 import { t, type TSchema } from '#engine/value/schema.ts'
+import { secretShape } from '#actors/catalog/config/config.ts'
+import { guidShape } from '#streams/cloud/azure/permission/principal.ts'
 import { costProviders, providers } from '#streams/names.ts'
 import { addressLengthMax, hiddenSigns, joiningSigns, mailAddress } from '#streams/text.ts'
 
@@ -21,6 +23,11 @@ export const timestamp = (at: Date | null | undefined): string | null => at?.toI
 
 const shownName = `^[^${hiddenSigns}]*[^\\s${hiddenSigns}${joiningSigns}][^${hiddenSigns}]*$`
 
+const monthShape = '^\\d{4}-(0[1-9]|1[0-2])$'
+
+/** A month, YYYY-MM. */
+export const Month = t.String({ maxLength: 7, pattern: monthShape })
+
 /**
  * Explanations for regular expressions that do not match, because the expressions themselves say nothing to most
  * people.
@@ -28,6 +35,18 @@ const shownName = `^[^${hiddenSigns}]*[^\\s${hiddenSigns}${joiningSigns}][^${hid
 export const patternWords: ReadonlyMap<string, string> = new Map([
   [mailAddress, 'must be an email address, such as ana@example.com'],
   [shownName, 'must not be blank, and must not contain line breaks, control characters or invisible characters'],
+  [monthShape, 'must be a month in the form YYYY-MM, such as 2026-01'],
+  [guidShape.source, 'must be a GUID, such as 11111111-2222-3333-4444-555555555555'],
+  [
+    secretShape,
+    'must be the ARN of a secret, such as arn:aws:secretsmanager:eu-central-1:123456789012:secret:orders-AbCdEf',
+  ],
+])
+
+/** The same for formats of JSON Schema. */
+export const formatWords: ReadonlyMap<string, string> = new Map([
+  ['date', 'must be a day that exists, in the form YYYY-MM-DD, such as 2026-01-31'],
+  ['date-time', 'must be a time that exists, such as 2026-01-31T12:00:00Z'],
 ])
 
 /** A typed email address: one @, no spaces, a dot in the domain. */

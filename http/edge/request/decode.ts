@@ -1,7 +1,7 @@
 /** Reads path, query and body of a request by their schemas. Reports all invalid inputs, not only the first. */
 import { Fault, type Problem } from '#engine/value/fault.ts'
 import { decoder, type Static, type TObject, type TSchema } from '#engine/value/schema.ts'
-import { patternWords } from '#http/edge/parameter/field.ts'
+import { formatWords, patternWords } from '#http/edge/parameter/field.ts'
 import { didYouMean } from './nearest.ts'
 import { badInput, inputFault, limitTooLarge, type InputError } from '#http/edge/problem.ts'
 import type { Keywords } from './keywords.ts'
@@ -158,7 +158,7 @@ export function bodyInput(schema: TSchema): (body: unknown) => unknown {
 function addHints(error: unknown, input: unknown): unknown {
   if (!(error instanceof Fault) || !error.detail.problems) return error
   const problems = error.detail.problems.map((problem) => {
-    const said = patternWords.get(problem.pattern ?? '')
+    const said = patternWords.get(problem.pattern ?? '') ?? formatWords.get(problem.format ?? '')
     if (said !== undefined) return { ...problem, message: said }
     const words = problem.allowed?.filter((word) => typeof word === 'string') ?? []
     const given = words.length === 0 ? undefined : at(input, problem.path)

@@ -167,7 +167,10 @@ function addressOf({ kind, place: { bucket, storageAccount }, prefix }: ExportSc
   return `${hosts[kind]}/${prefix}`.replace(/\/$/, '')
 }
 
-export const showRun = ({ runId, ...run }: ExportRun): Static<typeof RunView> => ({ runID: runId, ...run })
+export const showRun = ({ runId, requestedMonths: _requested, ...run }: ExportRun): Static<typeof RunView> => ({
+  runID: runId,
+  ...run,
+})
 
 export const showExport = (
   one: ExportSchedule,

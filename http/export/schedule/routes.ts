@@ -4,6 +4,7 @@ import { editExport, foundExport, makeExport, removeExport } from '#actors/expor
 import { ExportSchedule, ExportScheduleState, runsMax } from '#actors/export/schedule/entity.ts'
 import { dayOf, monthOf } from '#engine/value/day.ts'
 import { t } from '#engine/value/schema.ts'
+import { Month } from '#http/edge/parameter/field.ts'
 import { pageOf, paging, slice, toPage } from '#http/edge/parameter/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
@@ -149,13 +150,13 @@ export const exportSchedules: readonly Route[] = [
     path: '/export-schedules/:exportScheduleID/run',
     summary: 'Run a scheduled export now, also if nothing has changed',
     description:
-      'Without months: the current one and the one before. With months: those, such as for the history. If a run is in progress, its ID is returned, and nothing else is started.',
+      'Without months: the current one and the one before. With months: those, such as for the history. If a run is in progress, its ID is returned, and nothing else is started: `omittedMonths` are then those that it does not contain.',
     status: 202,
     params,
     body: t.Object(
       {
         months: t.Optional(
-          t.Array(t.String({ maxLength: 7, pattern: '^\\d{4}-(0[1-9]|1[0-2])' }), {
+          t.Array(Month, {
             minItems: 1,
             maxItems: 36,
             uniqueItems: true,
@@ -165,16 +166,23 @@ export const exportSchedules: readonly Route[] = [
       },
       { examples: [{ months: ['2025-12', '2026-01'] }] },
     ),
-    reply: t.Object({ runID: t.String() }),
-    example: { runID: '6c5e6c1a-4d3f-4b0e-8a51-6c9d0e1f2a33' },
+    reply: t.Object({
+      runID: t.String(),
+      omittedMonths: t.Array(t.String(), {
+        description:
+          'requested months that are not written, because another run is in progress: request them again when it has ended',
+      }),
+    }),
+    example: { runID: '6c5e6c1a-4d3f-4b0e-8a51-6c9d0e1f2a33', omittedMonths: [] },
     handle: async ({ caller, params: { exportScheduleID }, body: { months = [] } }, services) => {
       const { id: scheduleId } = await foundExport(services.em, caller.orgId, exportScheduleID)
       const current = monthOf(dayOf(services.now()))
       const future = months.findIndex((month) => month > current)
       if (future >= 0)
         throw badInput({ in: 'body', name: `/months/${future}`, code: 'value', message: 'must not be in the future' })
-      const { runId } = (await services.ask(exportRunRequested, { scheduleId, months })) as { runId: string }
-      return { runID: runId }
+      const reply = await services.ask(exportRunRequested, { scheduleId, months })
+      const { runId, omittedMonths = [] } = reply as { runId: string; omittedMonths?: string[] }
+      return { runID: runId, omittedMonths }
     },
   }),
 

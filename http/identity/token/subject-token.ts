@@ -18,6 +18,12 @@ export interface SubjectTools {
 /** Identifies one organization, whatever pool another one names. */
 export const subjectOf = (orgId: string): string => `organization:${orgId}`
 
+/** The commands by which a cloud trusts `issuer`. If it could not read the keys there, a comment says what is missing. */
+export const trustCommands = (issuer: string, cloud: string, commands: readonly string[]): string[] =>
+  issuer.startsWith('https://')
+    ? [...commands]
+    : [`# PUBLIC_URL must be set to an https address that ${cloud} can reach, such as https://tidemark.example.com.`]
+
 export async function subjectToken(
   { keys, publicUrl, now }: SubjectTools,
   orgId: string,

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
 import { azureGuides, type AzureGuide } from '#http/account/azure.ts'
+import { googleGuides, type GoogleGuide } from '#http/account/google.ts'
 import { checkBillPlace, checkCredentials } from '#http/account/check-input.ts'
 import type { Services } from '#http/edge/services.ts'
 import { selfSigned } from '#test/streams/cloud/azure/self-signed.ts'
@@ -107,10 +108,18 @@ describe('credentials of Azure', () => {
     const account = { provider: 'azure' as const, externalId: subscription, credentials: good }
     const placed = (location: string, driver = 'real') =>
       refusal(() => checkBillPlace(account, { location }, services(driver)))
+    const inCloud = (cloud: string, location: string) =>
+      refusal(() => checkBillPlace({ ...account, credentials: { ...good, cloud } }, { location }, services('real')))
+    expect([
+      inCloud('AzureUSGovernment', 'https://bills.blob.core.usgovcloudapi.net/exports'),
+      inCloud('AzureUSGovernment', `/subscriptions/${subscription}`),
+      inCloud('AzureUSGovernment', 'https://bills.blob.core.windows.net/exports'),
+      inCloud('AzureCloud', 'https://bills.blob.core.usgovcloudapi.net/exports'),
+      placed('https://bills.blob.core.usgovcloudapi.net/exports'),
+    ]).to.deep.equal(['', '', ...Array.from({ length: 3 }, () => '/billingExport/location value')])
     expect([
       placed('https://bills.blob.core.windows.net/exports'),
       placed('https://bills.blob.core.windows.net/exports/daily/costs/'),
-      placed('https://bills.blob.core.usgovcloudapi.net/exports'),
       placed(`/subscriptions/${subscription}`),
       placed('s3://bills/exports'),
       placed('http://bills.blob.core.windows.net/exports'),
@@ -120,7 +129,7 @@ describe('credentials of Azure', () => {
       placed('/subscriptions/../../x'),
       placed('https://bills.blobXcoreXwindows.net/exports'),
       placed('s3://bills/exports', 'simulated'),
-    ]).to.deep.equal(['', '', '', '', ...Array.from({ length: 7 }, () => '/billingExport/location pattern'), ''])
+    ]).to.deep.equal(['', '', '', ...Array.from({ length: 7 }, () => '/billingExport/location pattern'), ''])
   })
 })
 
@@ -136,5 +145,18 @@ describe('the guide for Azure', () => {
     ])
     expect(guide.role).to.include({ Name: 'Tidemark read' })
     expect(guide.commands[1]).to.contain(`--scopes /subscriptions/${subscription}`)
+  })
+
+  it('has no commands that trust this installation without an https address, but says what is missing', async () => {
+    const asked = { caller: { orgId: 'org-1' }, query: { write: false, cloud: 'AzureCloud' } } as never
+    for (const address of ['', 'http://127.0.0.1:8080']) {
+      const services = { identity: { publicUrl: () => address } } as never
+      const azure = (await azureGuides[0]!.handle(asked, services)) as AzureGuide
+      const google = (await googleGuides[0]!.handle(asked, services)) as GoogleGuide
+      expect([...azure.federation.commands, ...google.federation.commands]).to.deep.equal([
+        '# PUBLIC_URL must be set to an https address that Entra can reach, such as https://tidemark.example.com.',
+        '# PUBLIC_URL must be set to an https address that Google can reach, such as https://tidemark.example.com.',
+      ])
+    }
   })
 })

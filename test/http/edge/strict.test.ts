@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
 import { t } from '#engine/value/schema.ts'
 import { routes } from '#http/index.ts'
+import { readConfig } from '#http/catalog/config.ts'
 import type { Keywords } from '#http/edge/request/keywords.ts'
 import { bodyInput, closeSchema, textInput } from '#http/edge/request/decode.ts'
 import { nearest } from '#http/edge/request/nearest.ts'
@@ -249,5 +250,36 @@ describe('http names that are not known, in every route of ours', () => {
       'PUT /scim/v2/Groups/:groupID',
       'PATCH /scim/v2/Groups/:groupID',
     ])
+  })
+})
+
+describe('inputs of a wrong form', () => {
+  const named = (name: string): Route => routes.find(({ method, path }) => `${method} ${path}` === name)!
+  const said = (read: () => unknown): string[] => {
+    try {
+      return [String(read())]
+    } catch (error) {
+      return (Fault.from(error).detail['errors'] as InputError[]).map(({ name, message }) => `${name} ${message}`)
+    }
+  }
+
+  it('are refused in words that say the form, not with a regular expression or the name of a format', () => {
+    const guide = textInput(named('GET /cloud-accounts/guide/azure').query!, 'query')
+    const run = bodyInput(named('POST /export-schedules/:exportScheduleID/run').body!)
+    const rate = textInput(named('PUT /exchange-rates/:currency/:day').params!, 'path')
+    expect([
+      said(() => guide({ subscription: 'nope' })),
+      said(() => run({ months: ['2026-13'] })),
+      said(() => rate({ currency: 'EUR', day: '2026-02-30' })),
+      said(() => readConfig('existing_datastore', { serverUID: 'db', secretARN: 'nope' })),
+    ]).to.deep.equal([
+      ['subscription must be a GUID, such as 11111111-2222-3333-4444-555555555555'],
+      ['/months/0 must be a month in the form YYYY-MM, such as 2026-01'],
+      ['day must be a day that exists, in the form YYYY-MM-DD, such as 2026-01-31'],
+      [
+        '/config/secretARN must be the ARN of a secret, such as arn:aws:secretsmanager:eu-central-1:123456789012:secret:orders-AbCdEf',
+      ],
+    ])
+    expect(guide({ subscription: 'AAAAAAAA-bbbb-cccc-dddd-eeeeeeeeeeee' })).to.include({ write: false })
   })
 })

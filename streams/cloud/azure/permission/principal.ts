@@ -22,7 +22,7 @@ export interface AzurePrincipal {
 export const proofs = ['clientSecret', 'certificate', 'workloadIdentity', 'managedIdentity'] as const
 
 /** Valid ids of tenants, clients and subscriptions. Others are refused, because ids become part of an address. */
-export const guidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+export const guidShape = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 
 /**
  * The organization that may use a federated token, and its file. Other organizations' accounts must not use our

@@ -1,4 +1,5 @@
 /** Exports that are written to the organization's own object stores at fixed times. */
+import { monthText } from '../../day.ts'
 import { count as countText } from '../../figure.ts'
 import { go, hrefOf, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
@@ -106,8 +107,12 @@ const Actions = ({
       of={name}
       title={`Run ${name} now?`}
       action="Run now"
-      onDone={() => {
-        toast(`${name} is running.`)
+      onDone={({ omittedMonths }) => {
+        toast(
+          omittedMonths.length === 0
+            ? `${name} is running.`
+            : `Another run of ${name} is under way. It does not contain ${omittedMonths.map(monthText).join(', ')}.`,
+        )
         onChanged()
       }}
     >
