@@ -24,7 +24,7 @@ for (const [engine, title, host] of [
     beforeEach(async () => {
       services = new FarServices()
       far = await farGoogle(services.answer)
-      options = { ...far.options, clock: { now: systemClock.now, sleep: async () => {} } }
+      options = { ...far.options, clock: { now: () => systemClock.now(), sleep: async () => {} } }
       job = new Job(far.options, 'datastore', cases.find((one) => one.title === title)!.config)
       await job.make()
       services.done.length = 0
