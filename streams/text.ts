@@ -44,6 +44,12 @@ const notInAddress = `\\s@<>"(),:;\\[\\]\\\\${hiddenSigns}`
 export const mailAddress = `^[^${notInAddress}]{1,64}@[^${notInAddress}]+\\.[^${notInAddress}.]+$`
 export const addressLengthMax = 254
 
+/** A GUID, as Azure names tenants, clients and subscriptions. */
+export const guid = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
+
+/** The ARN of a secret in AWS Secrets Manager. */
+export const secretArn = '^arn:[a-z-]+:secretsmanager:[a-z0-9-]+:\\d{12}:secret:[A-Za-z0-9/_+=.@!-]{1,512}$'
+
 export const hasHidden = (text: string): boolean => hiddenCharacter.test(text)
 
 /** Removes them from a name written by another system, such as an identity provider. */

@@ -15,6 +15,7 @@ import { azureCloudNames, publicCloud } from '#streams/cloud/azure/session/cloud
 import { readAzureCredentials } from '#streams/cloud/azure/session/credentials.ts'
 import type { AccountIdentity } from '#streams/cloud/index.ts'
 import { clusterRole } from '#streams/cloud/kubernetes/api/permissions.ts'
+import { guid } from '#streams/text.ts'
 
 /** @throws Fault `invalid` */
 export function checkPrincipal(
@@ -117,7 +118,7 @@ export const azureGuides: readonly Route[] = [
         default: false,
         description: 'true: also permissions to start, stop, scale, change and provision resources',
       }),
-      subscription: t.Optional(t.String({ pattern: guidShape.source, description: 'subscription ID', maxLength: 36 })),
+      subscription: t.Optional(t.String({ pattern: guid, description: 'subscription ID', maxLength: 36 })),
       container: t.Optional(
         t.String({
           pattern: '^[a-z0-9]{3,24}/[a-z0-9-]{3,63}$',

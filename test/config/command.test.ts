@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { runText } from '#config/command/cost/export-schedule.ts'
 import { commands } from '#config/command/index.ts'
 import { table } from '#config/command/line/table.ts'
 import { inProcess } from '#test/harness/command-line.ts'
@@ -224,6 +225,13 @@ describe('the command line', () => {
       expect(ended.stderr).to.contain(message)
     })
   }
+
+  it('names the months that an export run under way does not contain', () => {
+    expect(runText({ runID: 'r-1', omittedMonths: [] })).to.equal('r-1  started')
+    expect(runText({ runID: 'r-1', omittedMonths: ['2025-02', '2025-03'] })).to.equal(
+      'r-1  is another run that is under way; it does not contain 2025-02, 2025-03. Run this command again when it has ended.',
+    )
+  })
 
   it('prints the rights of analysts from the tables and views there are: the file to deploy is that', async () => {
     const { status, stdout, stderr } = await tidemark('analyst', 'rights')

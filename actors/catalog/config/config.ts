@@ -1,7 +1,7 @@
 /** What can be provisioned, by kind (decision G-86): creating, estimating and comparing all read this shape. */
 import { t, type Static, type TObject } from '#engine/value/schema.ts'
 import type { ProvisioningKind } from '#streams/cloud/provision.ts'
-import { text } from '#streams/text.ts'
+import { secretArn, text } from '#streams/text.ts'
 
 /** Maximum bytes of a config as JSON. */
 export const configBytesMax = 64 * 1024
@@ -180,8 +180,6 @@ const Component = t.Object(
   { title: 'ComponentConfig', examples: [{ componentID: 'ingress-nginx', values: { replicas: 3 } }] },
 )
 
-export const secretShape = '^arn:[a-z-]+:secretsmanager:[a-z0-9-]+:\\d{12}:secret:[A-Za-z0-9/_+=.@!-]{1,512}$'
-
 const ExistingDatastore = t.Object(
   {
     serverUID: text({
@@ -191,7 +189,7 @@ const ExistingDatastore = t.Object(
     }),
     secretARN: t.Optional(
       text({
-        pattern: secretShape,
+        pattern: secretArn,
         description:
           'secret in AWS Secrets Manager with username and password of an administrator; default: the secret that RDS manages',
       }),

@@ -1,9 +1,7 @@
 /** Small schemas that many records share. */
 import { t, type TSchema } from '#engine/value/schema.ts'
-import { secretShape } from '#actors/catalog/config/config.ts'
-import { guidShape } from '#streams/cloud/azure/permission/principal.ts'
 import { costProviders, providers } from '#streams/names.ts'
-import { addressLengthMax, hiddenSigns, joiningSigns, mailAddress } from '#streams/text.ts'
+import { addressLengthMax, guid, hiddenSigns, joiningSigns, mailAddress, secretArn } from '#streams/text.ts'
 
 export const Timestamp = t.String({ format: 'date-time', description: 'ISO 8601, UTC' })
 
@@ -36,9 +34,9 @@ export const patternWords: ReadonlyMap<string, string> = new Map([
   [mailAddress, 'must be an email address, such as ana@example.com'],
   [shownName, 'must not be blank, and must not contain line breaks, control characters or invisible characters'],
   [monthShape, 'must be a month in the form YYYY-MM, such as 2026-01'],
-  [guidShape.source, 'must be a GUID, such as 11111111-2222-3333-4444-555555555555'],
+  [guid, 'must be a GUID, such as 11111111-2222-3333-4444-555555555555'],
   [
-    secretShape,
+    secretArn,
     'must be the ARN of a secret, such as arn:aws:secretsmanager:eu-central-1:123456789012:secret:orders-AbCdEf',
   ],
 ])

@@ -161,6 +161,13 @@ describe('credentials of Azure that lead elsewhere', () => {
         { billingExport: { kind: 'focus', location: 'https://bills.blob.core.windows.net.evil.example/x' } },
         '/billingExport/location',
       ],
+      [
+        {
+          credentials: { ...given, cloud: 'AzureUSGovernment' },
+          billingExport: { kind: 'focus', location: 'https://bills.blob.core.windows.net/exports' },
+        },
+        '/billingExport/location',
+      ],
     ] as const) {
       const answer = await org.send('POST', '/cloud-accounts', { ...account, ...fields })
       const names = answer.body.errors?.map((one: any) => one.name as string)

@@ -1,5 +1,6 @@
 /** The Microsoft Entra application, or the managed identity, that a subscription's owner lets in. */
 import type { AzureCloud } from '#streams/cloud/azure/session/cloud.ts'
+import { guid } from '#streams/text.ts'
 
 /** With at most one of `proofs`. Without any, the process has a federated token that the application trusts. */
 export interface AzurePrincipal {
@@ -22,7 +23,7 @@ export interface AzurePrincipal {
 export const proofs = ['clientSecret', 'certificate', 'workloadIdentity', 'managedIdentity'] as const
 
 /** Valid ids of tenants, clients and subscriptions. Others are refused, because ids become part of an address. */
-export const guidShape = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
+export const guidShape = new RegExp(guid)
 
 /**
  * The organization that may use a federated token, and its file. Other organizations' accounts must not use our
