@@ -106,6 +106,8 @@ export const writers: ReadonlyMap<string, readonly string[]> = new Map<string, r
   ...workedOutTables.map((name) => [name, [costDays.name, costTypes.name, costLinks.name, costOverlaps.name]] as const),
   // Written before the month counts as closed, and never again.
   ...closedTables.map((name) => [name, [snapshotState.name]] as const),
+  // Folds of these tables: what they hold changes no answer.
+  ...['kubernetes_node', 'kubernetes_pod'].map((name) => [`${name}_day`, [name]] as const),
 ])
 
 /** The projections among them. */
