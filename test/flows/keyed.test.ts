@@ -53,7 +53,7 @@ const fresh = (what: string) => `${what}-${process.pid}-${++count}-${Date.now()}
 
 /** What is there only once however often it is asked for, with the sessions and the mails. */
 const tables = [
-  'space provisioning_job provisioned_database provisioned_connection',
+  'export_schedule space provisioning_job provisioned_database provisioned_connection',
   'organization app_user member role personal_access_token session refresh_token team team_resource resource_group',
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
   'bulk_action second_factor recovery_code second_factor_challenge organization_setting schedule override',

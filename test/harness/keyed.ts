@@ -11,6 +11,8 @@ export const harmless: Readonly<Record<string, string>> = {
   'POST /billing/uploads': 'nothing of it counts before it is applied; an upload is not compared with the one before',
   'POST /dead-letters/:deadLetterID/replay': 'a message sent twice has its effect once',
   'POST /dead-letters/replay': 'sends what has not been sent again',
+  'POST /export-schedules/:exportScheduleID/run':
+    'a run under way is that of the first; a later one writes the same again',
   'POST /policies/validations': 'reads',
   'POST /tagging/policies/validations': 'reads',
   'POST /tagging/policies/preview': 'reads',
