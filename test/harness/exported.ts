@@ -8,6 +8,7 @@ import {
   measureBills,
   measureDeliveries,
   measureExports,
+  measureScheduledExports,
   measureLaneProcesses,
   measureProvisioning,
   measureReports,
@@ -31,6 +32,7 @@ measureLaneProcesses(registry, { count: () => 0 })
 measureUploads(registry, undefined as never, () => new Date())
 measureDeliveries(registry, undefined as never)
 measureExports(registry, undefined as never, () => new Date())
+measureScheduledExports(registry)
 measureReports(registry, undefined as never, () => new Date())
 measureWorkflows(registry, undefined as never)
 measureProvisioning(registry, undefined as never)
