@@ -48,8 +48,8 @@ deepDescribe('a subscription of Azure that is connected', () => {
     await resetClock()
   })
   const there = async () => (await org.resources()).map(({ uid }) => uid as string).toSorted()
-  /** 14 machines and a disk, two servers with a database each, two apps, a cluster with its pool, two sets. */
-  const count = 14 + 1 + 4 + 2 + 2 + 2
+  /** The subscription, 14 machines and a disk, two servers with a database each, two apps, a cluster with its pool, two sets. */
+  const count = 1 + 14 + 1 + 4 + 2 + 2 + 2
 
   it('says that it is asked as it is and may be changed, and shows what there is, ids in lower case', async () => {
     expect(await org.account()).to.include({
@@ -122,8 +122,11 @@ deepDescribe('a subscription of Azure that is asked with little patience', () =>
     weather.isAway = () => count++ % 5 < 3
     await org.scan()
     expect(weather.asked.slice(from).filter(({ fate }) => fate === 'away').length).to.be.above(12)
+    // Several types may be in one list: asked for by the next one, it is no repeat of a question that failed.
+    const calm = weather.asked.slice(0, from).map(({ method, path, query }) => [method, path, query].join(' '))
+    const shared = calm.length - new Set(calm).size
     // A tenth of what was asked in this minute, which is all of it, and ten at least.
-    expect(weather.repeats(from)).to.be.within(10, Math.max(10, Math.ceil(weather.asked.length * 0.1)))
+    expect(weather.repeats(from)).to.be.within(10, Math.max(10, Math.ceil(weather.asked.length * 0.1)) + shared)
     await org.end()
   })
 })
