@@ -126,7 +126,7 @@ describe('usage of clusters by day', () => {
   ]
 
   // The commands of two calls. Of a table: drop, create, fill, exchange, drop; then parts are dropped, those of nodes first.
-  for (const at of sample([...Array(12).keys()], 3))
+  for (const at of sample([...Array(12).keys()], 2))
     for (const isSent of sample([at % 2 === 0, at % 2 !== 0], 1))
       it(`loses and doubles nothing if it ends ${isSent ? 'after' : 'before'} command ${at}, and completes later`, async () => {
         for (const table of tables) await ch.command({ query: `TRUNCATE TABLE ${table}` })
@@ -162,7 +162,6 @@ describe('usage of clusters by day', () => {
     ]
     expect(await costs()).to.deep.equal(more)
     await foldWhole()
-    expect(await costs()).to.deep.equal(more)
     // The first half of the hour: then it has a core throughout.
     await put(ch, 'kubernetes_pod', [pod(org, 12, { seconds: 1800 })])
     const later = [

@@ -40,12 +40,21 @@ export const topics: readonly { title: string; groups: readonly string[] }[] = [
     ],
   },
   {
-    title: 'Savings and automation',
-    groups: ['recommendations', 'workflow', 'action', 'schedule', 'autoscaler', 'plan', 'notification'],
-  },
-  {
-    title: 'Provisioning and deployments',
-    groups: ['space', 'provisioning', 'deployment', 'installation', 'repository'],
+    title: 'Savings, automation and provisioning',
+    groups: [
+      'recommendations',
+      'workflow',
+      'action',
+      'schedule',
+      'autoscaler',
+      'plan',
+      'notification',
+      'space',
+      'provisioning',
+      'deployment',
+      'installation',
+      'repository',
+    ],
   },
   {
     title: 'Integrations',

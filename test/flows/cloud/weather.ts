@@ -66,13 +66,17 @@ export class Weather<Q extends Question, A extends Answer> {
     return this.asked.slice(from).filter(isChanging)
   }
 
-  /** Questions from the first of these on that repeat one which was put off or went nowhere. */
+  /**
+   * Questions from the first of these on that repeat one which was put off or went nowhere. What was asked several times
+   * before them, in calm weather, is asked so often for reasons of its own.
+   */
   repeats(from: number): number {
     const asked = this.asked.slice(from)
-    return asked.filter(({ method, path, query }, at) => {
-      const same = (one: Asked) => one.method === method && one.path === path && one.query === query
-      const before = asked.slice(0, at).findLast(same)
-      return before !== undefined && before.fate !== 'answered'
+    const calm = this.asked.slice(0, from)
+    return asked.filter((one, at) => {
+      const before = asked.slice(0, at).filter((other) => isSame(other, one))
+      const inCalm = calm.filter((other) => isSame(other, one))
+      return before.length >= Math.max(1, inCalm.length) && before.at(-1)!.fate !== 'answered'
     }).length
   }
 
@@ -96,3 +100,6 @@ const posted = /:testIamPermissions$|\/getStatus$|\/metrics:getBatch$|\/listClus
 
 const isChanging = ({ method, path }: Pick<Question, 'method' | 'path'>): boolean =>
   method !== 'GET' && !posted.test(path)
+
+const isSame = (one: Asked, other: Asked): boolean =>
+  one.method === other.method && one.path === other.path && one.query === other.query
