@@ -12,9 +12,8 @@ export const BUDGET = { file: 20, sum: 1200 }
  * Chromium.
  */
 export const OVER_BUDGET = {
-  sum: 1510,
+  sum: 1500,
   files: {
-    'test/analytics/kubernetes-fold.test.ts': 27,
     'test/console/access.test.ts': 35,
     'test/flows/kill.test.ts': 110,
     'test/flows/lane-processes.test.ts': 30,
