@@ -32,6 +32,7 @@ import { makeControl } from '#config/demo/automation/start-stop.ts'
 import { makeUsage } from '#config/demo/cloud/kubernetes.ts'
 import { makeOwner, ownerLink } from '#config/demo/people/owner.ts'
 import { makePast } from '#config/demo/cloud/history.ts'
+import { makeRates } from '#config/demo/people/exchange-rate.ts'
 import { makeExportSchedule } from '#config/demo/people/export.ts'
 import { makeNotifications } from '#config/demo/people/notification.ts'
 import { makeTagging } from '#config/demo/people/tagging.ts'
@@ -91,7 +92,8 @@ interface DemoKept {
   isViewed?: boolean
   /** The unit metric. */
   isCounted?: boolean
-  /** The scheduled export. */
+  /** Exchange rates. Below: the scheduled export. */
+  isConverted?: boolean
   isExported?: boolean
   /** The requests of the agent. */
   isAsked?: boolean
@@ -160,6 +162,7 @@ export async function loadDemo(
       await waitForBills(running, demo, dayOf(connections.clock.now() - provedDays * dayMs), progress)
       await proveSaving(running, orgId, progress)
     })
+    await once('isConverted', () => makeRates(running, orgId))
     await once('isExported', () => makeExportSchedule(running, orgId))
     await once('isAsked', () => askAsAgent(running, orgId))
   }

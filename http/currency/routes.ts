@@ -68,7 +68,10 @@ const show = ({ currency, day, usdPerUnit, authorId, updatedAt }: ExchangeRate):
 })
 
 const routeBase = { tags: ['Exchange rates'] } as const
-const path = '/exchange-rates/:currency/:day'
+const one = {
+  path: '/exchange-rates/:currency/:day',
+  params: t.Object({ currency: Currency, day: Day }),
+} as const
 const keyOf = ({ currency, day }: { currency: string; day: string }) => ({
   currency: checkCurrency(currency, { in: 'path', name: 'currency' }),
   day,
@@ -100,8 +103,7 @@ export const exchangeRates: readonly Route[] = [
 
   route({
     ...routeBase,
-    path,
-    params: t.Object({ currency: Currency, day: Day }),
+    ...one,
     method: 'PUT',
     summary: 'Set the exchange rate of a currency from a day on',
     description: 'Reports with the parameter currency use the newest rate that is not after their last day.',
@@ -117,9 +119,7 @@ export const exchangeRates: readonly Route[] = [
 
   route({
     ...routeBase,
-    path,
-    // Of any text: older versions stored rates of days that do not exist.
-    params: t.Object({ currency: Currency, day: t.String({ description: 'day of the rate, as listed' }) }),
+    ...one,
     method: 'DELETE',
     summary: 'Delete an exchange rate',
     description: 'Reports of its days then use the newest rate before it. This cannot be undone.',

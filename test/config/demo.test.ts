@@ -115,6 +115,14 @@ describe('the demo organization, of a version that knew no schedules', () => {
     }
   })
 
+  it('gets rates of euros, from the beginning of the year and of the month on', async () => {
+    const [newest, ...older] = (await items('/exchange-rates')).map((one) => [one.day, one.usdPerUnit])
+    expect(newest).to.deep.equal([`${newest![0].slice(0, 8)}01`, '1.1012'])
+    const ofYear = `${newest![0].slice(0, 4)}-01-01`
+    // In January they are of the same day.
+    expect(older).to.deep.equal(newest![0] === ofYear ? [] : [[ofYear, '1.0843']])
+  })
+
   it('gets a schedule that lets the machines of developers rest, and says when', async () => {
     const [night, ...others] = await items('/schedules')
     expect(others).to.deep.equal([])
