@@ -5,11 +5,14 @@ import { node, pod } from '#test/analytics/kubernetes-world.ts'
 import { dayCosts, deliver } from '#test/harness/delivery.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
-const monthsTo = (year: number): number => (new Date().getUTCFullYear() - year) * 12 + new Date().getUTCMonth()
+/** When the sweeps here are: in the middle of a month, as months that go by move what is deleted. */
+const sweptAt = Date.parse('2026-07-15T12:00:00Z')
+const monthsTo = (year: number): number => (2026 - year) * 12 + 6
+const daysTo = (date: string): number => Math.floor((sweptAt - Date.parse(date)) / 86_400_000)
 /** So long that no other test has older data: what is from before 2001-01-01 goes. */
 const keep = monthsTo(2001)
 
-/** A sweep so many hours from now that keeps everything but what is said. */
+/** A sweep so many hours after then that keeps everything but what is said. */
 async function swept({ connections }: Tenant, kept: object, hours = 0) {
   const { clock, settings } = connections
   const none = Object.fromEntries(
@@ -17,8 +20,16 @@ async function swept({ connections }: Tenant, kept: object, hours = 0) {
       .filter((name) => name.endsWith('Keep') && !(name in kept))
       .map((name) => [name, 0]),
   )
-  const later = Object.assign(Object.create(clock) as typeof clock, { now: () => clock.now() + hours * 3_600_000 })
-  const found = await sweepRetention({ ...connections, settings: { ...settings, ...none, ...kept }, clock: later })
+  const later = Object.assign(Object.create(clock) as typeof clock, { now: () => sweptAt + hours * 3_600_000 })
+  const failures: unknown[] = []
+  const report = { ...connections.report, warn: (what: { err: unknown }) => failures.push(what.err) } as never
+  const found = await sweepRetention({
+    ...connections,
+    settings: { ...settings, ...none, ...kept },
+    clock: later,
+    report,
+  })
+  expect(failures).to.deep.equal([])
   return found!.map(({ table, rows }) => `${table} ${rows}`)
 }
 
@@ -63,17 +74,16 @@ describe('the retention sweep', () => {
       'metric_sample',
       samples.map(([ts, value, max]) => ({ ...of, ts, value, max })),
     )
-    const days = (date: string) => Math.floor((Date.now() - Date.parse(date)) / 86_400_000)
     const rows = () =>
       org.facts(
         `SELECT toString(ts) AS ts, value, max, sum, samples FROM metric_samples WHERE org_id = {org:String} ORDER BY ts`,
       )
-    await swept(org, { metricSamplesKeep: days('2001-05-31Z') })
+    await swept(org, { metricSamplesKeep: daysTo('2001-05-31Z') })
     expect(
       (await rows()).map((row: any) => row.samples),
       'the month is not over for that long',
     ).to.deep.equal([0, 0, 0])
-    await swept(org, { metricSamplesKeep: days('2001-06-02Z') })
+    await swept(org, { metricSamplesKeep: daysTo('2001-06-02Z') })
     const hours = [
       { ts: '2001-05-07 10:00:00.001', value: 15, max: 30, sum: 30, samples: 2 },
       { ts: '2001-05-07 11:00:00.001', value: 60, max: 60, sum: 60, samples: 1 },
@@ -85,7 +95,7 @@ describe('the retention sweep', () => {
     expect(body.data.cpu).to.include({ avgPercent: 30, maxPercent: 60, samples: 3 })
     // A sample of then that comes late joins its hour: (15 + 15 + 45) / 3.
     await insert('metric_sample', [{ ...of, ts: '2001-05-07 10:15:00.000', value: 45, max: null }])
-    await swept(org, { metricSamplesKeep: days('2001-06-02Z') })
+    await swept(org, { metricSamplesKeep: daysTo('2001-06-02Z') })
     expect(await rows()).to.deep.equal([{ ...hours[0], value: 25, max: 45, sum: 75, samples: 3 }, hours[1]])
   })
 
@@ -93,11 +103,10 @@ describe('the retention sweep', () => {
     const of = { org_id: org.orgId, day: '2001-05-07', from: '2001-05-07 10:00:00' }
     await insert('kubernetes_node', [node(org.orgId, 10, of)])
     await insert('kubernetes_pod', [pod(org.orgId, 10, of), pod(org.orgId, 11, { ...of, from: '2001-05-07 11:00:00' })])
-    const days = (date: string) => Math.floor((Date.now() - Date.parse(date)) / 86_400_000)
     const pods = () => org.facts('SELECT `hours.hour` AS hours FROM kubernetes_pod_day WHERE org_id = {org:String}')
-    expect(await swept(org, { kubernetesHoursKeep: days('2001-05-31Z') }), 'not over for that long').to.deep.equal([])
+    expect(await swept(org, { kubernetesHoursKeep: daysTo('2001-05-31Z') }), 'not over for that long').to.deep.equal([])
     expect(await pods()).to.deep.equal([])
-    const keepHours = { kubernetesHoursKeep: days('2001-06-02Z') }
+    const keepHours = { kubernetesHoursKeep: daysTo('2001-06-02Z') }
     expect(await swept(org, keepHours), 'folded').to.deep.equal([])
     expect(await pods()).to.deep.equal([{ hours: [10, 11] }])
     expect(await swept(org, keepHours)).to.deep.equal(['kubernetes_node 1', 'kubernetes_pod 2'])
@@ -131,8 +140,7 @@ describe('the retention sweep', () => {
         id,
         at,
       ])
-    const days = Math.floor((Date.now() - Date.parse('2001-01-01Z')) / 86_400_000)
-    expect(await swept(org, { overridesKeep: keep, sourceDeliveriesKeep: days })).to.deep.equal([
+    expect(await swept(org, { overridesKeep: keep, sourceDeliveriesKeep: daysTo('2001-01-01Z') })).to.deep.equal([
       'override 1',
       'source_delivery 1',
     ])
