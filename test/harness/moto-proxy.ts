@@ -60,7 +60,8 @@ export async function proxyOf(moto: string): Promise<MotoProxy> {
     const known = snapshots.take(asked, form ?? '')
     if (known !== undefined) return void answer.writeHead(200, { 'content-type': 'text/xml' }).end(known)
     const passed = request({ hostname, port, method, path, headers }, (told) => {
-      if (isPage(told)) {
+      // What is missing has the type of a page where only its head is asked for.
+      if (method !== 'HEAD' && isPage(told)) {
         told.resume()
         refuse(asked, answer)
         return

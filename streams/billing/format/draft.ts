@@ -35,6 +35,8 @@ export interface MeasureReader {
   /** Texts and prices that a line has as they are. */
   texts: readonly CopiedColumn[]
   prices: readonly CopiedColumn[]
+  /** The line's ResourceId, which is one of `texts` but is not always as it is. The row has `context` and the texts. */
+  resourceId?: (row: Columns) => string | undefined
   /** Maps of tags, read by `tagMap`. */
   maps: readonly CopiedColumn[]
   /** Folded columns that the format reads although they begin with `x_`. */

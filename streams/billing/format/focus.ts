@@ -1,6 +1,7 @@
 import { amountOf, cellAmount, cellText, foldName, textOf, type Columns } from './columns.ts'
 import { objectOf, termDetails } from './commitment-term.ts'
 import type { LineDraft, LineMeasures, MeasureReader, RowTools } from './draft.ts'
+import { awsUid } from './aws/resource.ts'
 import { tagMap } from './literal.ts'
 import { exportTime } from './export-time.ts'
 import {
@@ -41,6 +42,7 @@ export const focusNulls: ReadonlySet<string> = new Set(['NULL', 'null'])
 export function readFocus(row: Columns, _fields: unknown, { warn }: RowTools): LineDraft {
   const line: Record<string, unknown> = { ...measures(row) }
   for (const [name, key] of texts) if (key in row) line[name] = textOf(row, key)
+  if ('resourceid' in row) line['ResourceId'] = resourceId(row)
   for (const [name, key] of prices) if (key in row) line[name] = amountOf(row, key)
   for (const [name, key] of maps) if (key in row) line[name] = tagMap(row[key], warn) ?? {}
   for (const [name, key] of documents) if (key in row) line[name] = row[key]
@@ -49,6 +51,11 @@ export function readFocus(row: Columns, _fields: unknown, { warn }: RowTools): L
   const exported = exportTime(textOf(row, 'xexporttime', 'exporttime'), 'x_ExportTime', warn)
   if (exported !== undefined) line['exportedAt'] = exported
   return { line }
+}
+
+function resourceId(row: Columns): string | undefined {
+  const id = textOf(row, 'resourceid')
+  return id && awsUid(id, textOf(row, 'servicename'), textOf(row, 'regionid', 'region'))
 }
 
 /** A cost, and the columns that have it in US dollars. */
@@ -96,9 +103,10 @@ export const focusMeasured: MeasureReader = {
     ...[...amounts, ...times].map(([, key]) => key),
     ...inUsd.flatMap(([, ...columns]) => columns as string[]),
   ]),
-  context: ['billingcurrency', 'pricingcurrency'],
+  context: ['billingcurrency', 'pricingcurrency', 'regionid', 'region'],
   read: measures,
   texts: withFoldedNames(copied.filter((name) => name !== 'PricingCurrency')).map(([name, key]) => [key, name]),
+  resourceId,
   prices: prices.map(([name, key]) => [key, name]),
   maps: maps.map(([name, key]) => [key, name]),
   custom: [

@@ -146,7 +146,7 @@ export class OwnCells {
       const { column, folded } = textCells[at]!
       const text = this.textOf(batch, n, column)
       if (text === undefined) return false
-      if (text === texts[at]) continue
+      if (text === (row[folded] ?? '')) continue
       if (text.length > charactersMax || unstorable.test(text)) return false
       texts[at] = text
       row[folded] = text === '' ? undefined : text

@@ -49,6 +49,8 @@ export class SameRows {
   private readonly file: number
   private readonly templates = new Map<string, LineTemplate | null>()
   private readonly isUsed: boolean
+  /** The place of ResourceId among the texts, if it is not as it is. */
+  private readonly resourceAt: number
   /** Of the row before. */
   private context: Columns = {}
   /** The name of the row in the file, if it has one. */
@@ -69,6 +71,7 @@ export class SameRows {
     // Of two columns with the same folded name, the first that is not empty counts.
     this.isUsed = format.measured !== undefined && new Set(names).size === names.length
     this.cells = new OwnCells(format, header, others, options.survey)
+    this.resourceAt = format.measured?.resourceId ? this.cells.textNames.indexOf('ResourceId') : -1
     const isUnread = (name: string) => format.measured?.isUnread?.(name) === true
     this.shared = fixedRanges(names.map((name) => this.cells.has(name) || isUnread(name)))
     this.identifying = identifying(names)
@@ -131,9 +134,10 @@ export class SameRows {
     const { own, cells, measured } = this
     if (!cells.take(batch, n)) return false
     if (context !== this.context) {
-      for (const name in context) cells.dated[name] = context[name]
+      for (const name in context) cells.dated[name] = cells.row[name] = context[name]
       this.context = context
     }
+    if (this.resourceAt >= 0) cells.texts[this.resourceAt] = measured!.resourceId!(cells.row) ?? ''
     const found = measured!.read(cells.dated, this.options.survey)
     this.name = found.identity
     if ((id === undefined) !== (this.name !== undefined)) return false

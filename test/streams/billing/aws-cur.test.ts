@@ -54,6 +54,32 @@ describe('an AWS Cost and Usage Report', () => {
     lineId: '2023-11-01/abc/2023-11-01T00:00:00Z/2023-11-01T01:00:00Z',
   }
 
+  it('names resources as the inventory does: by id where bills have ARNs, buckets by ARN, anything else as it is', async () => {
+    const named = async (id: string, more: Record<string, string> = {}) =>
+      (await lines(csv({ ...legacy, 'lineItem/ResourceId': id, ...more })))[0]!.ResourceId
+    const ec2 = 'arn:aws:ec2:eu-west-1:111122223333'
+    expect(await named(`${ec2}:natgateway/nat-0a1b`)).to.equal('nat-0a1b')
+    expect(await named(`${ec2}:snapshot/snap-0a1b`)).to.equal('snap-0a1b')
+    expect(await named('arn:aws-cn:ec2:cn-north-1:111122223333:vpc-endpoint/vpce-0a1b')).to.equal('vpce-0a1b')
+    expect(await named('arn:aws:cloudfront::111122223333:distribution/E1ABC')).to.equal('E1ABC')
+    expect(await named('arn:aws:route53:::hostedzone/Z1')).to.equal('Z1')
+    expect(await named('arn:aws:workspaces:eu-west-1:111122223333:workspace/ws-1')).to.equal('ws-1')
+    const group = 'arn:aws:logs:eu-west-1:111122223333:log-group:/aws/lambda/f'
+    expect(await named(`${group}:*`)).to.equal(group)
+    const s3 = { 'lineItem/ProductCode': 'AmazonS3' }
+    expect(await named('my.bucket-1', s3)).to.equal('arn:aws:s3:::my.bucket-1')
+    const government = { ...s3, 'product/region': 'us-gov-west-1' }
+    expect(await named('my.bucket-1', government)).to.equal('arn:aws-us-gov:s3:::my.bucket-1')
+    const unchanged = [
+      'i-1',
+      'my.bucket-1',
+      `${ec2}:reserved-instances/0a1b`,
+      'arn:aws:lambda:eu-west-1:111122223333:function:f',
+      'arn:aws:rds:eu-west-1:111122223333:db:orders',
+    ]
+    for (const id of unchanged) expect(await named(id)).to.equal(id)
+  })
+
   it('reads both spellings of its columns to the same line', async () => {
     expect(await lines(csv(legacy))).to.deep.equal([expected])
     expect(await lines(csv(snake(legacy)))).to.deep.equal([expected])

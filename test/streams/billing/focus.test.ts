@@ -46,6 +46,22 @@ describe('a FOCUS bill', () => {
     ])
   })
 
+  it('names AWS resources as the inventory does', async () => {
+    const found = await lines(
+      csv(
+        {
+          ...row,
+          ResourceId: 'arn:aws:ec2:eu-west-1:111122223333:natgateway/nat-0a1b',
+          ServiceName: 'EC2',
+          RegionId: '',
+        },
+        { ...row, ResourceId: 'books', ServiceName: 'Amazon Simple Storage Service', RegionId: 'cn-north-1' },
+        { ...row, ResourceId: 'books', ServiceName: 'Other', RegionId: 'cn-north-1' },
+      ),
+    )
+    expect(found.map(({ ResourceId }) => ResourceId)).to.deep.equal(['nat-0a1b', 'arn:aws-cn:s3:::books', 'books'])
+  })
+
   it('takes the text NULL, null and the empty text for nothing', async () => {
     const [found] = await accepted(
       csv({ ...row, ContractedCost: 'NULL', ListCost: '', Tags: 'NULL', ResourceId: 'null', RegionId: '' }),

@@ -1,6 +1,7 @@
 import { isMeasure } from '#streams/billing/line/line-id.ts'
 import { moneyPlaces } from '#streams/billing/line/precision.ts'
 import type { PurchaseType } from '#streams/billing/messages.ts'
+import { awsUid } from './resource.ts'
 import { awsTags } from './tag.ts'
 import { split } from './split.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/format/columns.ts'
@@ -58,6 +59,14 @@ function measures(row: Columns, survey: Survey): LineMeasures {
   })
 }
 
+/** The region is the code, or the name if the report has no codes. */
+const regionColumns = ['productregion', 'productregioncode', 'productlocation'] as const
+
+function resourceId(row: Columns): string | undefined {
+  const id = textOf(row, 'lineitemresourceid')
+  return id && awsUid(id, textOf(row, 'lineitemproductcode'), textOf(row, ...regionColumns))
+}
+
 export const awsMeasured: MeasureReader = {
   columns: new Set([
     'identitylineitemid',
@@ -79,7 +88,13 @@ export const awsMeasured: MeasureReader = {
     'reservationunusedamortizedupfrontfeeforbillingperiod',
     'reservationunusedrecurringfee',
   ]),
-  context: ['lineitemlineitemtype', 'savingsplansavingsplanarn', 'reservationreservationarn'],
+  context: [
+    'lineitemlineitemtype',
+    'savingsplansavingsplanarn',
+    'reservationreservationarn',
+    'lineitemproductcode',
+    ...regionColumns,
+  ],
   read: measures,
   texts: [
     ['billpayeraccountid', 'BillingAccountId'],
@@ -93,6 +108,7 @@ export const awsMeasured: MeasureReader = {
     ['pricingratecode', 'SkuPriceId'],
   ],
   prices: [['pricingpublicondemandrate', 'ListUnitPrice']],
+  resourceId,
   maps: [],
   isUnread: (name) => isMeasure(name) && !name.startsWith('splitlineitem'),
   isWhole: (row) => textOf(row, 'splitlineitemparentresourceid') !== undefined,
@@ -206,7 +222,7 @@ function charge(row: Columns, itemType: string) {
   }
 }
 
-/** The service is the product code. The region is the code, or the name if the report has no codes. */
+/** The service is the product code. */
 function places(row: Columns) {
   return {
     BillingAccountId: textOf(row, 'billpayeraccountid'),
@@ -214,8 +230,8 @@ function places(row: Columns) {
     SubAccountId: textOf(row, 'lineitemusageaccountid'),
     SubAccountName: textOf(row, 'lineitemusageaccountname'),
     ServiceName: textOf(row, 'lineitemproductcode'),
-    ResourceId: textOf(row, 'lineitemresourceid'),
-    RegionId: textOf(row, 'productregion', 'productregioncode', 'productlocation'),
+    ResourceId: resourceId(row),
+    RegionId: textOf(row, ...regionColumns),
     RegionName: textOf(row, 'productlocation'),
     AvailabilityZone: textOf(row, 'lineitemavailabilityzone'),
   }
