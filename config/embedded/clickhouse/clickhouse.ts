@@ -49,6 +49,12 @@ const REWRITES_OFF =
    uniq_to_count`.split(/\s+/)
 
 /**
+ * Uses after which the engine compiles an expression, a group or an order: 3 by default, which in small answers costs
+ * more time (8 to 14 % of all of it) than compiled code ever saves. Large ones that are asked all day still get it.
+ */
+const USES_BEFORE_COMPILING = '1000'
+
+/**
  * Settings of every session. Inserts are synchronous, so that a batch is on disk when it is answered. A query may use a
  * thread for every 128 MiB of free memory: with the engine's default of 1 GiB, a limit of 2 GB would mean one thread
  * for everything.
@@ -57,6 +63,10 @@ export const SESSION_DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['async_insert', '0'],
   ['max_threads_min_free_memory_per_thread', String(128 * 2 ** 20)],
   ['max_query_size', String(BODY_MAX_BYTES)],
+  ...['expression', 'aggregate_expression', 'sort_description'].map((what): [string, string] => [
+    `min_count_to_compile_${what}`,
+    USES_BEFORE_COMPILING,
+  ]),
   ...REWRITES_OFF.map((name): [string, string] => [`optimize_${name}`, '0']),
 ])
 
