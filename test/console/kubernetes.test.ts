@@ -374,9 +374,7 @@ describeConsole('the console: what clusters cost', () => {
       ['Total', '$1.40'],
       ['Idle', '$0.60'],
     ])
-    expect(await seen.page.locator('main').innerText()).to.include(
-      '0.7 + 0.596 + 0.1 + 0 = 1.396 USD exactly. Estimated costs are for machines not billed yet',
-    )
+    expect(await seen.page.locator('main').innerText()).to.include('Estimated costs are for machines not billed yet')
     await org.publish(billingLine, [line('i-2', 0.2)])
     await until('the bill takes its place', async () => (await told('Total')).includes('fully billed'))
     expect(await seen.page.evaluate(() => 'isSame' in globalThis)).to.equal(true)
