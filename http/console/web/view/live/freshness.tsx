@@ -105,7 +105,9 @@ function columnsOf(nameOf: (id: string) => string, costs: Costs | undefined, syn
               {labelOf(id)}
             </span>
           </a>
-          <span class="faint">{provider}</span> <Driver driver={driver} />
+          <span class="faint">
+            {provider} <Driver driver={driver} />
+          </span>
         </>
       ),
     },

@@ -82,20 +82,15 @@ export function Role({ externalID }: { externalID: string | undefined }) {
   return (
     <form class="form after" onSubmit={submit} noValidate>
       <ChoiceField label="Access level" value={access} options={accesses} onValue={chooseAccess} hint={hints[access]} />
-      {isFed ? (
-        field('account', 'Account number, twelve digits', '/externalID', { isCode: true })
-      ) : (
-        <>
-          {field('role_arn', 'Role ARN', '/credentials/roleARN', {
+      {isFed
+        ? field('account', 'Account number, twelve digits', '/externalID', { isCode: true })
+        : field('role_arn', 'Role ARN', '/credentials/roleARN', {
             isCode: true,
             hint:
               account === undefined
                 ? 'such as arn:aws:iam::123456789012:role/tidemark'
                 : `a role in account ${account}`,
           })}
-          <ExternalId externalID={externalID} />
-        </>
-      )}
       {field('name', 'Name', '/name', { hint: `leave empty to use AWS ${account ?? 'and the account number'}` })}
       {field('regions', 'Regions (leave empty for all)', '/regions', {
         hint: 'such as eu-central-1 us-east-1',
@@ -129,12 +124,3 @@ export function Role({ externalID }: { externalID: string | undefined }) {
     </form>
   )
 }
-
-/** Filled in: nobody has to type it, and no other would be taken. */
-const ExternalId = ({ externalID }: { externalID: string | undefined }) => (
-  <p class="field">
-    <span>External ID</span>
-    <code class="hash">{externalID ?? '…'}</code>
-    <span class="hint">your organization’s ID, which the role’s trust policy requires</span>
-  </p>
-)
