@@ -67,7 +67,7 @@ describeConsole('the console: control', () => {
       await seen.page.getByText('by the policy; recorded: 96').waitFor()
       // At most 5: 722 minutes of 4 and 718 of 5 are 6478; all of the second half is above.
       await seen.page.getByLabel('Maximum units').fill('5')
-      await seen.page.getByRole('button', { name: 'Replay' }).click()
+      await seen.page.getByRole('button', { name: 'Replay', exact: true }).click()
       await seen.page.getByText('with these settings; recorded: 96').waitFor()
       await settled(seen.page)
       expect(await figures()).to.deep.equal(['107.97', '$21.59', '12 h', '1'])

@@ -310,7 +310,7 @@ describeConsole('the console: what clusters cost', () => {
     await seen.open(`costs?${days}&dims=cluster`)
     expect(await cells(seen, 'Cost by cluster', 2)).to.deep.equal([
       ['(none)', '$5.00'],
-      ['shop shop-eu', '$1.30'],
+      ['shop', '$1.30'],
     ])
     await table(seen, 'Cost by cluster').locator('.group a', { hasText: 'shop' }).click()
     await table(seen, 'Cost by namespace').waitFor()
