@@ -1,10 +1,7 @@
 /** Whose costs are they, and what may they be: teams, budgets and tags. */
 import { expect } from 'chai'
 import { addDays } from '#engine/value/day.ts'
-import type { Journey } from '#test/console/journey/journey.ts'
-
-const usd = (amount: number): string =>
-  new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(amount)
+import { usd, type Journey } from '#test/console/journey/world.ts'
 
 /** Two digits, rounded up. */
 function roundedUp(cost: number): number {

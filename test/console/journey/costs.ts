@@ -1,10 +1,7 @@
 /** Explore: what rose, what drives it, why, and what was unusual. */
 import { expect } from 'chai'
 import { settled } from '#test/console/browser.ts'
-import type { Journey } from '#test/console/journey/journey.ts'
-
-const usd = (amount: number): string =>
-  new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(amount)
+import { usd, type Journey } from '#test/console/journey/world.ts'
 
 export const costJourneys: readonly Journey[] = [
   {

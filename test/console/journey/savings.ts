@@ -1,6 +1,6 @@
 /** What may be saved, and how it is done. */
 import { expect } from 'chai'
-import type { Journey } from '#test/console/journey/journey.ts'
+import type { Journey } from '#test/console/journey/world.ts'
 
 export const savingJourneys: readonly Journey[] = [
   {

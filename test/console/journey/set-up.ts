@@ -1,7 +1,7 @@
 /** What is set up once: accounts, bills, people, channels. */
 import { expect } from 'chai'
 import { dayMs, dayOf } from '#engine/value/day.ts'
-import type { Journey } from '#test/console/journey/journey.ts'
+import type { Journey } from '#test/console/journey/world.ts'
 import { until } from '#test/harness/product.ts'
 
 /** Three months ago, of which a bill may still come. */

@@ -6,6 +6,7 @@ import { loadDemo } from '#config/demo/demo.ts'
 import { Progress } from '#config/process/progress.ts'
 import type { Running } from '#config/product/product.ts'
 import { dayMs, dayOf } from '#engine/value/day.ts'
+import type { Hand } from '#test/console/journey/hand.ts'
 import { simulatedBills, tenant, type Tenant } from '#test/harness/product.ts'
 import { testStores } from '#test/harness/stores.ts'
 
@@ -46,3 +47,16 @@ export async function demoWorld(): Promise<World> {
     },
   }
 }
+
+/** A task as people do it, from the overview on. */
+export interface Journey {
+  task: string
+  /** What it may take, clicks and keys. */
+  actionsMax: number
+  /** Does it, and expects what is seen at the end. */
+  walk: (hand: Hand, world: World) => Promise<void>
+}
+
+/** As the console writes it. */
+export const usd = (amount: number): string =>
+  new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(amount)
