@@ -18,7 +18,7 @@ export class Hand {
 
   async click(what: Locator): Promise<void> {
     await what.click()
-    await this.#done(`click ${what}`)
+    await this.#done(`click ${String(what)}`)
   }
 
   async press(key: string): Promise<void> {
@@ -34,12 +34,12 @@ export class Hand {
 
   async choose(option: string, list: Locator): Promise<void> {
     await list.selectOption(option)
-    await this.#done(`open ${list}`, `choose ${option}`)
+    await this.#done(`open ${String(list)}`, `choose ${option}`)
   }
 
   async chooseFile(file: { name: string; mimeType: string; buffer: Buffer }, field: Locator): Promise<void> {
     await field.setInputFiles(file)
-    await this.#done(`open ${field}`, `choose ${file.name}`)
+    await this.#done(`open ${String(field)}`, `choose ${file.name}`)
   }
 
   /** Opens a view by the menu, which is always there. */
