@@ -61,106 +61,99 @@ describeConsole('the console: connecting an account', () => {
   const here = () => seen.page.locator('.steps [aria-current=step]').textContent()
   const field = (label: string) => seen.page.getByLabel(label)
 
-  deepIt(
-    'leads from the choice of what it may do over the policies to copy to a check that lists what is missing first',
-    async () => {
-      let missing = true
-      ownClouds.set(
-        number,
-        cloudOf(() => ({
-          verdict: 'read_write',
-          missingPermissions: missing ? ['rds:DescribeDBInstances'] : [],
-          permissions: [
-            permission('ec2:StopInstances', 'write', 'granted'),
-            permission('ec2:DescribeInstances', 'read', 'granted'),
-            permission('rds:DescribeDBInstances', 'read', missing ? 'missing' : 'granted'),
-          ],
-        })),
-      )
-      await seen.open('sources')
-      await press('Connect an account')
-      await field('Access level').selectOption('write')
-      await field('Billing export bucket (optional)').fill('NO')
-      await press('Continue')
-      await seen.page.getByText('Nothing was saved. Fix the highlighted field.').waitFor()
-      await field('Billing export bucket (optional)').fill('my-bills')
-      await press('Continue')
-
-      const policy = seen.page.getByRole('region', { name: 'Permission policy' })
-      await policy.waitFor()
-      expect(await here()).to.equal('Grant access')
-      const guide = (await org.get('/cloud-accounts/guide?write=true&billing_bucket=my-bills')).body.data
-      expect(JSON.parse((await policy.locator('pre').textContent())!)).to.deep.equal(guide.permissionPolicy)
-      const trust = seen.page.getByRole('region', { name: 'Trust policy' })
-      expect(JSON.parse((await trust.locator('pre').textContent())!)).to.deep.equal(guide.trustPolicy)
-      const commands = seen.page.getByRole('region', { name: 'Commands' })
-      expect(await commands.locator('pre').allTextContents()).to.deep.equal(guide.commands)
-      expect(await commands.getByRole('button', { name: /^Copy command \d$/ }).count()).to.equal(3)
-      await seen.page.getByText(guide.externalID, { exact: true }).waitFor()
-
-      await press('I have the role ARN')
-      await field('Role ARN').fill('arn:aws:iam::1:user/ana')
-      await field('Name').fill('Production')
-      await press('Connect')
-      await seen.page.getByText('It must look like arn:aws:iam::123456789012:role/tidemark.').waitFor()
-      await field('Role ARN').fill(roleARN)
-      await seen.page.getByText(`a role in account ${number}`).waitFor()
-      await field('Regions (leave empty for all)').fill('eu-west-1, us-east-1')
-      await press('Connect')
-
-      const table = seen.page.getByRole('table', { name: 'Missing read permissions' })
-      await table.waitFor()
-      expect(await here()).to.equal('Check permissions')
-      const cells = table.locator('tbody tr').locator('td')
-      expect((await cells.allTextContents()).map((text) => text.trim())).to.deep.equal([
-        'rds:DescribeDBInstances',
-        'discovery: discover aws-rds',
-        '{"Effect":"Allow","Action":"rds:DescribeDBInstances","Resource":"*"} Copy the statement for rds:DescribeDBInstances',
-      ])
-      await seen.page.getByText('2 of 3 permissions granted.').waitFor()
-      const account = (await org.get(`/cloud-accounts/${asked('check')}`)).body.data
-      expect(account).to.deep.include({
-        name: 'Production',
-        externalID: number,
-        driver: 'real',
-        regions: ['eu-west-1', 'us-east-1'],
-      })
-      await seen.page.getByRole('link', { name: 'Its resources' }).waitFor()
-
-      missing = false
-      await press('Check again')
-      await seen.page.getByText('3 of 3 permissions granted.').waitFor()
-      expect(await table.count()).to.equal(0)
-      await press('Done')
-      expect(new URL(seen.page.url()).search).to.equal('')
-    },
-  )
-
-  deepIt('keeps step, choices and typed values in the address, and restores them from it', async () => {
+  deepIt('leads from what it may do and the policies to copy to a check that lists what is missing first', async () => {
+    let missing = true
+    ownClouds.set(
+      number,
+      cloudOf(() => ({
+        verdict: 'read_write',
+        missingPermissions: missing ? ['rds:DescribeDBInstances'] : [],
+        permissions: [
+          permission('ec2:StopInstances', 'write', 'granted'),
+          permission('ec2:DescribeInstances', 'read', 'granted'),
+          permission('rds:DescribeDBInstances', 'read', missing ? 'missing' : 'granted'),
+        ],
+      })),
+    )
     await seen.open('sources')
     await press('Connect an account')
     await field('Access level').selectOption('write')
-    await press('Continue')
-    await press('I have the role ARN')
+    const bucket = async (name: string) => {
+      await field('Billing export bucket (optional)').fill(name)
+      await field('Billing export bucket (optional)').press('Tab')
+    }
+    await bucket('NO')
+    await seen.page.locator('.wrong').waitFor()
+    await bucket('my-bills')
+
+    const policy = seen.page.getByRole('region', { name: 'Permission policy' }).filter({ hasText: 'my-bills' })
+    await policy.waitFor()
+    expect(await here()).to.equal('Grant access and connect')
+    const guide = (await org.get('/cloud-accounts/guide?write=true&billing_bucket=my-bills')).body.data
+    expect(JSON.parse((await policy.locator('pre').textContent())!)).to.deep.equal(guide.permissionPolicy)
+    const trust = seen.page.getByRole('region', { name: 'Trust policy' })
+    expect(JSON.parse((await trust.locator('pre').textContent())!)).to.deep.equal(guide.trustPolicy)
+    const commands = seen.page.getByRole('region', { name: 'Commands' })
+    expect(await commands.locator('pre').allTextContents()).to.deep.equal(guide.commands)
+    expect(await commands.getByRole('button', { name: /^Copy command \d$/ }).count()).to.equal(3)
+    await seen.page.getByText(guide.externalID, { exact: true }).waitFor()
+
+    await field('Role ARN').fill('arn:aws:iam::1:user/ana')
+    await field('Name').fill('Production')
+    await press('Connect')
+    await seen.page.getByText('It must look like arn:aws:iam::123456789012:role/tidemark.').waitFor()
+    await field('Role ARN').fill(roleARN)
+    await seen.page.getByText(`a role in account ${number}`).waitFor()
+    await field('Regions (leave empty for all)').fill('eu-west-1, us-east-1')
+    await press('Connect')
+
+    const table = seen.page.getByRole('table', { name: 'Missing read permissions' })
+    await table.waitFor()
+    expect(await here()).to.equal('Check permissions')
+    const cells = table.locator('tbody tr').locator('td')
+    expect((await cells.allTextContents()).map((text) => text.trim())).to.deep.equal([
+      'rds:DescribeDBInstances',
+      'discovery: discover aws-rds',
+      '{"Effect":"Allow","Action":"rds:DescribeDBInstances","Resource":"*"} Copy the statement for rds:DescribeDBInstances',
+    ])
+    await seen.page.getByText('2 of 3 permissions granted.').waitFor()
+    const account = (await org.get(`/cloud-accounts/${asked('check')}`)).body.data
+    expect(account).to.deep.include({
+      name: 'Production',
+      externalID: number,
+      driver: 'real',
+      regions: ['eu-west-1', 'us-east-1'],
+    })
+    await seen.page.getByRole('link', { name: 'Its resources' }).waitFor()
+
+    missing = false
+    await press('Check again')
+    await seen.page.getByText('3 of 3 permissions granted.').waitFor()
+    expect(await table.count()).to.equal(0)
+    await press('Done')
+    expect(new URL(seen.page.url()).search).to.equal('')
+  })
+
+  deepIt('keeps choices and typed values in the address, and restores them from it', async () => {
+    await seen.open('sources')
+    await press('Connect an account')
+    await field('Access level').selectOption('write')
     await field('Role ARN').fill(roleARN)
     await field('Regions (leave empty for all)').fill('eu-west-1')
     // The browser itself hears of an address a moment behind its page, and reloads the one it knows.
     await seen.page.waitForURL(/regions=eu-west-1/)
     await seen.page.reload()
     await settled(seen.page)
-    expect(await here()).to.equal('Connect')
     expect(await field('Role ARN').inputValue()).to.equal(roleARN)
-    await seen.page.goBack()
-    await seen.page.getByRole('region', { name: 'Trust policy' }).waitFor()
-    await seen.page.goBack()
-    expect(await field('Access level').inputValue()).to.equal('write')
-    await seen.page.getByRole('link', { name: 'Connect', exact: true }).click()
     expect(await field('Regions (leave empty for all)').inputValue()).to.equal('eu-west-1')
+    expect(await field('Access level').inputValue()).to.equal('write')
+    await seen.page.goBack()
+    await seen.page.getByRole('button', { name: 'Connect an account' }).waitFor()
   })
 
   deepIt('says which settings are missing while the installation has no credentials of its own', async () => {
     expect((await org.get('/cloud-accounts/guide')).body.data.principal).to.equal(null)
-    await seen.open('sources?connect=aws&step=guide')
+    await seen.open('sources?connect=aws')
     const note = seen.page.getByRole('note')
     for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'ACCOUNT-OF-TIDEMARK'])
       expect(await note.textContent()).to.contain(name)
@@ -291,17 +284,17 @@ describeConsole('the console: connecting an account', () => {
 
   deepIt('shows others which right is missing, and is accessible, dark and narrow', async () => {
     const other = await look(org, { role: 'viewer' })
-    await other.open('sources?connect=aws&step=role')
+    await other.open('sources?connect=aws')
     expect(await other.page.getByRole('button', { name: 'Connect', exact: true }).isDisabled()).to.equal(true)
     await other.page.getByText('space.create').first().waitFor()
     expect(other.faults).to.deep.equal([])
     await other.close()
     const narrow = await look(org, { theme: 'dark', width: 360 })
-    for (const step of ['access', 'guide', 'role']) {
-      await narrow.open(`sources?connect=aws&step=${step}`)
-      expect(await findings(narrow.page), step).to.deep.equal([])
+    for (const access of ['read', 'none']) {
+      await narrow.open(`sources?connect=aws&access=${access}`)
+      expect(await findings(narrow.page), access).to.deep.equal([])
       const wide = await narrow.page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
-      expect(wide, step).to.equal(false)
+      expect(wide, access).to.equal(false)
     }
     await narrow.close()
   })
@@ -311,7 +304,7 @@ describeConsole('the console: connecting an account', () => {
       it('connects a role, looks through its permissions one by one, and finds what is there', async () => {
         await moto().reset()
         ownClouds.set(number, awsCloud({ ...moto().options, clock: systemClock, allowPrivate: true }))
-        await seen.open('sources?connect=aws&step=role')
+        await seen.open('sources?connect=aws')
         await field('Role ARN').fill(roleARN)
         await field('Regions (leave empty for all)').fill('eu-west-1')
         await press('Connect')

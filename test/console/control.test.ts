@@ -67,7 +67,7 @@ describeConsole('the console: control', () => {
       await seen.page.getByText('by the policy; recorded: 96').waitFor()
       // At most 5: 722 minutes of 4 and 718 of 5 are 6478; all of the second half is above.
       await seen.page.getByLabel('Maximum units').fill('5')
-      await seen.page.getByRole('button', { name: 'Replay' }).click()
+      await seen.page.getByRole('button', { name: 'Replay', exact: true }).click()
       await seen.page.getByText('with these settings; recorded: 96').waitFor()
       await settled(seen.page)
       expect(await figures()).to.deep.equal(['107.97', '$21.59', '12 h', '1'])
@@ -230,10 +230,8 @@ describeConsole('the console: control', () => {
       ])
       await seen.page.getByLabel('Resources', { exact: true }).fill('name of')
       await seen.page.getByRole('button', { name: /^Add name of vm/ }).click()
-      await seen.page.getByRole('button', { name: 'Create schedule…' }).click()
-      const dialog = seen.page.getByRole('dialog')
-      expect(await dialog.textContent()).to.include('Its rules start and stop 1 resource in time zone Europe/Berlin')
-      await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+      await seen.page.getByText('Its rules start and stop 1 resource in time zone Europe/Berlin').waitFor()
+      await seen.page.getByRole('button', { name: 'Create schedule', exact: true }).click()
       await seen.page.getByRole('table', { name: 'Next runs', exact: true }).waitFor()
       expect(await runs('Next runs', 5)).to.deep.equal([
         'StopSat Mar 30 2030 02:30 UTC+1Mar 30 2030 01:30 UTC',

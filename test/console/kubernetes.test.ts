@@ -310,7 +310,7 @@ describeConsole('the console: what clusters cost', () => {
     await seen.open(`costs?${days}&dims=cluster`)
     expect(await cells(seen, 'Cost by cluster', 2)).to.deep.equal([
       ['(none)', '$5.00'],
-      ['shop shop-eu', '$1.30'],
+      ['shop', '$1.30'],
     ])
     await table(seen, 'Cost by cluster').locator('.group a', { hasText: 'shop' }).click()
     await table(seen, 'Cost by namespace').waitFor()
@@ -374,9 +374,7 @@ describeConsole('the console: what clusters cost', () => {
       ['Total', '$1.40'],
       ['Idle', '$0.60'],
     ])
-    expect(await seen.page.locator('main').innerText()).to.include(
-      '0.7 + 0.596 + 0.1 + 0 = 1.396 USD exactly. Estimated costs are for machines not billed yet',
-    )
+    expect(await seen.page.locator('main').innerText()).to.include('Estimated costs are for machines not billed yet')
     await org.publish(billingLine, [line('i-2', 0.2)])
     await until('the bill takes its place', async () => (await told('Total')).includes('fully billed'))
     expect(await seen.page.evaluate(() => 'isSame' in globalThis)).to.equal(true)

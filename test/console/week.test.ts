@@ -61,10 +61,12 @@ describe('facts of a recommendation', () => {
     ])
   })
 
-  it('have the units that their names end with', () => {
+  it('have the units of their names', () => {
     const facts = [
       factText('monthlyCostUsd', 12.5),
       factText('p95CpuPercent', 4.2),
+      factText('cpu_percent_p99', 7.3),
+      factText('cpuPercentMax', 9.26),
       factText('idleDays', 1),
       factText('sizeGib', 500),
       factText('instanceType', 'm5.large'),
@@ -73,6 +75,8 @@ describe('facts of a recommendation', () => {
     expect(facts).to.deep.equal([
       ['Monthly cost', '$12.50'],
       ['P95 CPU', '4.2%'],
+      ['CPU p99', '7.3%'],
+      ['CPU max', '9.3%'],
       ['Idle', '1 day'],
       ['Size', '500 GiB'],
       ['Instance type', 'm5.large'],

@@ -3,7 +3,7 @@ import type { Ref } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Problem } from '../../problem.ts'
 import { pluralize, usd } from '../../figure.ts'
-import { hrefOf } from '../../router.ts'
+import { go, hrefOf } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { Clip } from '../../part/clip.tsx'
 import { Act } from '../../part/act.tsx'
@@ -102,7 +102,15 @@ const deleteColumn = (onDelete: (rule: Policy) => void): Column<RuleRow> => ({
   isAction: true,
   show: ({ rule }) => (
     <span class="nowrap">
-      <a href={hrefOf('allocation', { rule: rule.id })}>Edit</a>{' '}
+      <Act
+        needs="service.update"
+        isSmall
+        class="quiet"
+        label={`Edit ${rule.name}`}
+        onClick={() => go('allocation', { rule: rule.id })}
+      >
+        Edit
+      </Act>{' '}
       <Act needs="service.delete" isSmall class="quiet" label={`Delete ${rule.name}`} onClick={() => onDelete(rule)}>
         Delete
       </Act>

@@ -96,7 +96,7 @@ export function BudgetForm({ budget, onClose, onDone }: BudgetFormProps) {
   const [shownKind, setShownKind] = useState<ScopeKind>(() => toKind(startDraft(budget).kind))
   const offered = useOffered(shownKind) ?? []
   const scopeOf = (draft: Draft) => ({ kind: shownKind, id: idOf(shownKind, draft[shownKind], offered) })
-  const fields = (draft: Draft): FormField<Draft>[] => [
+  const fields = (draft: Draft, set: (changes: Partial<Draft>) => void): FormField<Draft>[] => [
     {
       name: 'kind',
       label: 'Scope',
@@ -115,7 +115,12 @@ export function BudgetForm({ budget, onClose, onDone }: BudgetFormProps) {
       placeholder: '7,500',
       help: (
         <>
-          Calendar month in UTC. <LastMonth scope={scopeOf(draft)} />
+          Calendar month in UTC.{' '}
+          <LastMonth
+            scope={scopeOf(draft)}
+            amount={draft.amount}
+            onOffer={budget ? undefined : (amount) => set({ amount })}
+          />
         </>
       ),
     },

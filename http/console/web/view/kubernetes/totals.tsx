@@ -1,5 +1,5 @@
 /** All that is asked for: what workloads used, what nobody did, and the rest; the four add up to what clusters cost. */
-import { exact, usd } from '../../figure.ts'
+import { usd } from '../../figure.ts'
 import { Tile } from '../../part/tile.tsx'
 import { Amount } from '../../part/amount.tsx'
 import { receiptOf, type KubernetesQuery } from './query.ts'
@@ -26,8 +26,6 @@ export function Together({
   // Of namespaces and labels there are workloads alone.
   const isOfNamespaces = now.namespaces.length + now.labels.length > 0
   const shown = parts.filter(({ key, kind }) => !isOfNamespaces || kind === 'workload' || Number(totals[key]) !== 0)
-  const sum = shown.map(({ key }) => totals[key])
-  const isRounded = [totals.costUSD, ...sum].some((value) => (value.split('.')[1] ?? '').length > 2)
   return (
     <>
       <section class="tiles" aria-label="Cluster costs">
@@ -52,14 +50,6 @@ export function Together({
       </section>
       <p class="faint">
         {isOfNamespaces && 'Idle, overhead and unmeasured costs belong to clusters, not to a namespace or label. '}
-        {isRounded && sum.length > 1 && (
-          <>
-            <span class="exact">
-              {sum.map(exact).join(' + ')} = {exact(totals.costUSD)} USD
-            </span>{' '}
-            exactly.{' '}
-          </>
-        )}
         {Number(totals.estimatedUSD) !== 0 && (
           <>
             <strong>Estimated</strong> costs are for machines not billed yet, at on-demand prices from the price tables.

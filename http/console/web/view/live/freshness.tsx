@@ -2,6 +2,7 @@
 import type { Reply } from '../../api.ts'
 import { addDays, ago, dayText, timeText, today } from '../../day.ts'
 import { pluralize } from '../../figure.ts'
+import { useAccountName } from '../../part/account-name.ts'
 import { Copies } from '../../part/copy.tsx'
 import { Driver } from '../../part/driver.tsx'
 import { ToBills } from '../../part/next-step.tsx'
@@ -28,6 +29,7 @@ export function Freshness() {
   const inventory = useReport('GET /resources/last-synced', { on: ['inventory.', 'refresh.'], when: may('space.view') })
   const refresh = useReport('GET /resources/refresh/status', { on: ['refresh.'], when: may('space.view') })
   const { data: running } = refresh
+  const nameOf = useAccountName()
   return (
     <Panel
       title="Data freshness"
@@ -58,7 +60,7 @@ export function Freshness() {
           ) : (
             <Table
               caption="Freshness by account"
-              columns={columnsOf(costs.data, inventory.data ?? [])}
+              columns={columnsOf(nameOf, costs.data, inventory.data ?? [])}
               rows={accounts}
               keyOf={({ cloudAccountID }: Account) => cloudAccountID}
             />
@@ -90,8 +92,8 @@ const when = (time: string | null | undefined, none: string) =>
     <span class="faint">{none}</span>
   )
 
-function columnsOf(costs: Costs | undefined, synced: SyncTimes) {
-  const labelOf = (id: string) => costs?.series.find(({ key }) => key['cloud_account_id'] === id)?.label ?? id
+function columnsOf(nameOf: (id: string) => string, costs: Costs | undefined, synced: SyncTimes) {
+  const labelOf = (id: string) => costs?.series.find(({ key }) => key['cloud_account_id'] === id)?.label ?? nameOf(id)
   return [
     {
       key: 'account',
@@ -103,7 +105,9 @@ function columnsOf(costs: Costs | undefined, synced: SyncTimes) {
               {labelOf(id)}
             </span>
           </a>
-          <span class="faint">{provider}</span> <Driver driver={driver} />
+          <span class="faint">
+            {provider} <Driver driver={driver} />
+          </span>
         </>
       ),
     },

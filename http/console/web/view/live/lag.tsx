@@ -1,6 +1,7 @@
 /** How far the lanes are behind with what was sent for the organization. */
 import { Fragment } from 'preact'
 import type { Reply } from '../../api.ts'
+import { useAccountName } from '../../part/account-name.ts'
 import { ReportPanel } from '../../part/report-panel.tsx'
 import { useEvery } from '../../part/polling.ts'
 import { Table } from '../../part/table.tsx'
@@ -15,6 +16,7 @@ const everySeconds = 5
 
 export function Lag() {
   const report = useReport('GET /events/lag')
+  const nameOf = useAccountName()
   useEvery(everySeconds, true, report.again)
   return (
     <ReportPanel title="Lag" about="by lane; each lane processes messages in order" report={report} rows={3}>
@@ -32,14 +34,19 @@ export function Lag() {
               </>
             )}
           </p>
-          <Table caption="Lag by lane" columns={columns} rows={lanes} keyOf={({ lane }: Lane) => String(lane)} />
+          <Table
+            caption="Lag by lane"
+            columns={columnsOf(nameOf)}
+            rows={lanes}
+            keyOf={({ lane }: Lane) => String(lane)}
+          />
         </>
       )}
     </ReportPanel>
   )
 }
 
-const columns = [
+const columnsOf = (nameOf: (id: string) => string) => [
   { key: 'lane', title: 'Lane', isFigure: true, by: ({ lane }: Lane) => lane, show: ({ lane }: Lane) => lane },
   {
     key: 'accounts',
@@ -51,7 +58,7 @@ const columns = [
         cloudAccountIDs.map((id) => (
           <Fragment key={id}>
             <span class="tag clip" dir="auto" title={id}>
-              {id}
+              {nameOf(id)}
             </span>{' '}
           </Fragment>
         ))

@@ -1,7 +1,6 @@
 /** What made the month differ from the one before: the largest rises and falls, with their causes. */
 import type { Query } from '../../address.ts'
 import type { Meta, Reply } from '../../api.ts'
-import { firstOf, today } from '../../day.ts'
 import { pluralize, usdChange } from '../../figure.ts'
 import { Amount, Change } from '../../part/amount.tsx'
 import { Copies } from '../../part/copy.tsx'
@@ -17,10 +16,10 @@ type Driver = Drivers['dimensions'][number]['rises'][number]
 /** Rises and falls shown together. */
 const shownMax = 10
 
-export function CostChanges() {
+export function CostChanges({ from }: { from: string }) {
   // Without `to` both sides end with the last settled day.
   const report = useReport('GET /reports/drivers', {
-    query: { from: firstOf(today()), limit: shownMax },
+    query: { from, limit: shownMax },
     on: ['costs.changed', 'anomaly.'],
   })
   return (
@@ -39,7 +38,7 @@ function Largest({ data, meta }: { data: Drivers; meta: Meta | undefined }) {
   const largest = [...(services?.rises ?? []), ...(services?.falls ?? [])]
     .toSorted((a, b) => Math.abs(b.deltaUSD) - Math.abs(a.deltaUSD))
     .slice(0, shownMax)
-  if (largest.length === 0) return <Empty title="Nothing changed compared with the same days last month." />
+  if (largest.length === 0) return <Empty title="Nothing changed compared with the same days of the month before." />
   const [recurring, others] = [largest.filter(isRecurring), largest.filter((one) => !isRecurring(one))]
   return (
     <>
@@ -50,7 +49,7 @@ function Largest({ data, meta }: { data: Drivers; meta: Meta | undefined }) {
           <ChangeList changes={recurring} period={period} />
         </details>
       )}
-      <p class="faint">By service, compared with the same days last month; the largest first.</p>
+      <p class="faint">By service, compared with the same days of the month before; the largest first.</p>
     </>
   )
 }

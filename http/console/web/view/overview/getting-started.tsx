@@ -9,12 +9,12 @@ import { useReport } from '../../report.ts'
 
 type History = Reply<'GET /reports/cost-history'>
 
-export function Start() {
+/** @param since the first day of the month that has figures at the latest: those of one that has just begun are still to come */
+export function Start({ since }: { since: string }) {
   const query = { from: addDays(today(), -399), to: today(), granularity: 'monthly' }
   const { data } = useReport('GET /reports/cost-history', { query, on: ['costs.changed'] })
   if (!data) return null
   const newest = newestOf(data)
-  if (newest === today().slice(0, 7)) return null
   if (newest === undefined)
     return (
       <Empty title="No bills for the last 13 months yet.">
@@ -23,6 +23,7 @@ export function Start() {
         </p>
       </Empty>
     )
+  if (newest >= since.slice(0, 7)) return null
   return (
     <Empty title={`No bills for this month yet; the latest are for ${monthText(newest)}.`}>
       <p>

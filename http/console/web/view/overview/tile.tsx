@@ -81,7 +81,7 @@ const EarlierTile = ({ report }: { report: Report<Series> }) => {
   const { compared, from, to } = report.meta ?? {}
   const href = hrefOf('costs', { ...(compared ? { from, to } : { range: 'month' }), compare: 'previous' })
   return (
-    <Tile title="Vs last month" href={href}>
+    <Tile title="Month over month" href={href}>
       <ReportContent report={report} rows={2}>
         {({ total }: Series) =>
           compared && from && to ? (
@@ -90,11 +90,11 @@ const EarlierTile = ({ report }: { report: Report<Series> }) => {
                 <Change usd={total.deltaUSD} percent={total.deltaPercent} />
               </span>
               <span class="small">
-                <Amount usd={total.costUSD} receipt={{ from, to }} label="Settled days of this month" /> through{' '}
+                <Amount usd={total.costUSD} receipt={{ from, to }} label="Settled days of the month" /> through{' '}
                 {dayShort(to)}
               </span>
               <span class="small">
-                <Amount usd={total.previousUSD} receipt={compared} label="Same days last month" /> through{' '}
+                <Amount usd={total.previousUSD} receipt={compared} label="Same days of the month before" /> through{' '}
                 {dayShort(compared.to)}
               </span>
             </>

@@ -14,15 +14,18 @@ import { OpenAnomalies } from './anomalies.tsx'
 
 /** Days of the chart, today included. */
 const daysShown = 35
+/** Costs of a day are complete after so many days: before, a month has nothing to compare, and the one before is compared. */
+const settlingDays = 3
 
 export function View() {
   const period = { from: addDays(today(), 1 - daysShown), to: today() }
   const month = { from: firstOf(today()), to: today() }
+  const settledMonth = firstOf(addDays(today(), -settlingDays))
   const sums = { granularity: 'monthly' }
   const summary = useReport('GET /reports/costs/series', { query: { ...month, ...sums }, on: ['costs.changed'] })
   // Without `to` both sides end with the last settled day.
   const compared = useReport('GET /reports/costs/series', {
-    query: { from: month.from, ...sums, compare: 'previous' },
+    query: { from: settledMonth, ...sums, compare: 'previous' },
     on: ['costs.changed'],
   })
   const series = useReport('GET /reports/costs/series', {
@@ -41,7 +44,7 @@ export function View() {
         </span>
       </div>
       <Tiles summary={summary} compared={compared} days={series} forecast={forecast} />
-      <Start />
+      <Start since={settledMonth} />
       <FirstDay />
       <div class="columns">
         <div>
@@ -50,7 +53,7 @@ export function View() {
           <OpenAnomalies />
           <SavingsPanel />
         </div>
-        <CostChanges />
+        <CostChanges from={settledMonth} />
       </div>
     </>
   )

@@ -3,11 +3,11 @@ import { bytes } from '../../bytes.ts'
 import { count, exactUsd, percent, pluralize } from '../../figure.ts'
 import { valueText, wordsOf } from '../../part/value-text.ts'
 
-/** The unit at the end of a name, and how a figure with it is written. */
+/** The unit at the end of a name, or before a statistic of it, and how a figure with it is written. */
 const units: readonly (readonly [ending: RegExp, write: (value: number) => string])[] = [
   [/(?:PerHour|Hourly)Usd$|UsdPerHour$/, (value) => `${exactUsd(value)} an hour`],
   [/Usd$/, exactUsd],
-  [/(?:Percent|Pct)$/, percent],
+  [/_?(?:percent|pct)(?=_?(?:max|min|mean|avg|p\d+)?$)/i, percent],
   [/Days$/, (value) => pluralize(value, 'day')],
   [/Hours$/, (value) => pluralize(value, 'hour')],
   [/Minutes$/, (value) => pluralize(value, 'minute')],

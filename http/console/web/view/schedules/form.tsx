@@ -14,7 +14,7 @@ import { Rows } from '../../part/rows.tsx'
 import { Conflicts } from './conflicts.tsx'
 import { Runs } from './runs.tsx'
 import { WeekHours } from './week-hours.tsx'
-import { hoursOf, type ScheduleRule } from './week.ts'
+import { hoursOf, rulesText, type ScheduleRule } from './week.ts'
 import { actionText, whatText, type ScheduleAction, type Schedule } from './labels.ts'
 
 const fresh = () => ({
@@ -39,8 +39,15 @@ type Draft = ReturnType<typeof fresh>
 
 const datesOf = (text: string): string[] => text.split(/[\s,]+/).filter((one) => one !== '')
 
-const bodyOf = ({ description, skipDates, ...rest }: Draft, isNew: boolean) => ({
+/** Of a name, characters. */
+const nameMax = 100
+
+/** What it is called without a name of its own: On weekdays 07:00 to 20:00. */
+const sentenceOf = (rules: readonly ScheduleRule[]): string => rulesText(rules).join('; ').slice(0, nameMax)
+
+const bodyOf = ({ name, description, skipDates, ...rest }: Draft, isNew: boolean) => ({
   ...rest,
+  name: name.trim() || sentenceOf(rest.rules),
   ...(isNew
     ? description.trim() !== '' && { description }
     : { description: description.trim() === '' ? null : description }),
@@ -58,7 +65,7 @@ export function ScheduleForm({ schedule, onClose, onDone }: ScheduleFormProps) {
   const previewing = useRequest('POST /schedules/next-runs')
   const groups = useReport('GET /resource-groups', { query: { limit: 100 } }).data?.items ?? []
   const fields = (draft: Draft, set: (changes: Partial<Draft>) => void): FormField<Draft>[] => [
-    { name: 'name', label: 'Name', isRequired: true },
+    { name: 'name', label: 'Name', help: `Leave empty to use “${sentenceOf(draft.rules)}”.` },
     { name: 'description', label: 'Description' },
     {
       name: 'timezone',
@@ -117,16 +124,23 @@ export function ScheduleForm({ schedule, onClose, onDone }: ScheduleFormProps) {
       create="POST /schedules"
       update="PATCH /schedules/:scheduleID"
       params={schedule && params}
-      confirm={(draft) => ({
-        title: schedule ? 'Save this schedule?' : 'Create this schedule?',
-        action: schedule ? 'Save changes' : 'Create',
-        children: <Happens draft={draft} id={schedule?.id} />,
+      {...(schedule && {
+        confirm: (draft: Draft) => ({
+          title: 'Save this schedule?',
+          action: 'Save changes',
+          children: <Happens draft={draft} id={schedule.id} />,
+        }),
       })}
       problem={previewing.problem}
       onClose={onClose}
       onDone={onDone}
     >
-      {(draft) => <Preview draft={draft} doing={previewing} />}
+      {(draft) => (
+        <>
+          <Preview draft={draft} doing={previewing} />
+          {!schedule && <Happens draft={draft} id={undefined} />}
+        </>
+      )}
     </Form>
   )
 }

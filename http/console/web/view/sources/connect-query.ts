@@ -1,6 +1,6 @@
 /** Connecting an account as the address has it: the step, the choices, and what was typed; credentials stand nowhere. */
 import { signal } from '@preact/signals'
-import { change, hrefOf, param, withParams } from '../../router.ts'
+import { change, param } from '../../router.ts'
 import { session, viewerKey } from '../../session.ts'
 
 /** `kubernetes` is a cluster by itself. */
@@ -11,7 +11,7 @@ export type Cloud = (typeof clouds)[number]
 const accesses = ['read', 'write', 'none'] as const
 export type Access = (typeof accesses)[number]
 
-const steps = ['access', 'guide', 'role', 'permissions'] as const
+export const steps = ['connect', 'permissions'] as const
 export type ConnectStep = (typeof steps)[number]
 
 const texts = [
@@ -33,15 +33,8 @@ export const accessAsked = (): Access => accesses.find((one) => one === param('a
 
 /** The check is that of an account: without one there is none. */
 export function stepAsked(): ConnectStep {
-  const step = steps.find((one) => one === param('step')) ?? 'access'
-  return step === 'permissions' && !param('check') ? 'access' : step
+  return param('step') === 'permissions' && param('check') ? 'permissions' : 'connect'
 }
-
-/** In their order. Without a role there is none to be made. */
-export const stepsOf = (access: Access): readonly ConnectStep[] =>
-  access === 'none' ? steps.filter((step) => step !== 'guide') : steps
-
-export const stepHref = (step: ConnectStep): string => hrefOf('sources', withParams({ step }))
 
 /** What was typed, as far as the page knows: addresses that one goes back to are of before it was typed. */
 const typedTexts = signal<Readonly<Partial<Record<Text, string>>>>(

@@ -7,17 +7,7 @@ import { Panel } from '../../part/panel.tsx'
 import { change, param } from '../../router.ts'
 import { useReport } from '../../report.ts'
 import { may } from '../../session.ts'
-import { AccessStep } from './access.tsx'
-import {
-  accessAsked,
-  close,
-  cloudAsked,
-  stepAsked,
-  stepHref,
-  stepsOf,
-  type Cloud,
-  type ConnectStep,
-} from './connect-query.ts'
+import { accessAsked, close, cloudAsked, stepAsked, steps, type Cloud, type ConnectStep } from './connect-query.ts'
 import { Guide } from './guide.tsx'
 import { Other, type Secrets } from './other-clouds.tsx'
 import { Permissions } from './permissions.tsx'
@@ -33,9 +23,7 @@ const cloudTitles: Readonly<Record<Cloud, string>> = {
 }
 
 const stepTitles: Readonly<Record<ConnectStep, string>> = {
-  access: 'Choose cloud and access',
-  guide: 'Grant access',
-  role: 'Connect',
+  connect: 'Grant access and connect',
   permissions: 'Check permissions',
 }
 
@@ -91,14 +79,15 @@ function Body({ cloud, about, secrets, onSecrets }: BodyProps) {
         <Other cloud={cloud} secrets={secrets} onSecrets={onSecrets} />
       </>
     )
-  if (step === 'guide' && accessAsked() !== 'none') return <Guide />
-  if (step === 'role') return <Role externalID={about?.externalID} />
   return (
-    <>
-      <ChooseCloud cloud={cloud} />
-      <DriverNote cloud={cloud} driver={driver} />
-      <AccessStep />
-    </>
+    <div class="halves">
+      <div>
+        <ChooseCloud cloud={cloud} />
+        <DriverNote cloud={cloud} driver={driver} />
+        <Role externalID={about?.externalID} />
+      </div>
+      {accessAsked() !== 'none' && <Guide />}
+    </div>
   )
 }
 
@@ -143,12 +132,10 @@ function Steps({ cloud }: { cloud: Cloud }) {
     before.current = step
   }, [step])
   if (cloud !== 'aws') return null
-  const isDone = step === 'permissions'
   return (
     <ol class="steps across" aria-label="Steps">
-      {stepsOf(accessAsked()).map((one) => {
+      {steps.map((one) => {
         const isHere = one === step
-        const leads = !isHere && !isDone && one !== 'permissions'
         return (
           <li
             key={one}
@@ -156,7 +143,7 @@ function Steps({ cloud }: { cloud: Cloud }) {
             tabindex={isHere ? -1 : undefined}
             aria-current={isHere ? 'step' : undefined}
           >
-            {leads ? <a href={stepHref(one)}>{stepTitles[one]}</a> : stepTitles[one]}
+            {stepTitles[one]}
           </li>
         )
       })}

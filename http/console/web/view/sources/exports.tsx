@@ -1,7 +1,8 @@
 /** Exports of bills: what reports show of each billing period, what was before it, and the removal of a wrong one. */
 import type { Reply } from '../../api.ts'
 import { monthText, timeText } from '../../day.ts'
-import { exact } from '../../figure.ts'
+import { exact, usd } from '../../figure.ts'
+import { useAccountName } from '../../part/account-name.ts'
 import { Clip } from '../../part/clip.tsx'
 import { ConfirmButton } from '../../part/confirm-dialog.tsx'
 import type { Column } from '../../part/list/column.tsx'
@@ -26,13 +27,14 @@ const states: Readonly<Record<Export['state'], { text: string; look: string }>> 
 export function Exports() {
   const query = { page: param('exports') ?? 1, limit: pageSize }
   const report = useReport('GET /billing/exports', { query, on: ['bill.', 'costs.changed'] })
+  const nameOf = useAccountName()
   return (
     <ListView
       title="Bills by billing period"
       noun="bills"
       caption="Bills"
       report={report}
-      columns={columnsOf(report.again)}
+      columns={columnsOf(nameOf, report.again)}
       keyOf={({ cloudAccountID, period, id }) => `${cloudAccountID} ${period} ${id}`}
       pageSize={pageSize}
       pageName="exports"
@@ -45,12 +47,12 @@ export function Exports() {
   )
 }
 
-const columnsOf = (again: () => void): Column<Export>[] => [
+const columnsOf = (nameOf: (id: string) => string, again: () => void): Column<Export>[] => [
   {
     title: 'Billing period',
     csv: ({ period }) => period,
     show: ({ period }) => monthText(period),
-    sub: ({ cloudAccountID }) => <Clip text={cloudAccountID} size="wide" />,
+    sub: ({ cloudAccountID }) => <Clip text={nameOf(cloudAccountID)} title={cloudAccountID} size="wide" />,
   },
   { title: 'Exported', ago: ({ exportedAt }) => exportedAt, sub: ({ id }) => <Clip text={id} size="wide" /> },
   {
@@ -65,11 +67,12 @@ const columnsOf = (again: () => void): Column<Export>[] => [
   },
   { title: 'Lines', count: ({ lines }) => lines, none: '…' },
   {
-    title: 'USD',
+    title: 'Billed',
     isFigure: true,
     by: ({ billedUSD }) => Number(billedUSD ?? -Infinity),
     csv: ({ billedUSD }) => billedUSD,
-    show: ({ billedUSD }) => (billedUSD === null ? '…' : exact(billedUSD)),
+    show: ({ billedUSD }) =>
+      billedUSD === null ? '…' : <span title={`${exact(billedUSD)} USD`}>{usd(billedUSD)}</span>,
   },
   {
     key: 'remove',

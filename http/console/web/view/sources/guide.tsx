@@ -1,48 +1,63 @@
-/** The second step: what to copy into AWS, so that there is a role that may do no more than it must. */
+/** What to copy into AWS, so that there is a role that may do no more than it must. */
+import { useState } from 'preact/hooks'
 import type { Reply } from '../../api.ts'
 import { Copies, Copy } from '../../part/copy.tsx'
+import { TextField } from '../../part/form.tsx'
 import { ReportContent } from '../../part/report-content.tsx'
-import { change } from '../../router.ts'
 import { pluralize } from '../../figure.ts'
 import { useReport } from '../../report.ts'
-import { accessAsked, textAsked } from './connect-query.ts'
+import { accessAsked, textAsked, type } from './connect-query.ts'
 
 type Guide = Reply<'GET /cloud-accounts/guide'>
 
 export function Guide() {
-  const query = { provider: 'aws', write: accessAsked() === 'write', billing_bucket: textAsked('billing_bucket') }
+  const typed = textAsked('billing_bucket')
+  // Policies name the whole bucket, not each letter of it.
+  const [bucket, setBucket] = useState(typed)
+  const query = { provider: 'aws', write: accessAsked() === 'write', billing_bucket: bucket }
   const report = useReport('GET /cloud-accounts/guide', { query })
   return (
-    <ReportContent report={report} rows={6}>
-      {(guide: Guide) => (
-        <>
-          {guide.principal === null && <Nobody />}
-          <p class="after">
-            Run these three commands while signed in to the account you are connecting. The last one prints the role
-            ARN, which you need in the next step. Or create the role manually from the two policies below.
-          </p>
-          <Commands commands={guide.commands} />
-          <p>
-            The trust policy allows{' '}
-            {guide.principal === null ? 'the operator of Tidemark' : <code class="hash">{guide.principal}</code>} to
-            assume the role, only with the external ID of your organization:{' '}
-            <code class="hash">{guide.externalID}</code> <Copy label="Copy external ID" text={guide.externalID} />
-          </p>
-          <Document title="Trust policy" document={guide.trustPolicy} />
-          <Document
-            title="Permission policy"
-            document={guide.permissionPolicy}
-            about={actionsOf(guide.permissionPolicy)}
-          />
-          <p class="bar after">
-            <button type="button" class="main" onClick={() => change({ step: 'role' })}>
-              I have the role ARN
-            </button>{' '}
-            <Copies report={report} of="the guide" />
-          </p>
-        </>
-      )}
-    </ReportContent>
+    <section aria-label="Create the role">
+      <h3>Create the role</h3>
+      <div class="form" onChange={() => setBucket(typed)}>
+        <TextField
+          label="Billing export bucket (optional)"
+          at="billing_bucket"
+          problem={report.problem}
+          value={typed}
+          onValue={type('billing_bucket')}
+          isCode
+          hint="with a FOCUS export or a Cost and Usage Report; without one, Cost Explorer is used"
+        />
+      </div>
+      <ReportContent report={report} rows={6}>
+        {(guide: Guide) => (
+          <>
+            {guide.principal === null && <Nobody />}
+            <p class="after">
+              Run these three commands while signed in to the account you are connecting. The last one prints the role
+              ARN. Or create the role manually from the two policies below.
+            </p>
+            <Commands commands={guide.commands} />
+            <p>
+              The trust policy allows{' '}
+              {guide.principal === null ? 'the operator of Tidemark' : <code class="hash">{guide.principal}</code>} to
+              assume the role, only with the external ID of your organization:{' '}
+              <code class="hash">{guide.externalID}</code> <Copy label="Copy external ID" text={guide.externalID} />
+            </p>
+            <Document title="Trust policy" document={guide.trustPolicy} />
+            <Document
+              title="Permission policy"
+              document={guide.permissionPolicy}
+              about={actionsOf(guide.permissionPolicy)}
+            />
+            <p class="bar after">
+              <Copies report={report} of="the guide" />
+            </p>
+          </>
+        )}
+      </ReportContent>
+    </section>
   )
 }
 
@@ -63,7 +78,7 @@ const Nobody = () => (
 
 const Commands = ({ commands }: { commands: readonly string[] }) => (
   <section aria-label="Commands">
-    <h3>Commands</h3>
+    <h4>Commands</h4>
     <p class="copies">
       <Copy label="Copy all commands" text={commands.join('\n')} />
     </p>
@@ -90,7 +105,7 @@ function Document({ title, document, about }: DocumentProps) {
   const text = JSON.stringify(document, null, 2)
   return (
     <section aria-label={title}>
-      <h3>
+      <h4>
         {title}
         {about && (
           <>
@@ -98,7 +113,7 @@ function Document({ title, document, about }: DocumentProps) {
             <span class="faint">{about}</span>
           </>
         )}
-      </h3>
+      </h4>
       <p class="copies">
         <Copy label={`Copy the ${title.toLowerCase()}`} text={text} />
       </p>

@@ -179,6 +179,7 @@ const zerosMax = 10
 function applyText({ periods, cloudAccountID }: Upload): unknown {
   const taken = periods.filter(({ standing, replaces }) => standing === null || replaces)
   const old = taken.filter(({ standing }) => standing !== null)
+  if (periods.length === 0) return 'Nothing changes: no row was accepted.'
   if (taken.length === 0) return 'Nothing changes: newer bills are current for all its billing periods.'
   const what = `${pluralize(taken.length, 'billing period')} of`
   return (

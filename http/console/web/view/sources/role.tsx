@@ -1,13 +1,28 @@
-/** The third step: the role, and what is looked through with it. */
+/** The role, what may be done with it, and what is looked through. */
 import { useState } from 'preact/hooks'
 import { curlOf } from '../../address.ts'
 import { Act } from '../../part/act.tsx'
 import { Copy } from '../../part/copy.tsx'
-import { FormProblem, TextField } from '../../part/form.tsx'
+import { ChoiceField, FormProblem, TextField } from '../../part/form.tsx'
 import { Problem } from '../../problem.ts'
+import { change } from '../../router.ts'
 import { useRequest } from '../../report.ts'
 import { accessAsked, accountOf, finishConnect, regionsOf, textAsked, type, type Text } from './connect-query.ts'
 import { openCheck } from './permissions.tsx'
+
+const accesses = [
+  { value: 'read', title: 'Read-only: resources, metrics and bills' },
+  { value: 'write', title: 'Read and write: also start, stop, scale, change and provision' },
+  { value: 'none', title: 'None: data comes from producers and uploaded bills' },
+]
+
+const hints = {
+  read: 'Nothing can be changed in the cloud. You can allow more later.',
+  write: 'Permission alone changes nothing: changes are made only when a person or one of your rules requests them.',
+  none: 'No cloud API is called, and no role is needed.',
+} as const
+
+const chooseAccess = (to: string) => change({ access: to === 'read' ? null : to }, { replace: true })
 
 const fields = [
   '/credentials/roleARN',
@@ -49,7 +64,8 @@ function bodyNow(externalID: string | undefined) {
 }
 
 export function Role({ externalID }: { externalID: string | undefined }) {
-  const isFed = accessAsked() === 'none'
+  const access = accessAsked()
+  const isFed = access === 'none'
   const doing = useRequest('POST /cloud-accounts')
   const [wrong, setWrong] = useState<Problem | undefined>()
   const problem = wrong ?? doing.problem
@@ -64,21 +80,17 @@ export function Role({ externalID }: { externalID: string | undefined }) {
     <TextField label={label} at={at} problem={problem} value={textAsked(name)} onValue={type(name)} {...more} />
   )
   return (
-    <form class="form" onSubmit={submit} noValidate>
-      {isFed ? (
-        field('account', 'Account number, twelve digits', '/externalID', { isCode: true })
-      ) : (
-        <>
-          {field('role_arn', 'Role ARN', '/credentials/roleARN', {
+    <form class="form after" onSubmit={submit} noValidate>
+      <ChoiceField label="Access level" value={access} options={accesses} onValue={chooseAccess} hint={hints[access]} />
+      {isFed
+        ? field('account', 'Account number, twelve digits', '/externalID', { isCode: true })
+        : field('role_arn', 'Role ARN', '/credentials/roleARN', {
             isCode: true,
             hint:
               account === undefined
                 ? 'such as arn:aws:iam::123456789012:role/tidemark'
                 : `a role in account ${account}`,
           })}
-          <ExternalId externalID={externalID} />
-        </>
-      )}
       {field('name', 'Name', '/name', { hint: `leave empty to use AWS ${account ?? 'and the account number'}` })}
       {field('regions', 'Regions (leave empty for all)', '/regions', {
         hint: 'such as eu-central-1 us-east-1',
@@ -112,12 +124,3 @@ export function Role({ externalID }: { externalID: string | undefined }) {
     </form>
   )
 }
-
-/** Filled in: nobody has to type it, and no other would be taken. */
-const ExternalId = ({ externalID }: { externalID: string | undefined }) => (
-  <p class="field">
-    <span>External ID</span>
-    <code class="hash">{externalID ?? '…'}</code>
-    <span class="hint">your organization’s ID, which the role’s trust policy requires</span>
-  </p>
-)

@@ -75,7 +75,9 @@ export function Keys() {
               <Tile
                 title="Untagged resources"
                 value={count(data.untaggedCount)}
-                note={<a href={hrefOf('tags', { tab: 'suggestions' })}>Suggestions for them</a>}
+                note={
+                  data.untaggedCount > 0 && <a href={hrefOf('tags', { tab: 'suggestions' })}>Suggestions for them</a>
+                }
               />
             </section>
           )
