@@ -10,6 +10,7 @@ import { actorEntities, capabilityMigrations } from '#actors/index.ts'
 import { migrate as migrateClickHouse } from '#analytics/store/migrate.ts'
 import { parseJson } from '#engine/value/json.ts'
 import { engineMigrations, migrate, migrations } from '#engine/store/migrate.ts'
+import { Shards } from '#engine/store/clickhouse/shards.ts'
 import { behindReload, NatsLog } from '#engine/store/nats/nats.ts'
 import { inboxPrefix } from '#engine/actor/subject.ts'
 import { tenantRole, tenantSetting } from '#engine/actor/tenant-policy.ts'
@@ -24,9 +25,10 @@ import { visibleOrg } from '#http/store/tenant.ts'
 import { alone } from '#config/process/advisory-lock.ts'
 import { withStoreError } from '#config/process/wait-for-stores.ts'
 import { realClock, testClock, type ProductClock } from '#config/process/clock.ts'
-import { reachable } from '#config/embedded/clickhouse/address.ts'
+import { embeddedDatabase, reachable, socketOf } from '#config/embedded/clickhouse/address.ts'
 import { Disks } from './disk.ts'
 import { Installation } from './installation.ts'
+import { shardAddresses } from '#config/settings/settings-store.ts'
 import type { Settings } from '#config/settings/settings.ts'
 
 export interface StoreUrls {
@@ -42,6 +44,9 @@ export interface Connections {
   report: Reporter
   orm: MikroORM
   store: PostgresStore
+  /** The ClickHouse server of each organization. */
+  shards: Shards
+  /** The server of `CLICKHOUSE_URL`: the only one, unless `CLICKHOUSE_SHARDS` names others. */
   clickhouse: ClickHouseClient
   nats: NatsConnection
   log: NatsLog
@@ -294,15 +299,27 @@ const migrationLock = 7_402_825
  * Processes that start at once migrate ClickHouse one after the other: one that lags behind would set the order of a
  * table back to that of an older file, which cannot be extended again.
  */
-async function migrateInTurn(settings: Settings, urls: StoreUrls, clickhouse: ClickHouseClient): Promise<void> {
+async function migrateInTurn(
+  settings: Settings,
+  urls: StoreUrls,
+  clickhouse: ClickHouseClient,
+  others: ReadonlyMap<string, ClickHouseClient>,
+): Promise<void> {
   const pool = new pg.Pool({ ...connectionOptions(urls.postgres), max: 1 })
   // A lost connection fails the query that needs it.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', () => {})
   try {
-    await alone({ pool }, migrationLock, () =>
-      withStoreError('ClickHouse', 'CLICKHOUSE_URL', [urls.clickhouse], migrateTables(settings, clickhouse)),
-    )
+    await alone({ pool }, migrationLock, async () => {
+      await withStoreError('ClickHouse', 'CLICKHOUSE_URL', [urls.clickhouse], migrateTables(settings, clickhouse))
+      for (const [name, client] of others)
+        await withStoreError(
+          `ClickHouse ${name}`,
+          'CLICKHOUSE_SHARDS',
+          [shardAddresses(settings.clickhouseShards).get(name)!],
+          migrateTables(settings, client),
+        )
+    })
   } finally {
     await pool.end()
   }
@@ -326,7 +343,11 @@ async function open(
   )
   const clickhouse = clickhouseClient(urls)
   opened.push(() => clickhouse.close())
-  await migrateInTurn(settings, urls, clickhouse)
+  const others = new Map(
+    Array.from(shardAddresses(settings.clickhouseShards), ([name, url]) => [name, shardClient(url)]),
+  )
+  for (const client of others.values()) opened.push(() => client.close())
+  await migrateInTurn(settings, urls, clickhouse, others)
   const orm = await MikroORM.init({
     clientUrl: serverUrls(urls.postgres)[0]!,
     entities,
@@ -353,7 +374,8 @@ async function open(
   const nats = await openNats(urls.nats)
   opened.push(() => nats.close())
   const log = await NatsLog.open(nats)
-  const installation = new Installation({ store, clickhouse, log, report })
+  const shards = new Shards(clickhouse, others, store.rows)
+  const installation = new Installation({ store, shards, log, report })
   const cursors = await store.createLanes(settings.lanes)
   if ((await installation.look()).length === 0) {
     await createStreams(settings, { store, log, installation }, cursors)
@@ -364,8 +386,8 @@ async function open(
   }
   const clock = settings.testHooks ? await testClock(store.pool) : realClock
   opened.push(() => clock.close())
-  const disks = new Disks({ settings, pool: store.pool, clickhouse })
-  return { settings, report, orm, store, clickhouse, nats, log, installation, disks, clock, onLeaseLost }
+  const disks = new Disks({ settings, pool: store.pool, shards })
+  return { settings, report, orm, store, shards, clickhouse, nats, log, installation, disks, clock, onLeaseLost }
 }
 
 /** Creates the streams of all lanes, after the lanes' committed messages, with the installation's id. */
@@ -384,7 +406,11 @@ export async function createStreams(
   await store.rows('update installation set nats = true', [])
 }
 
-export function clickhouseClient(urls: StoreUrls): ClickHouseClient {
+/** An embedded server, which is on a socket, has one database. */
+const shardClient = (url: string): ClickHouseClient =>
+  clickhouseClient({ clickhouse: url, ...(socketOf(url) !== undefined && { database: embeddedDatabase }) })
+
+export function clickhouseClient(urls: Pick<StoreUrls, 'clickhouse' | 'database'>): ClickHouseClient {
   return createClient({
     ...reachable(urls.clickhouse),
     ...(urls.database && { database: urls.database }),

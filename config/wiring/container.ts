@@ -12,6 +12,7 @@ import { Asker } from '#engine/actor/ask.ts'
 import { ClickHouseFacts } from '#engine/store/clickhouse/clickhouse.ts'
 import { Engine } from '#engine/run/engine.ts'
 import { JoinedFacts } from '#engine/store/clickhouse/joined-facts.ts'
+import { ShardedFacts } from '#engine/store/clickhouse/sharded-facts.ts'
 import type { CrashPoint } from '#engine/lane/tools.ts'
 import { Meter } from '#engine/meter.ts'
 import { Publisher } from '#engine/run/publisher.ts'
@@ -30,6 +31,7 @@ import { LiveStreams } from '#http/live/streams.ts'
 import { txtRecords } from '#streams/delivery/dns.ts'
 import { channelsOf } from '#streams/delivery/index.ts'
 import { subjects } from '#streams/index.ts'
+import { placing } from '#config/tenant/place.ts'
 import { subjectToken } from '#http/identity/token/subject-token.ts'
 import { cloudsBy } from './clouds.ts'
 import type { Connections } from '#config/state/connect.ts'
@@ -172,14 +174,14 @@ function streamsOf(c: Connections, get: Product['get']): LiveStreams {
 }
 
 function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Engine {
-  const { settings, clock, log, store, clickhouse, report } = c
+  const { settings, clock, log, store, shards, report } = c
   const nameOfLetter = (id: string): string => letterName(id, deriveKey(get(tokens.keys)()[0]!, letterPurpose))
   const made = new Engine({
     lanes: settings.lanes,
     registry: registry(own, subjects, c.orm.getMetadata()),
     log,
     store,
-    facts: new JoinedFacts(new ClickHouseFacts(clickhouse), clock),
+    facts: new ShardedFacts(shards, (client) => new JoinedFacts(new ClickHouseFacts(client), clock)),
     reads: get(tokens.reads),
     clock,
     shift: () => clock.shift(),
@@ -243,6 +245,7 @@ function identity(c: Connections, get: Product['get'], here: Site): Identity {
     social: settings,
     signUp: signUpBy(settings),
     organizations: { owned: settings.organizationsOwned, perDay: settings.organizationsPerDay },
+    place: placing(c),
     allowPrivate: settings.allowPrivateAddresses,
     outsideMails: {
       perOrganization: settings.outsideMailsOfOrganization,

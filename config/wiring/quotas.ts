@@ -32,7 +32,7 @@ const callers: readonly Quota[] = [
     bound:
       '`ORGANIZATIONS_PER_PERSON` owned by one person (3); `ORGANIZATIONS_PER_DAY` per person and per address block (10)',
     beyond: '422 `organization_limit`; 429 `too_many_organizations`',
-    postgres: ['organization_setting', 'policy_set', 'attribution_clock', 'closed_organization'],
+    postgres: ['organization_setting', 'policy_set', 'attribution_clock', 'closed_organization', 'org_shard'],
   },
   {
     what: 'Emails to people outside the organization',

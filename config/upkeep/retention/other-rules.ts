@@ -278,6 +278,7 @@ export const otherRules: readonly OtherRule[] = [
       'migration',
       'retention_cut',
       'saml_key',
+      'shard_position',
       'signing_key',
     ],
     clickhouse: ['installation', 'schema_migration'],
