@@ -23,11 +23,13 @@ const passes = { max: 8, fewEnough: 3 }
 /** Minutes that the old server keeps the rows: longer than any query or insert. */
 const graceMinutes = 10
 
+/** Where a test may end the process. */
+export type MovePoint = 'copied' | 'held' | 'compared' | 'switched'
+
 export interface MoveTools extends Pick<Connections, 'store' | 'shards'> {
   /** Called with what it does, in a sentence. */
   told?: (text: string) => void
-  /** Where a test may end the process. */
-  point?: (name: 'copied' | 'held' | 'compared' | 'switched') => void
+  point?: (name: MovePoint) => void
 }
 
 export interface MovedOrganization {

@@ -13,7 +13,6 @@ import { ClickHouseFacts } from '#engine/store/clickhouse/clickhouse.ts'
 import { Engine } from '#engine/run/engine.ts'
 import { JoinedFacts } from '#engine/store/clickhouse/joined-facts.ts'
 import { ShardedFacts } from '#engine/store/clickhouse/sharded-facts.ts'
-import type { CrashPoint } from '#engine/lane/tools.ts'
 import { Meter } from '#engine/meter.ts'
 import { Publisher } from '#engine/run/publisher.ts'
 import { registry } from '#engine/actor/registry.ts'
@@ -50,6 +49,7 @@ import { signUpBy } from '#config/settings/settings-quota.ts'
 import { sourceOf } from './source-settings.ts'
 import { tokens, type Product, type Site, type Token } from './tokens.ts'
 import { measuredTurns } from './turns.ts'
+import { crashPoint } from '#config/process/crash-point.ts'
 import { version } from '#config/process/version.ts'
 import { consoleFiles } from '#config/process/console-files.ts'
 import { works } from './works.ts'
@@ -257,13 +257,4 @@ function identity(c: Connections, get: Product['get'], here: Site): Identity {
   })
   onChanged(nats, (changed) => made.forget(changed))
   return made
-}
-
-/** For tests: `<point>:<n>` kills the process when it passes that point for the n-th time. */
-function crashPoint({ testHooks, crashAt }: Connections['settings']): (name: CrashPoint | 'carried-out') => void {
-  const [point, nth = '1'] = (testHooks && crashAt?.split(':')) || []
-  let passes = 0
-  return (name) => {
-    if (name === point && ++passes >= Number(nth)) process.kill(process.pid, 'SIGKILL')
-  }
 }

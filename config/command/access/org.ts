@@ -8,6 +8,7 @@ import type { Instance } from '#config/product/instance.ts'
 import { exportOrganization } from '#config/tenant/export.ts'
 import { moveOrganization } from '#config/tenant/move.ts'
 import { placing } from '#config/tenant/place.ts'
+import { crashPoint } from '#config/process/crash-point.ts'
 import { waitUntilHeard } from '#config/wiring/identity-changed.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { closeOrganization, restoreOrganization } from '#http/identity/organization/closing.ts'
@@ -91,7 +92,11 @@ export const orgCommands: readonly Command[] = [
     run: async (instance, { org: named, shard }) => {
       const { id, name } = await findOrganization(instance, named)
       const told = (text: string) => void process.stderr.write(`${text}\n`)
-      const moved = await moveOrganization({ ...instance.connections, told }, id, shard)
+      const moved = await moveOrganization(
+        { ...instance.connections, told, point: crashPoint(instance.settings) },
+        id,
+        shard,
+      )
       if (!moved) return { data: { id, to: shard, rows: {} }, text: `${name} is on ${shard} already.` }
       const rows = Object.values(moved.rows).reduce((sum, count) => sum + count, 0)
       const text = `${name} moved from ${moved.from} to ${shard}: ${rows} rows of ${Object.keys(moved.rows).length} tables, equal on both. New data waited ${(moved.heldMs / 1000).toFixed(1)} seconds.`

@@ -1,0 +1,14 @@
+import type { CrashPoint } from '#engine/lane/tools.ts'
+import type { MovePoint } from '#config/tenant/move.ts'
+import type { Settings } from '#config/settings/settings.ts'
+
+type Point = CrashPoint | MovePoint | 'carried-out'
+
+/** For tests: `<point>:<n>` kills the process when it passes that point for the n-th time. */
+export function crashPoint({ testHooks, crashAt }: Pick<Settings, 'testHooks' | 'crashAt'>): (name: Point) => void {
+  const [point, nth = '1'] = (testHooks && crashAt?.split(':')) || []
+  let passes = 0
+  return (name) => {
+    if (name === point && ++passes >= Number(nth)) process.kill(process.pid, 'SIGKILL')
+  }
+}
