@@ -1,8 +1,14 @@
+import { once } from 'node:events'
 import { expect } from 'chai'
 import { billingLine } from '#streams/billing/messages.ts'
+import { connect } from '#config/state/connect.ts'
+import { urlsOf } from '#config/product/product.ts'
 import { moveOrganization, tidyMoves } from '#config/tenant/move.ts'
-import { until, type Tenant } from '#test/harness/product.ts'
+import { launch } from '#test/harness/launched.ts'
+import type { Tenant } from '#test/harness/product.ts'
 import { shardedWorld, type ShardedWorld } from '#test/harness/sharded.ts'
+import { inherited, testFolder } from '#test/harness/stores.ts'
+import { deepIt } from '#test/harness/tier.ts'
 
 const line = (lineId: string, usageDate: string, costUSD: number) => ({
   ...billingLine.examples[0]!,
@@ -14,34 +20,34 @@ const line = (lineId: string, usageDate: string, costUSD: number) => ({
 })
 
 describe('several ClickHouse servers', function () {
-  this.timeout(180_000)
+  this.timeout(240_000)
   let world: ShardedWorld
   /** On `a`, `b` and `main`. */
   let orgs: Tenant[]
-  const costs = [
-    [2, 3],
-    [4, 5],
-    [6, 7],
-  ]
   before(async () => {
     world = await shardedWorld()
     orgs = []
     for (const name of ['First', 'Second', 'Third']) orgs.push(await world.found(name))
+    const costs = [
+      [2, 3],
+      [4, 5],
+      [6, 7],
+    ]
     for (const [n, org] of orgs.entries())
       await org.publish(billingLine, costs[n]!.map((cost, at) => line(`l-${at}`, `2026-01-1${at}`, cost)) as never)
   })
   after(() => world?.stop())
 
-  const billed = async (org: Tenant) => {
+  /** From 10 to 12 January. */
+  const billed = async (org: Tenant): Promise<number[]> => {
     const { body } = await org.get('/reports/trends?from=2026-01-10&to=2026-01-12')
-    return (body as { data: { costUSD: number }[] }).data?.map(({ costUSD }) => costUSD) ?? body
+    return body.data.items.map(({ costUSD }: { costUSD: number }) => costUSD)
   }
+  const placesOf = (table: string) => Promise.all(orgs.map(({ orgId }) => world.rows(orgId, table)))
 
   it('have the rows of an organization on one of them, the emptiest at its creation [59.7]', async () => {
-    const places = await Promise.all(orgs.map(({ orgId }) => world.rows(orgId)))
-    expect(places).to.deep.equal([{ a: 2 }, { b: 2 }, { main: 2 }])
-    const days = await Promise.all(orgs.map(({ orgId }) => world.rows(orgId, 'cost_day')))
-    expect(days).to.deep.equal([{ a: 2 }, { b: 2 }, { main: 2 }])
+    expect(await placesOf('cost_fact')).to.deep.equal([{ a: 2 }, { b: 2 }, { main: 2 }])
+    expect(await placesOf('cost_day')).to.deep.equal([{ a: 2 }, { b: 2 }, { main: 2 }])
   })
 
   it('answer reports from the server of the organization', async () => {
@@ -50,5 +56,59 @@ describe('several ClickHouse servers', function () {
       [4, 5, 0],
       [6, 7, 0],
     ])
+  })
+
+  it('lose and double nothing of an organization that moves while its bill arrives [59.7]', async () => {
+    const [first] = orgs as [Tenant, Tenant, Tenant]
+    const { connections } = world.running
+    let isOver = false
+    let sent = 0
+    const sending = async () => {
+      while (!isOver) await first.publish(billingLine, [line(`m-${sent++}`, '2026-01-12', 0.5)] as never)
+    }
+    const sender = sending()
+    const moved = await moveOrganization(connections, first.orgId, 'b')
+    isOver = true
+    await sender
+    expect(moved).to.deep.include({ from: 'a', to: 'b' })
+    expect(await billed(first)).to.deep.equal([2, 3, sent * 0.5])
+    expect((await world.rows(first.orgId))['b']).to.equal(2 + sent)
+    expect(await world.rows(first.orgId), 'kept for queries that have begun').to.have.keys('a', 'b')
+    const again = await moveOrganization(connections, first.orgId, 'a').catch((fault: { code: string }) => fault.code)
+    expect(again).to.equal('just_moved')
+    await tidyMoves(connections, 0)
+    expect(await world.rows(first.orgId)).to.deep.equal({ b: 2 + sent })
+    expect(await moveOrganization(connections, first.orgId, 'b'), 'it is there').to.equal(undefined)
+  })
+
+  it('refuse a name that is not configured, and run no lane without a server that has organizations', async () => {
+    const { connections, stores } = world.running
+    const fault = await moveOrganization(connections, orgs[1]!.orgId, 'c').catch((error: unknown) => error)
+    expect(fault).to.deep.include({
+      code: 'unknown_shard',
+      message: 'c is no ClickHouse server here. Servers: main, a, b (CLICKHOUSE_SHARDS).',
+    })
+    const clickhouseShards = [`a=${world.servers.a.url}`]
+    const other = await connect({ ...connections.settings, clickhouseShards }, urlsOf(stores), connections.report)
+    expect(other.installation.misfits.map(({ message }) => message)).to.deep.equal([
+      'Organizations are on the ClickHouse server b, which CLICKHOUSE_SHARDS does not name. Add it. See docs/configure.md',
+    ])
+    await other.close()
+  })
+
+  deepIt('have an organization whole where it was, or where it went, wherever its move is killed [59.7]', async () => {
+    const [, , third] = orgs as [Tenant, Tenant, Tenant]
+    const { connections } = world.running
+    let total = 0
+    for (const [n, point] of ['copied', 'held', 'compared', 'switched'].entries()) {
+      const env = { ...inherited, ...world.environment, TIDEMARK_CRASH_AT: point }
+      const moving = launch(testFolder(), env, 'org', 'move', third.orgId, 'a')
+      expect(await once(moving, 'exit'), point).to.deep.equal([null, 'SIGKILL'])
+      await third.publish(billingLine, [line(`k-${n}`, '2026-01-12', 1)] as never)
+      total++
+      expect(await billed(third), point).to.deep.equal([6, 7, total])
+      await tidyMoves(connections, 0)
+      expect(await world.rows(third.orgId), point).to.deep.equal({ [point === 'switched' ? 'a' : 'main']: 2 + total })
+    }
   })
 })

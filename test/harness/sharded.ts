@@ -12,7 +12,7 @@ import { startTestStores, testFolder, testLanes } from '#test/harness/stores.ts'
 export interface ShardedWorld {
   running: Running
   /** The settings with which another process uses the same stores. */
-  environment: NodeJS.ProcessEnv
+  environment: Readonly<Record<string, string>>
   /** An organization where the product puts it. */
   found(name: string): Promise<Tenant>
   /** Rows of an organization in a table, by server. */
