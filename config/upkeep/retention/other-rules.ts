@@ -214,6 +214,7 @@ export const otherRules: readonly OtherRule[] = [
       'notification_read',
       'notification_subscription',
       'oidc_connection',
+      'org_shard',
       'organization',
       'organization_setting',
       'person_erasure',
