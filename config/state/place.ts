@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { organizationTables } from '#analytics/store/tenancy.ts'
 import { mainShard } from '#engine/store/clickhouse/shards.ts'
-import type { Connections } from '#config/state/connect.ts'
+import type { Connections } from './connect.ts'
 
 /** Milliseconds after which a server that does not answer gets no new organizations. */
 const answerMs = 5_000
