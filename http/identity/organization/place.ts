@@ -1,8 +1,13 @@
 /** The ClickHouse server of a new organization: the emptiest, which stays its server until it is moved. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { organizationTables } from '#analytics/store/tenancy.ts'
-import { mainShard } from '#engine/store/clickhouse/shards.ts'
-import type { Connections } from './connect.ts'
+import type { Reads } from '#engine/actor/ports.ts'
+import { mainShard, type Shards } from '#engine/store/clickhouse/shards.ts'
+
+interface PlaceTools {
+  shards: Shards
+  store: Pick<Reads, 'rows'>
+}
 
 /** Milliseconds after which a server that does not answer gets no new organizations. */
 const answerMs = 5_000
@@ -15,16 +20,16 @@ const countsSql = `
   from organization o left join org_shard s on s.org_id = o.id::text group by 1`
 
 export const placing =
-  (c: Pick<Connections, 'shards' | 'store'>) =>
+  (tools: PlaceTools) =>
   async (em: EntityManager, orgId: string): Promise<void> => {
-    if (c.shards.isSingle) return
-    const shard = await emptiestShard(c)
+    if (tools.shards.isSingle) return
+    const shard = await emptiestShard(tools)
     // Without a row it is on `main`.
     if (shard !== mainShard) await em.execute('insert into org_shard (org_id, shard) values (?, ?)', [orgId, shard])
   }
 
 /** The one with the fewest bytes of organizations; of equal ones, that with the fewest organizations, then by name. */
-async function emptiestShard({ shards, store }: Pick<Connections, 'shards' | 'store'>): Promise<string> {
+async function emptiestShard({ shards, store }: PlaceTools): Promise<string> {
   const tables = organizationTables().map(({ name }) => name)
   const counts = await store.rows<{ shard: string; organizations: number }>(countsSql, [])
   const found = await Promise.allSettled(
