@@ -86,6 +86,8 @@ export async function startProduct(settings: Settings, report: Reporter, startin
     await waiting(() => connections.installation.join())
     const endWatch = connections.installation.watch()
     undo.push(endWatch)
+    const endShards = connections.awayShards.watch()
+    undo.push(async () => endShards())
     await waiting(() => knowUsers(stores, connections, undo))
     const { disks, log, clock } = connections
     const tell = sendDiskEvent.bind(undefined, { log, report, settings, clock })

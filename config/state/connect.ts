@@ -10,6 +10,7 @@ import { actorEntities, capabilityMigrations } from '#actors/index.ts'
 import { migrate as migrateClickHouse } from '#analytics/store/migrate.ts'
 import { parseJson } from '#engine/value/json.ts'
 import { engineMigrations, migrate, migrations } from '#engine/store/migrate.ts'
+import { AwayShards } from '#engine/store/clickhouse/away-shards.ts'
 import { Shards } from '#engine/store/clickhouse/shards.ts'
 import { behindReload, NatsLog } from '#engine/store/nats/nats.ts'
 import { inboxPrefix } from '#engine/actor/subject.ts'
@@ -46,6 +47,8 @@ export interface Connections {
   store: PostgresStore
   /** The ClickHouse server of each organization. */
   shards: Shards
+  /** Those that are away, once somebody watches. */
+  awayShards: AwayShards
   /** The server of `CLICKHOUSE_URL`: the only one, unless `CLICKHOUSE_SHARDS` names others. */
   clickhouse: ClickHouseClient
   nats: NatsConnection
@@ -328,6 +331,31 @@ async function migrateInTurn(
 export const migrateTables = (settings: Pick<Settings, 'clickhouseReplicated'>, clickhouse: ClickHouseClient) =>
   migrateClickHouse(clickhouse, undefined, settings.clickhouseReplicated)
 
+async function openClickHouse(settings: Settings, urls: StoreUrls, opened: (() => unknown)[]) {
+  const clickhouse = clickhouseClient(urls)
+  opened.push(() => clickhouse.close())
+  const others = new Map(
+    Array.from(shardAddresses(settings.clickhouseShards), ([name, url]) => [name, shardClient(url)]),
+  )
+  for (const client of others.values()) opened.push(() => client.close())
+  await migrateInTurn(settings, urls, clickhouse, others)
+  return { clickhouse, others }
+}
+
+const openMapper = (urls: StoreUrls): Promise<MikroORM> =>
+  MikroORM.init({
+    clientUrl: serverUrls(urls.postgres)[0]!,
+    entities,
+    pool: { min: 0, max: edgeConnections },
+    // The mapper ignores parameters of the URL, such as sslmode, so the driver gets the URL too.
+    driverOptions: {
+      ...connectionOptions(urls.postgres),
+      application_name: 'tidemark-edge',
+      statement_timeout: 5000,
+      onPoolCreated: switching,
+    },
+  })
+
 /** Functions that close the opened parts are added to `opened`. */
 async function open(
   settings: Settings,
@@ -341,25 +369,8 @@ async function open(
     serverUrls(urls.postgres),
     migrate(urls.postgres, postgresMigrations),
   )
-  const clickhouse = clickhouseClient(urls)
-  opened.push(() => clickhouse.close())
-  const others = new Map(
-    Array.from(shardAddresses(settings.clickhouseShards), ([name, url]) => [name, shardClient(url)]),
-  )
-  for (const client of others.values()) opened.push(() => client.close())
-  await migrateInTurn(settings, urls, clickhouse, others)
-  const orm = await MikroORM.init({
-    clientUrl: serverUrls(urls.postgres)[0]!,
-    entities,
-    pool: { min: 0, max: edgeConnections },
-    // The mapper ignores parameters of the URL, such as sslmode, so the driver gets the URL too.
-    driverOptions: {
-      ...connectionOptions(urls.postgres),
-      application_name: 'tidemark-edge',
-      statement_timeout: 5000,
-      onPoolCreated: switching,
-    },
-  })
+  const { clickhouse, others } = await openClickHouse(settings, urls, opened)
+  const orm = await openMapper(urls)
   opened.push(() => orm.close())
   const onLeaseLost = { call: () => {} }
   const store = new PostgresStore({
@@ -375,6 +386,7 @@ async function open(
   opened.push(() => nats.close())
   const log = await NatsLog.open(nats)
   const shards = new Shards(clickhouse, others, store.rows)
+  const awayShards = new AwayShards(shards, store.rows, report)
   const installation = new Installation({ store, shards, log, report })
   const cursors = await store.createLanes(settings.lanes)
   if ((await installation.look()).length === 0) {
@@ -387,7 +399,21 @@ async function open(
   const clock = settings.testHooks ? await testClock(store.pool) : realClock
   opened.push(() => clock.close())
   const disks = new Disks({ settings, pool: store.pool, shards })
-  return { settings, report, orm, store, shards, clickhouse, nats, log, installation, disks, clock, onLeaseLost }
+  return {
+    settings,
+    report,
+    orm,
+    store,
+    shards,
+    awayShards,
+    clickhouse,
+    nats,
+    log,
+    installation,
+    disks,
+    clock,
+    onLeaseLost,
+  }
 }
 
 /** Creates the streams of all lanes, after the lanes' committed messages, with the installation's id. */

@@ -87,6 +87,8 @@ function ofNats(postgres: NonNullable<Bearings['postgres']>, nats: string | unde
 
 /** Milliseconds between checks, each of which draws a new position. A loss of data newer than that is not noticed. */
 const lookMs = 5000
+/** Milliseconds that a check waits for a ClickHouse server other than `main`. */
+const answerMs = 5000
 
 type InstallationRow = Record<'id' | 'position' | 'clickhouse', string> & { nats: boolean; protocol: number }
 
@@ -159,7 +161,7 @@ export class Installation {
       log.owner(),
       // The organizations of the others continue if one does not answer.
       ...shards.all.slice(1).map(async ({ name, client }) => {
-        const rows = await ofClient(client).catch(() => undefined)
+        const rows = await ofClient(client, AbortSignal.timeout(answerMs)).catch(() => undefined)
         return rows && { name, rows, confirmed: placed.confirmed.get(name) ?? 0 }
       }),
     ])
@@ -230,10 +232,10 @@ const confirmSql = `
   on conflict (shard) do update set position = greatest(shard_position.position, excluded.position)`
 
 /** A missing database, or one without tables, counts as empty. */
-async function ofClient(ch: ClickHouseClient): Promise<ClickHouseRow[]> {
+async function ofClient(ch: ClickHouseClient, abort_signal?: AbortSignal): Promise<ClickHouseRow[]> {
   const query = 'SELECT id, toString(max(position)) AS position FROM installation GROUP BY id'
   try {
-    const result = await ch.query({ query, format: 'JSONEachRow' })
+    const result = await ch.query({ query, format: 'JSONEachRow', ...(abort_signal && { abort_signal }) })
     const rows = await result.json<{ id: string; position: string }>()
     return rows.map(({ id, position }) => ({ id, position: Number(position) }))
   } catch (error) {

@@ -55,13 +55,13 @@ export function readiness({ store, nats, log, shards, installation, disks, setti
       }),
       check('clickhouse', () => versionOf(shards.main)),
       // Another server that is unavailable is only reported: the organizations on the others continue.
-      ...shards.all
-        .slice(1)
-        .map(({ name, client }) =>
-          check(`clickhouse-${name}`, () =>
-            versionOf(client).catch(() => ({ message: 'is not responding: its organizations have to wait' })),
-          ),
+      ...shards.all.slice(1).map(({ name, client }) =>
+        check(`clickhouse-${name}`, () =>
+          versionOf(client, AbortSignal.timeout(answerMs)).catch(async () => ({
+            message: `is not responding: its organizations have to wait, ${await parkedIn(store)} messages are stored until then`,
+          })),
         ),
+      ),
       check('installation', async () => {
         const wrong = await installation.look()
         return wrong.length === 0 ? {} : { ok: false, message: wrong.map(({ message }) => message).join('; ') }
@@ -90,8 +90,20 @@ export function readiness({ store, nats, log, shards, installation, disks, setti
     ])
 }
 
-async function versionOf(ch: ClickHouseClient): Promise<Partial<Check>> {
-  const result = await ch.query({ query: 'SELECT version() AS version', format: 'JSONEachRow' })
+/** Milliseconds. */
+const answerMs = 5000
+
+async function parkedIn({ pool }: Connections['store']): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>('select count(*)::int as count from parked')
+  return rows[0]!.count
+}
+
+async function versionOf(ch: ClickHouseClient, abort_signal?: AbortSignal): Promise<Partial<Check>> {
+  const result = await ch.query({
+    query: 'SELECT version() AS version',
+    format: 'JSONEachRow',
+    ...(abort_signal && { abort_signal }),
+  })
   return { version: (await result.json<{ version: string }>())[0]!.version }
 }
 

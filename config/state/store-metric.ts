@@ -57,7 +57,8 @@ export function measureStores(registry: Registry, { shards, log }: Pick<Connecti
   const look = remembered(async () => {
     const ends = await Promise.allSettled(
       shards.all.map(async ({ name, client }) => {
-        const result = await client.query({ query: partsSql, format: 'JSONEachRow' })
+        const abort_signal = AbortSignal.timeout(lookMs)
+        const result = await client.query({ query: partsSql, format: 'JSONEachRow', abort_signal })
         return { labels: shards.isSingle ? {} : { shard: name }, parts: (await result.json<Parts>())[0]! }
       }),
     )

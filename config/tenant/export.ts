@@ -24,6 +24,7 @@ const machinery = new Set([
   'oidc_sign_in',
   'org_shard',
   'outbox',
+  'parked',
   'rate_bucket',
   'refresh_token',
   'reminder',

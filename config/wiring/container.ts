@@ -174,14 +174,14 @@ function streamsOf(c: Connections, get: Product['get']): LiveStreams {
 }
 
 function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Engine {
-  const { settings, clock, log, store, shards, report } = c
+  const { settings, clock, log, store, shards, awayShards, report } = c
   const nameOfLetter = (id: string): string => letterName(id, deriveKey(get(tokens.keys)()[0]!, letterPurpose))
   const made = new Engine({
     lanes: settings.lanes,
     registry: registry(own, subjects, c.orm.getMetadata()),
     log,
     store,
-    facts: new ShardedFacts(shards, (client) => new JoinedFacts(new ClickHouseFacts(client), clock)),
+    facts: new ShardedFacts(shards, awayShards, (client) => new JoinedFacts(new ClickHouseFacts(client), clock)),
     reads: get(tokens.reads),
     clock,
     shift: () => clock.shift(),
@@ -207,6 +207,8 @@ function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Eng
     },
     point: crashPoint(settings),
     letterName: nameOfLetter,
+    parking: shards.isSingle ? undefined : { store, isAway: (orgId) => awayShards.isAway(orgId) },
+    awayShards: () => awayShards.names,
   })
   c.onLeaseLost.call = () => made.leaseLost()
   admitMissed(c.nats)

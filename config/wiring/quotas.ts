@@ -198,7 +198,7 @@ const facts: readonly Quota[] = [
     bound:
       '`INGEST_MESSAGES_PER_MINUTE` and `INGEST_BYTES_PER_MINUTE` per organization and lane; `TIDEMARK_LANE_BYTES` per lane',
     beyond: 'dead letters `quota_exceeded`; new messages are rejected',
-    postgres: ['effect', 'mark', 'reminder', 'edition'],
+    postgres: ['effect', 'mark', 'reminder', 'edition', 'parked'],
   },
   {
     what: 'Dead letters',

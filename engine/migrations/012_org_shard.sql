@@ -17,3 +17,17 @@ create table shard_position (
   shard    text primary key,
   position bigint not null
 );
+
+-- Messages of organizations whose ClickHouse server is away: their lane has stored them here with its commit, and runs them in this order
+-- once the server is back. Written by the lane.
+create table parked (
+  lane    int not null,
+  seq     bigint not null,
+  org_id  text not null,
+  subject text not null,
+  headers jsonb not null,
+  body    bytea not null,
+  -- When the broker received it, milliseconds since 1970.
+  at      bigint not null,
+  primary key (lane, seq)
+);

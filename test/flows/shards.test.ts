@@ -5,9 +5,10 @@ import { connect } from '#config/state/connect.ts'
 import { urlsOf } from '#config/product/product.ts'
 import { moveOrganization, tidyMoves } from '#config/tenant/move.ts'
 import { launch } from '#test/harness/launched.ts'
-import type { Tenant } from '#test/harness/product.ts'
+import { tokens } from '#config/wiring/tokens.ts'
+import { until, type Tenant } from '#test/harness/product.ts'
 import { shardedWorld, type ShardedWorld } from '#test/harness/sharded.ts'
-import { inherited, testFolder } from '#test/harness/stores.ts'
+import { testFolder } from '#test/harness/stores.ts'
 import { deepIt } from '#test/harness/tier.ts'
 
 const line = (lineId: string, usageDate: string, costUSD: number) => ({
@@ -96,19 +97,61 @@ describe('several ClickHouse servers', function () {
     await other.close()
   })
 
+  deepIt('stop only the organizations of the one that hangs, and lose nothing of theirs [59.7]', async () => {
+    const [first, , third] = orgs as [Tenant, Tenant, Tenant]
+    const publisher = world.running.product.get(tokens.publisher)
+    const before = [await billed(first), await billed(third)]
+    const pid = world.servers.b.pid()!
+    process.kill(pid, 'SIGSTOP')
+    try {
+      // Accounts enough for every lane to have some of both.
+      const lines = Array.from({ length: 12 }, (_, n) => ({
+        ...line(`w-${n}`, '2026-01-10', 1),
+        cloudAccountId: `w-${n}`,
+      }))
+      for (const data of lines) await publisher.publish({ subject: billingLine, orgId: first.orgId, data } as never)
+      await third.publish(billingLine, lines as never)
+      expect(await billed(third)).to.deep.equal([before[1]![0]! + 12, ...before[1]!.slice(1)])
+      const { awayShards } = world.running.connections
+      await until('it counts as away', () => awayShards.names.join() === 'b')
+      expect((await first.get('/reports/trends?from=2026-01-10&to=2026-01-12')).status).to.equal(503)
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+    await first.publish(billingLine, [line('w-12', '2026-01-10', 1)] as never)
+    const expected = [before[0]![0]! + 13, ...before[0]!.slice(1)]
+    await until('all of it counts', async () => (await billed(first).catch(() => [])).join() === expected.join())
+    expect(await world.rows(third.orgId)).to.have.keys('main')
+  })
+
+  it('take a new organization of a person', async () => {
+    const { status, body } = await (await orgs[0]!.signedIn()).send('POST', '/organisations', { name: 'Fourth' })
+    expect(status).to.equal(201)
+    const [placed] = await world.running.connections.store.rows('select shard from org_shard where org_id = $1', [
+      body.data?.id ?? body.id,
+    ])
+    expect(placed, 'main has the fewest bytes, or one of the others').to.satisfy(
+      (one: { shard: string } | undefined) => one === undefined || ['a', 'b'].includes(one.shard),
+    )
+  })
+
   deepIt('have an organization whole where it was, or where it went, wherever its move is killed [59.7]', async () => {
     const [, , third] = orgs as [Tenant, Tenant, Tenant]
     const { connections } = world.running
+    const before = await billed(third)
+    const rows = (await world.rows(third.orgId))['main']!
     let total = 0
     for (const [n, point] of ['copied', 'held', 'compared', 'switched'].entries()) {
-      const env = { ...inherited, ...world.environment, TIDEMARK_CRASH_AT: point }
+      const env = { ...world.environment, TIDEMARK_CRASH_AT: point }
       const moving = launch(testFolder(), env, 'org', 'move', third.orgId, 'a')
       expect(await once(moving, 'exit'), point).to.deep.equal([null, 'SIGKILL'])
       await third.publish(billingLine, [line(`k-${n}`, '2026-01-12', 1)] as never)
       total++
-      expect(await billed(third), point).to.deep.equal([6, 7, total])
+      expect(await billed(third), point).to.deep.equal([...before.slice(0, 2), total])
       await tidyMoves(connections, 0)
-      expect(await world.rows(third.orgId), point).to.deep.equal({ [point === 'switched' ? 'a' : 'main']: 2 + total })
+      expect(await world.rows(third.orgId), point).to.deep.equal({
+        [point === 'switched' ? 'a' : 'main']: rows + total,
+      })
     }
   })
 })

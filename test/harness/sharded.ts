@@ -1,6 +1,5 @@
 /** A product on three ClickHouse servers of its own: `main`, `a` and `b`. */
 import path from 'node:path'
-import { socketUrl } from '#config/embedded/clickhouse/address.ts'
 import { startClickHouse, type StartedClickHouse } from '#config/embedded/clickhouse/clickhouse.ts'
 import { startProduct, type Running } from '#config/product/product.ts'
 import { readSettings } from '#config/settings/settings.ts'
@@ -18,8 +17,6 @@ export interface ShardedWorld {
   /** Rows of an organization in a table, by server. */
   rows(orgId: string, table?: string): Promise<Record<string, number>>
   servers: Readonly<Record<'a' | 'b', StartedClickHouse>>
-  /** Starts a server again that was stopped. */
-  restart(name: 'a' | 'b'): Promise<void>
   stop(): Promise<void>
 }
 
@@ -54,10 +51,6 @@ export async function shardedWorld(): Promise<ShardedWorld> {
       CLICKHOUSE_URL: `${stores.clickhouse.url}/${stores.clickhouse.database}`,
     },
     servers,
-    async restart(name) {
-      servers[name] = await start(name)
-      if (servers[name].url !== socketUrl(decodeURIComponent(new URL(servers[name].url).host))) throw new Error(name)
-    },
     async found(name) {
       const { id } = await createOrganization(connections.orm.em.fork(), name, { place: placing(connections) })
       return tenantIn({ connections, product, url }, id)

@@ -1,7 +1,7 @@
 /**
  * Copies the rows of an organization from one ClickHouse server to another, while they change. Each pass compares the
- * partitions of both servers and copies those that differ; a partition is compared again only once a part of it has
- * changed. Nothing reads the copy yet, so its rows may be written in any order and repeatedly.
+ * partitions of both servers and replaces those that differ; a partition is compared again only once a part of it has
+ * changed. Nothing reads the copy yet.
  *
  * After a pass that finds no difference, the copy has every row that was there when the pass began, in an order that
  * keeps what depends on rows behind these rows: writers publish sums after they have written them, and so does a pass
@@ -41,7 +41,7 @@ export class OrganizationCopy {
   private readonly to: ClickHouseClient
   private readonly org: string
   private readonly tables = organizationTables()
-  /** Partitions that are equal on both, and those that the last pass has copied, by table and partition. */
+  /** Partitions that are equal on both, and those with rows that were copied, by table and partition. */
   private readonly settled = new Map<string, Settled>()
   private readonly copied = new Set<string>()
 
@@ -74,10 +74,10 @@ export class OrganizationCopy {
     return found
   }
 
-  /** What both servers say was billed by month, in US dollars. */
-  async billed(): Promise<{ from: Map<string, string>; to: Map<string, string> }> {
-    const [from, to] = await Promise.all([this.from, this.to].map((ch) => billedOf(ch, this.org)))
-    return { from: from!, to: to! }
+  /** What was billed by month, in US dollars; undefined if the two servers differ. */
+  async billed(): Promise<Map<string, string> | undefined> {
+    const [from, to] = await Promise.all([billedOf(this.from, this.org), billedOf(this.to, this.org)])
+    return JSON.stringify([...from]) === JSON.stringify([...to]) ? to : undefined
   }
 
   private async compare(
@@ -95,14 +95,12 @@ export class OrganizationCopy {
       const key = keyOf(table, partition)
       const [wanted, there] = [from.get(partition) ?? none, to.get(partition) ?? none]
       if (wanted.digest === there.digest && wanted.rows === there.rows) {
-        this.copied.delete(key)
         this.settled.set(key, { ...wanted, table: table.name, state: stateOf(partition) })
         continue
       }
       this.settled.delete(key)
-      // Newer versions replace older rows. Only rows that the source has no longer must be deleted.
-      if (there.rows > wanted.rows || (this.copied.has(key) && there.rows > 0))
-        await this.to.command({ query: deleteSql, query_params: { ...this.paramsOf(table), partition } })
+      // Sums are read without looking for repeated rows.
+      if (there.rows > 0 || this.copied.has(key)) await this.drop(table, partition)
       await this.copyPartition(table, partition, wanted.rows)
       this.copied.add(key)
       differing++
@@ -110,12 +108,16 @@ export class OrganizationCopy {
     return differing
   }
 
+  private async drop(table: OrganizationTable, partition: string): Promise<void> {
+    await this.to.command({ query: deleteSql, query_params: { ...this.paramsOf(table), partition } })
+  }
+
   private async copyPartition(table: OrganizationTable, partition: string, rows: number): Promise<void> {
     for (let slices = Math.max(1, Math.ceil(rows / slice.rows)); ; slices *= 2)
       if (await this.copySlices(table, partition, slices)) return
   }
 
-  /** False once a slice is too large; what was copied before it is then copied again. */
+  /** False if a slice is too large; nothing was copied then, or what was copied before it has been deleted. */
   private async copySlices(table: OrganizationTable, partition: string, slices: number): Promise<boolean> {
     for (let n = 0; n < slices; n++) {
       const { stream } = await this.from.exec({
@@ -123,7 +125,10 @@ export class OrganizationCopy {
         query_params: { ...this.paramsOf(table), partition, slices, slice: n },
       })
       const rows = await buffer(stream)
-      if (rows.length > slice.bytesMax) return false
+      if (rows.length > slice.bytesMax) {
+        if (n > 0) await this.drop(table, partition)
+        return false
+      }
       const inserted = await this.to.exec({
         query: `INSERT INTO ${table.name} FORMAT RowBinaryWithNamesAndTypes`,
         values: Readable.from([rows], { objectMode: false }),

@@ -183,7 +183,7 @@ export const otherRules: readonly OtherRule[] = [
     what: 'Work of lanes that is not finished',
     keep: 'until it is done; replies 7 days',
     how: 'with the commit that finishes it',
-    postgres: ['effect', 'inbox', 'outbox', 'mark', 'reminder', 'edition', 'lane', 'process'],
+    postgres: ['effect', 'inbox', 'outbox', 'mark', 'reminder', 'edition', 'lane', 'process', 'parked'],
   },
   {
     what: 'Emails to people outside the organization',

@@ -1,20 +1,26 @@
 /** Writes each row to the ClickHouse server of its organization. */
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { FactRow, FactStore } from '#engine/actor/ports.ts'
+import type { AwayShards } from './away-shards.ts'
 import type { Shards } from './shards.ts'
 
 const orgOf = (row: FactRow): string => String(row['org_id'] ?? row['x_OrgId'] ?? '')
 
 export class ShardedFacts implements FactStore {
   private readonly shards: Shards
+  private readonly away: AwayShards
   private readonly stores: ReadonlyMap<string, FactStore>
 
-  constructor(shards: Shards, storeOf: (client: ClickHouseClient) => FactStore) {
+  constructor(shards: Shards, away: AwayShards, storeOf: (client: ClickHouseClient) => FactStore) {
     this.shards = shards
+    this.away = away
     this.stores = new Map(shards.all.map(({ name, client }) => [name, storeOf(client)]))
   }
 
+  /** @throws FactsAway if a server is away: rows of other organizations may be written */
   insert(table: string, rows: readonly FactRow[]): Promise<void> {
-    return this.shards.writeAll(rows, orgOf, ({ name, items }) => this.stores.get(name)!.insert(table, items))
+    return this.shards.writeAll(rows, orgOf, ({ name, items }) =>
+      this.away.guard(name, () => this.stores.get(name)!.insert(table, items)),
+    )
   }
 }
