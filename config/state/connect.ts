@@ -8,6 +8,7 @@ import { connect as connectNats, type NatsConnection } from '@nats-io/transport-
 import pg from 'pg'
 import { actorEntities, capabilityMigrations } from '#actors/index.ts'
 import { migrate as migrateClickHouse } from '#analytics/store/migrate.ts'
+import { systemClock } from '#engine/clock.ts'
 import { parseJson } from '#engine/value/json.ts'
 import { engineMigrations, migrate, migrations } from '#engine/store/migrate.ts'
 import { AwayShards } from '#engine/store/clickhouse/away-shards.ts'
@@ -385,8 +386,9 @@ async function open(
   const nats = await openNats(urls.nats)
   opened.push(() => nats.close())
   const log = await NatsLog.open(nats)
-  const shards = new Shards(clickhouse, others, store.rows)
-  const awayShards = new AwayShards(shards, store.rows, report)
+  const ports = { rows: store.rows, clock: systemClock }
+  const shards = new Shards(clickhouse, others, ports)
+  const awayShards = new AwayShards(shards, ports, report)
   const installation = new Installation({ store, shards, log, report })
   const cursors = await store.createLanes(settings.lanes)
   if ((await installation.look()).length === 0) {

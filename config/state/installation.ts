@@ -180,7 +180,8 @@ export class Installation {
       [],
     )
     return {
-      confirmed: new Map(rows.map(({ name, confirmed }) => [name, Number(confirmed ?? 0)])),
+      // A server without organizations may be emptied, or be a new one of an old name.
+      confirmed: new Map(rows.map(({ name, confirmed, isUsed }) => [name, isUsed ? Number(confirmed ?? 0) : 0])),
       unnamed: rows
         .filter(({ name, isUsed }) => isUsed && shards.all.every((one) => one.name !== name))
         .map(({ name }) => name),

@@ -196,8 +196,14 @@ async function dropCopy({ store, shards }: Pick<MoveTools, 'store' | 'shards'>, 
     [orgId],
   )
   if (!row) return
-  await deleteOrganizationRows(shards.named(row.target).client, orgId)
+  await dropRows({ shards }, orgId, row.target)
   await store.rows('update org_shard set target = null where org_id = $1', [orgId])
+}
+
+/** Of a server that was taken away there is nothing to delete. */
+async function dropRows({ shards }: Pick<MoveTools, 'shards'>, orgId: string, name: string): Promise<void> {
+  const shard = shards.all.find((one) => one.name === name)
+  if (shard) await deleteOrganizationRows(shard.client, orgId)
 }
 
 /**
@@ -215,12 +221,12 @@ export async function tidyMoves(
       [graceMs],
     )
   // Otherwise a move that begins now would find the lock taken.
-  if (shards.isSingle || (await untidy()).length === 0) return
+  if ((await untidy()).length === 0) return
   await unlessElsewhere(store, lock, async () => {
     for (const { orgId, leftShard } of await untidy()) {
       if (leftShard === null) await dropCopy({ store, shards }, orgId)
       else {
-        await deleteOrganizationRows(shards.named(leftShard).client, orgId)
+        await dropRows({ shards }, orgId, leftShard)
         await store.rows('update org_shard set left_shard = null where org_id = $1', [orgId])
       }
     }

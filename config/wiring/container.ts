@@ -181,7 +181,7 @@ function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Eng
     registry: registry(own, subjects, c.orm.getMetadata()),
     log,
     store,
-    facts: new ShardedFacts(shards, awayShards, (client) => new JoinedFacts(new ClickHouseFacts(client), clock)),
+    facts: new ShardedFacts(shards, awayShards, ({ client }) => new JoinedFacts(new ClickHouseFacts(client), clock)),
     reads: get(tokens.reads),
     clock,
     shift: () => clock.shift(),

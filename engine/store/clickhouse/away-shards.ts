@@ -3,17 +3,16 @@
  * longer, so that only their organizations have to wait. Of a single server nothing is known here: without it everything
  * waits.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { FactsAway, type Reads } from '#engine/actor/ports.ts'
+import { FactsAway } from '#engine/actor/ports.ts'
 import type { Reporter } from '#engine/reporter.ts'
-import { mainShard, type Shard, type Shards } from './shards.ts'
+import { mainShard, type Shard, type ShardPorts, type Shards } from './shards.ts'
 
 /** Milliseconds. */
 const pace = { everyMs: 2_000, answerMs: 10_000, awayMs: 15_000 }
 
 export class AwayShards {
   private readonly shards: Shards
-  private readonly rows: Reads['rows']
+  private readonly ports: ShardPorts
   private readonly report: Reporter
   private readonly away = new Set<string>()
   /** Servers of organizations while one is away; those without an entry are on `main`. */
@@ -21,9 +20,9 @@ export class AwayShards {
   /** Work that fails as soon as its server is away. */
   private readonly working = new Map<string, Set<(error: FactsAway) => void>>()
 
-  constructor(shards: Shards, rows: Reads['rows'], report: Reporter) {
+  constructor(shards: Shards, ports: ShardPorts, report: Reporter) {
     this.shards = shards
-    this.rows = rows
+    this.ports = ports
     this.report = report
   }
 
@@ -57,24 +56,28 @@ export class AwayShards {
   }
 
   private async ask({ name, client }: Shard, over: AbortSignal): Promise<void> {
-    let answeredAt = performance.now()
+    const { clock } = this.ports
+    let answeredAt = clock.now()
     while (!over.aborted) {
       try {
         const abort_signal = AbortSignal.timeout(pace.answerMs)
         await (await client.query({ query: 'SELECT 1', abort_signal })).text()
-        answeredAt = performance.now()
+        answeredAt = clock.now()
         if (this.away.delete(name)) this.report.info({ shard: name }, 'a ClickHouse server is back')
       } catch (error) {
         if (over.aborted) return
-        const isLong = performance.now() - answeredAt > pace.awayMs
+        const isLong = clock.now() - answeredAt > pace.awayMs
         if (isLong) await this.lose(name, error).catch(() => {})
       }
-      await sleep(pace.everyMs, undefined, { signal: over }).catch(() => {})
+      await clock.sleep(pace.everyMs, over)
     }
   }
 
   private async lose(name: string, err: unknown): Promise<void> {
-    const rows = await this.rows<{ orgId: string; shard: string }>('select org_id as "orgId", shard from org_shard', [])
+    const rows = await this.ports.rows<{ orgId: string; shard: string }>(
+      'select org_id as "orgId", shard from org_shard',
+      [],
+    )
     this.places = new Map(rows.map(({ orgId, shard }) => [orgId, shard]))
     if (this.away.has(name)) return
     this.away.add(name)

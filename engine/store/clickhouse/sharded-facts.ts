@@ -1,8 +1,7 @@
 /** Writes each row to the ClickHouse server of its organization. */
-import type { ClickHouseClient } from '@clickhouse/client'
 import type { FactRow, FactStore } from '#engine/actor/ports.ts'
 import type { AwayShards } from './away-shards.ts'
-import type { Shards } from './shards.ts'
+import type { Shard, Shards } from './shards.ts'
 
 const orgOf = (row: FactRow): string => String(row['org_id'] ?? row['x_OrgId'] ?? '')
 
@@ -11,10 +10,10 @@ export class ShardedFacts implements FactStore {
   private readonly away: AwayShards
   private readonly stores: ReadonlyMap<string, FactStore>
 
-  constructor(shards: Shards, away: AwayShards, storeOf: (client: ClickHouseClient) => FactStore) {
+  constructor(shards: Shards, away: AwayShards, storeOf: (shard: Shard) => FactStore) {
     this.shards = shards
     this.away = away
-    this.stores = new Map(shards.all.map(({ name, client }) => [name, storeOf(client)]))
+    this.stores = new Map(shards.all.map((shard) => [shard.name, storeOf(shard)]))
   }
 
   /** @throws FactsAway if a server is away: rows of other organizations may be written */

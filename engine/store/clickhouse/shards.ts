@@ -9,9 +9,8 @@
  * check that sees neither a move nor a hold proves that the rows were there to be copied. Otherwise the writer waits and
  * writes again, to the new server.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
-import type { Reads } from '#engine/actor/ports.ts'
+import type { Clock, Reads } from '#engine/actor/ports.ts'
 import { Fault } from '#engine/value/fault.ts'
 
 /** The server of `CLICKHOUSE_URL`. */
@@ -20,6 +19,12 @@ export const mainShard = 'main'
 export interface Shard {
   readonly name: string
   readonly client: ClickHouseClient
+}
+
+export interface ShardPorts {
+  /** Reads of PostgreSQL. */
+  rows: Reads['rows']
+  clock: Clock
 }
 
 /** Items of the organizations of one server. */
@@ -38,16 +43,12 @@ const heldMs = 100
 export class Shards {
   /** `main` first. */
   readonly all: readonly Shard[]
-  private readonly rows: Reads['rows']
+  private readonly ports: ShardPorts | undefined
 
-  /** `others` by name. */
-  constructor(
-    main: ClickHouseClient,
-    others: ReadonlyMap<string, ClickHouseClient> = new Map(),
-    rows: Reads['rows'] = async () => [],
-  ) {
+  /** `others` by name; with any, `ports` are required. */
+  constructor(main: ClickHouseClient, others: ReadonlyMap<string, ClickHouseClient> = new Map(), ports?: ShardPorts) {
     this.all = [{ name: mainShard, client: main }, ...Array.from(others, ([name, client]) => ({ name, client }))]
-    this.rows = rows
+    this.ports = ports
   }
 
   get main(): ClickHouseClient {
@@ -149,7 +150,7 @@ export class Shards {
       const places = await this.places(orgIds)
       if (places.values().every(({ isHeld }) => !isHeld))
         return new Map(Array.from(places, ([orgId, { shard }]) => [orgId, shard]))
-      await sleep(heldMs)
+      await this.ports!.clock.sleep(heldMs)
     }
   }
 
@@ -158,7 +159,8 @@ export class Shards {
   }
 
   private async places(orgIds: readonly string[]): Promise<Map<string, { shard: string; isHeld: boolean }>> {
-    const rows = await this.rows<{ orgId: string; shard: string; isHeld: boolean }>(placesSql, [[...new Set(orgIds)]])
+    const params = [[...new Set(orgIds)]]
+    const rows = await this.ports!.rows<{ orgId: string; shard: string; isHeld: boolean }>(placesSql, params)
     return new Map(rows.map((row) => [row.orgId, row]))
   }
 }
