@@ -3,7 +3,8 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { ClickHouseError, ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { organizationTables } from '#analytics/store/tenancy.ts'
-import { mainShard } from '#engine/store/clickhouse/shards.ts'
+import { mainShard, type Shard } from '#engine/store/clickhouse/shards.ts'
+import { isAway } from '#http/store/fault.ts'
 import { Limiter } from '#http/edge/limit/limit.ts'
 import { AnalystDatabases } from '#config/analyst/database.ts'
 import { openGate, type AnalystServer, type Gate } from '#config/analyst/gate.ts'
@@ -33,11 +34,19 @@ export async function openAnalysts(
   if (url === undefined) return undefined
   const addresses = shardAddresses(settings.clickhouseShards)
   const servers = new Map<ClickHouseClient, AnalystServer>()
-  for (const { name, client } of shards.all) {
+  const opened = async ({ name, client }: Shard): Promise<AnalystServer | undefined> => {
     const own = name === mainShard ? clickhouseUrl : addresses.get(name)!
     const analystUrl = name === mainShard ? url : analystUrlOf(own, settings.clickhouseAnalystsUrl)
-    if (analystUrl !== undefined) servers.set(client, await openServer(client, own, analystUrl))
+    if (analystUrl === undefined) return undefined
+    const server = servers.get(client) ?? (await openServer(client, own, analystUrl))
+    servers.set(client, server)
+    return server
   }
+  for (const shard of shards.all)
+    await opened(shard).catch((error: unknown) => {
+      // It is opened by its first query.
+      if (shard.name === mainShard || !isAway(error)) throw error
+    })
   const note = measureQuestions(product.get(tokens.meter).registry)
   const open = (port: number) =>
     openGate({
@@ -46,7 +55,7 @@ export async function openAnalysts(
       callerOf: (token) => product.get(tokens.identity).authenticator.analyst(token),
       isWhole: () => !installation.misfits.some(({ store }) => store !== 'nats'),
       serverOf: async (orgId) => {
-        const server = servers.get(await shards.of(orgId))
+        const server = await opened(await shards.shardOf(orgId))
         if (!server) throw refusal(497, 'The ClickHouse server of your organization has no user for analysts.')
         return server
       },

@@ -22,7 +22,7 @@ import { PostgresStore } from '#engine/store/postgres/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import { DeadLetter } from '#http/dead-letter/entity.ts'
 import { identityEntities } from '#http/identity/index.ts'
-import { isOutOfSpace } from '#http/store/fault.ts'
+import { isAway, isOutOfSpace } from '#http/store/fault.ts'
 import { visibleOrg } from '#http/store/tenant.ts'
 import { alone } from '#config/process/advisory-lock.ts'
 import { withStoreError } from '#config/process/wait-for-stores.ts'
@@ -301,14 +301,15 @@ const migrationLock = 7_402_825
 
 /**
  * Processes that start at once migrate ClickHouse one after the other: one that lags behind would set the order of a
- * table back to that of an older file, which cannot be extended again.
+ * table back to that of an older file, which cannot be extended again. Returns the names of `others` that are away.
  */
 async function migrateInTurn(
   settings: Settings,
   urls: StoreUrls,
   clickhouse: ClickHouseClient,
   others: ReadonlyMap<string, ClickHouseClient>,
-): Promise<void> {
+): Promise<string[]> {
+  const missing: string[] = []
   const pool = new pg.Pool({ ...connectionOptions(urls.postgres), max: 1 })
   // A lost connection fails the query that needs it.
   pool.on('connect', (client) => client.on('error', () => {}))
@@ -316,14 +317,16 @@ async function migrateInTurn(
   try {
     await alone({ pool }, migrationLock, async () => {
       await withStoreError('ClickHouse', 'CLICKHOUSE_URL', [urls.clickhouse], migrateTables(settings, clickhouse))
-      for (const [name, client] of others)
-        await withStoreError(
-          `ClickHouse ${name}`,
-          'CLICKHOUSE_SHARDS',
-          [shardAddresses(settings.clickhouseShards).get(name)!],
-          migrateTables(settings, client),
-        )
+      for (const [name, client] of others) {
+        const url = shardAddresses(settings.clickhouseShards).get(name)!
+        const migrating = migrateTables(settings, client)
+        await withStoreError(`ClickHouse ${name}`, 'CLICKHOUSE_SHARDS', [url], migrating).catch((error: unknown) => {
+          if (!isAway(error)) throw error
+          missing.push(name)
+        })
+      }
     })
+    return missing
   } finally {
     await pool.end()
   }
@@ -339,8 +342,12 @@ async function openClickHouse(settings: Settings, urls: StoreUrls, opened: (() =
     Array.from(shardAddresses(settings.clickhouseShards), ([name, url]) => [name, shardClient(url)]),
   )
   for (const client of others.values()) opened.push(() => client.close())
-  await migrateInTurn(settings, urls, clickhouse, others)
-  return { clickhouse, others }
+  const names = await migrateInTurn(settings, urls, clickhouse, others)
+  const prepare = async (name: string) => {
+    const left = await migrateInTurn(settings, urls, clickhouse, new Map([[name, others.get(name)!]]))
+    if (left.length > 0) throw new Error(`ClickHouse ${name} is away`)
+  }
+  return { clickhouse, others, atStart: { names, prepare } }
 }
 
 const openMapper = (urls: StoreUrls): Promise<MikroORM> =>
@@ -370,7 +377,7 @@ async function open(
     serverUrls(urls.postgres),
     migrate(urls.postgres, postgresMigrations),
   )
-  const { clickhouse, others } = await openClickHouse(settings, urls, opened)
+  const { clickhouse, others, atStart } = await openClickHouse(settings, urls, opened)
   const orm = await openMapper(urls)
   opened.push(() => orm.close())
   const onLeaseLost = { call: () => {} }
@@ -388,7 +395,8 @@ async function open(
   const log = await NatsLog.open(nats)
   const ports = { rows: store.rows, clock: systemClock }
   const shards = new Shards(clickhouse, others, ports)
-  const awayShards = new AwayShards(shards, ports, report)
+  const awayShards = new AwayShards(shards, ports, report, atStart)
+  await awayShards.load()
   const installation = new Installation({ store, shards, log, report })
   const cursors = await store.createLanes(settings.lanes)
   if ((await installation.look()).length === 0) {

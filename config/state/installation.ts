@@ -6,7 +6,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { mainShard, type Shards } from '#engine/store/clickhouse/shards.ts'
+import type { Shards } from '#engine/store/clickhouse/shards.ts'
 import type { NatsLog } from '#engine/store/nats/nats.ts'
 import type { PostgresStore } from '#engine/store/postgres/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
@@ -202,12 +202,16 @@ export class Installation {
     const drawn = `update installation set position = position + 1 returning id, position::text`
     const [row] = await store.rows<{ id: string; position: string }>(drawn, [])
     if (!row) return
-    await shards.each(async ({ name, client }) => {
-      await client.insert({ table: 'installation', values: [row], format: 'JSONEachRow' })
-      if (name === mainShard)
-        await store.rows('update installation set clickhouse = greatest(clickhouse, $1::bigint)', [row.position])
-      else await store.rows(confirmSql, [name, row.position])
+    const write = (ch: ClickHouseClient, more: { abort_signal?: AbortSignal } = {}) =>
+      ch.insert({ table: 'installation', values: [row], format: 'JSONEachRow', ...more })
+    await write(shards.main)
+    await store.rows('update installation set clickhouse = greatest(clickhouse, $1::bigint)', [row.position])
+    const others = shards.all.slice(1).map(async ({ name, client }) => {
+      await write(client, { abort_signal: AbortSignal.timeout(answerMs) })
+      await store.rows(confirmSql, [name, row.position])
     })
+    // Other code reports one that is away.
+    await Promise.allSettled(others)
   }
 
   /**

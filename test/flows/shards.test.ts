@@ -97,6 +97,15 @@ describe('several ClickHouse servers', function () {
     await other.close()
   })
 
+  it('start without one that is away, and know whose it is', async () => {
+    const { connections, stores } = world.running
+    const clickhouseShards = [`a=${world.servers.a.url}`, 'b=http://127.0.0.1:9']
+    const other = await connect({ ...connections.settings, clickhouseShards }, urlsOf(stores), connections.report)
+    expect([other.awayShards.names, other.installation.misfits]).to.deep.equal([['b'], []])
+    expect(orgs.map(({ orgId }) => other.awayShards.isAway(orgId))).to.deep.equal([true, true, false])
+    await other.close()
+  })
+
   deepIt('stop only the organizations of the one that hangs, and lose nothing of theirs [59.7]', async () => {
     const [first, , third] = orgs as [Tenant, Tenant, Tenant]
     const publisher = world.running.product.get(tokens.publisher)

@@ -10,20 +10,44 @@ import { mainShard, type Shard, type ShardPorts, type Shards } from './shards.ts
 /** Milliseconds. */
 const pace = { everyMs: 2_000, answerMs: 10_000, awayMs: 15_000 }
 
+export interface AwayAtStart {
+  names: readonly string[]
+  /** Called once for each when it answers. */
+  prepare: (name: string) => Promise<void>
+}
+
 export class AwayShards {
   private readonly shards: Shards
   private readonly ports: ShardPorts
   private readonly report: Reporter
-  private readonly away = new Set<string>()
+  private readonly away: Set<string>
+  /** Servers that were away when this process started. */
+  private readonly unprepared: Set<string>
+  private readonly prepare: (name: string) => Promise<void>
   /** Servers of organizations while one is away; those without an entry are on `main`. */
   private places: ReadonlyMap<string, string> = new Map()
   /** Work that fails as soon as its server is away. */
   private readonly working = new Map<string, Set<(error: FactsAway) => void>>()
 
-  constructor(shards: Shards, ports: ShardPorts, report: Reporter) {
+  constructor(
+    shards: Shards,
+    ports: ShardPorts,
+    report: Reporter,
+    { names, prepare }: AwayAtStart = { names: [], prepare: async () => {} },
+  ) {
     this.shards = shards
     this.ports = ports
     this.report = report
+    this.away = new Set(names)
+    this.unprepared = new Set(names)
+    this.prepare = prepare
+  }
+
+  /** Required before lanes run. */
+  async load(): Promise<void> {
+    if (this.away.size === 0) return
+    await this.place()
+    for (const name of this.away) this.report.error({ shard: name }, lostText)
   }
 
   get names(): string[] {
@@ -63,6 +87,7 @@ export class AwayShards {
         const abort_signal = AbortSignal.timeout(pace.answerMs)
         await (await client.query({ query: 'SELECT 1', abort_signal })).text()
         answeredAt = clock.now()
+        await this.ready(name)
         if (this.away.delete(name)) this.report.info({ shard: name }, 'a ClickHouse server is back')
       } catch (error) {
         if (over.aborted) return
@@ -73,17 +98,33 @@ export class AwayShards {
     }
   }
 
-  private async lose(name: string, err: unknown): Promise<void> {
+  private async ready(name: string): Promise<void> {
+    if (!this.unprepared.has(name)) return
+    try {
+      await this.prepare(name)
+    } catch (error) {
+      this.report.error({ shard: name, err: error }, 'a ClickHouse server that is back cannot be used')
+      throw error
+    }
+    this.unprepared.delete(name)
+  }
+
+  private async place(): Promise<void> {
     const rows = await this.ports.rows<{ orgId: string; shard: string }>(
       'select org_id as "orgId", shard from org_shard',
       [],
     )
     this.places = new Map(rows.map(({ orgId, shard }) => [orgId, shard]))
+  }
+
+  private async lose(name: string, err: unknown): Promise<void> {
+    await this.place()
     if (this.away.has(name)) return
     this.away.add(name)
-    this.report.error({ shard: name, err }, 'a ClickHouse server is away; messages of its organizations wait')
+    this.report.error({ shard: name, err }, lostText)
     for (const reject of this.working.get(name) ?? []) reject(awayOf(name))
   }
 }
 
+const lostText = 'a ClickHouse server is away; messages of its organizations wait'
 const awayOf = (name: string): FactsAway => new FactsAway(`the ClickHouse server ${name} is away`)

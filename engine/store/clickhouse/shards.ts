@@ -68,8 +68,12 @@ export class Shards {
 
   /** The server to read an organization's rows from. */
   async of(orgId: string): Promise<ClickHouseClient> {
-    if (this.isSingle) return this.main
-    return this.named((await this.places([orgId])).get(orgId)!.shard).client
+    return (await this.shardOf(orgId)).client
+  }
+
+  async shardOf(orgId: string): Promise<Shard> {
+    if (this.isSingle) return this.all[0]!
+    return this.named((await this.places([orgId])).get(orgId)!.shard)
   }
 
   /** Items by the server that now has their organization. */
