@@ -61,7 +61,7 @@ export async function moveOrganization(
   if (!to)
     throw Fault.refused(
       'unknown_shard',
-      `${name} is no ClickHouse server here. Servers: ${shards.all.map((one) => one.name).join(', ')} (CLICKHOUSE_SHARDS).`,
+      `CLICKHOUSE_SHARDS does not name ${name}. Servers: ${shards.all.map((one) => one.name).join(', ')}.`,
     )
   const found = await unlessElsewhere<MoveOutcome>(store, lock, async () => {
     const { shard, leftShard } = await placementOf(tools, orgId)

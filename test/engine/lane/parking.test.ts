@@ -35,7 +35,7 @@ describe('an organization whose facts cannot be written', () => {
   const stored = async (orgId: string): Promise<number> =>
     (await world.store.rows<{ n: number }>('select count(*)::int as n from parked where org_id = $1', [orgId]))[0]!.n
 
-  it('does not keep others waiting, and gets each of its messages once and in order afterwards [59.7]', async () => {
+  it('does not keep others waiting, and gets each of its messages once and in order afterwards', async () => {
     await send(mine, 1)
     await saw(mine, [1])
     away.add(mine)
