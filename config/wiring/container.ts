@@ -207,7 +207,7 @@ function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Eng
     },
     point: crashPoint(settings),
     letterName: nameOfLetter,
-    parking: shards.isSingle ? undefined : { store, isAway: (orgId) => awayShards.isAway(orgId) },
+    parking: shards.isSingle ? undefined : { store, isAway: (orgId) => awayShards.isWaiting(orgId) },
     awayShards: () => awayShards.names,
   })
   c.onLeaseLost.call = () => made.leaseLost()

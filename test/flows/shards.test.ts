@@ -106,6 +106,29 @@ describe('several ClickHouse servers', function () {
     await other.close()
   })
 
+  it('keep nobody else waiting while one is held by its move for long', async () => {
+    const [, second, third] = orgs as [Tenant, Tenant, Tenant]
+    const { store } = world.running.connections
+    const publisher = world.running.product.get(tokens.publisher)
+    const hold = (until: string) =>
+      store.rows(`update org_shard set held_until = ${until} where org_id = $1`, [second.orgId])
+    const before = [await billed(second), await billed(third)]
+    await hold(`clock_timestamp() + interval '1 hour'`)
+    // Accounts enough for every lane to have some of both.
+    const lines = Array.from({ length: 12 }, (_, n) => ({
+      ...line(`h-${n}`, '2026-01-10', 1),
+      cloudAccountId: `h-${n}`,
+    }))
+    for (const data of lines) await publisher.publish({ subject: billingLine, orgId: second.orgId, data } as never)
+    await third.publish(billingLine, lines as never)
+    expect(await billed(third)).to.deep.equal([before[1]![0]! + 12, ...before[1]!.slice(1)])
+    expect(await billed(second), 'reading goes on').to.deep.equal(before[0])
+    await hold('null')
+    await second.publish(billingLine, [line('h-12', '2026-01-10', 1)] as never)
+    const expected = [before[0]![0]! + 13, ...before[0]!.slice(1)]
+    await until('all of it counts', async () => (await billed(second)).join() === expected.join())
+  })
+
   deepIt('stop only the organizations of the one that hangs, and lose nothing of theirs', async () => {
     const [first, , third] = orgs as [Tenant, Tenant, Tenant]
     const publisher = world.running.product.get(tokens.publisher)

@@ -8,7 +8,7 @@ import type { Reporter } from '#engine/reporter.ts'
 import { mainShard, type Shard, type ShardPorts, type Shards } from './shards.ts'
 
 /** Milliseconds. */
-const pace = { everyMs: 2_000, answerMs: 10_000, awayMs: 15_000 }
+const pace = { everyMs: 2_000, answerMs: 10_000, awayMs: 15_000, heldMs: 5_000, lookMs: 200 }
 
 export interface AwayAtStart {
   names: readonly string[]
@@ -26,6 +26,9 @@ export class AwayShards {
   private readonly prepare: (name: string) => Promise<void>
   /** Servers of organizations while one is away; those without an entry are on `main`. */
   private places: ReadonlyMap<string, string> = new Map()
+  /** Organizations whose move has made writers wait for long. */
+  private held = new Set<string>()
+  private looking: Promise<void> | undefined
   /** Work that fails as soon as its server is away. */
   private readonly working = new Map<string, Set<(error: FactsAway) => void>>()
 
@@ -56,6 +59,37 @@ export class AwayShards {
 
   isAway(orgId: string): boolean {
     return this.away.size > 0 && this.away.has(this.places.get(orgId) ?? mainShard)
+  }
+
+  /** Whether its facts cannot be written now: its server is away, or its move holds it. */
+  isWaiting(orgId: string): boolean {
+    return this.held.has(orgId) || this.isAway(orgId)
+  }
+
+  /** For a write: it waits some seconds for organizations that are held by their move. @throws FactsAway after that */
+  patience(): (orgIds: readonly string[]) => void {
+    const { clock } = this.ports
+    const since = clock.now()
+    return (orgIds) => {
+      if (clock.now() - since < pace.heldMs) return
+      for (const orgId of orgIds) this.held.add(orgId)
+      this.looking ??= this.look().finally(() => (this.looking = undefined))
+      throw new FactsAway('an organization is being moved to another ClickHouse server')
+    }
+  }
+
+  /** Until none is held any longer. */
+  private async look(): Promise<void> {
+    while (this.held.size > 0) {
+      await this.ports.clock.sleep(pace.lookMs)
+      const rows = await this.ports
+        .rows<{ orgId: string }>(
+          'select org_id as "orgId" from org_shard where org_id = any($1) and held_until > clock_timestamp()',
+          [[...this.held]],
+        )
+        .catch(() => undefined)
+      if (rows) this.held = new Set(rows.map(({ orgId }) => orgId))
+    }
   }
 
   /** @throws FactsAway as soon as the server is away; the work may still succeed later */

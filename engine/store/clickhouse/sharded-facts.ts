@@ -16,10 +16,16 @@ export class ShardedFacts implements FactStore {
     this.stores = new Map(shards.all.map((shard) => [shard.name, storeOf(shard)]))
   }
 
-  /** @throws FactsAway if a server is away: rows of other organizations may be written */
+  /**
+   * @throws FactsAway if a server is away, or an organization has been held for some seconds by its move: rows of other
+   * organizations may be written
+   */
   insert(table: string, rows: readonly FactRow[]): Promise<void> {
-    return this.shards.writeAll(rows, orgOf, ({ name, items }) =>
-      this.away.guard(name, () => this.stores.get(name)!.insert(table, items)),
+    return this.shards.writeAll(
+      rows,
+      orgOf,
+      ({ name, items }) => this.away.guard(name, () => this.stores.get(name)!.insert(table, items)),
+      this.away.patience(),
     )
   }
 }

@@ -37,6 +37,12 @@ const placesSql = `
     coalesce(s.held_until > clock_timestamp(), false) as "isHeld"
   from unnest($1::text[]) as k(org) left join org_shard s on s.org_id = k.org`
 
+interface Placed {
+  orgId: string
+  shard: string
+  isHeld: boolean
+}
+
 /** Milliseconds between checks of a hold, which ends after seconds. */
 const heldMs = 100
 
@@ -104,14 +110,15 @@ export class Shards {
 
   /**
    * Writes items, on all servers at once. Those of organizations that have moved meanwhile are written again. An error
-   * of one server is thrown once the others have finished.
+   * of one server is thrown once the others have finished. `held` is called as long as writers of some have to wait.
    */
   async writeAll<T>(
     items: readonly T[],
     orgOf: (item: T) => string,
     work: (part: ShardPart<T>) => Promise<void>,
+    held?: (orgIds: readonly string[]) => void,
   ): Promise<void> {
-    for (let left = items; left.length > 0;) left = await this.attempt(left, orgOf, work)
+    for (let left = items; left.length > 0;) left = await this.attempt(left, orgOf, work, held)
   }
 
   /** Like `writeAll`, for work that must not be repeated. @throws Fault `transient` if an organization has moved meanwhile */
@@ -137,23 +144,28 @@ export class Shards {
     items: readonly T[],
     orgOf: (item: T) => string,
     work: (part: ShardPart<T>) => Promise<void>,
+    held?: (orgIds: readonly string[]) => void,
   ): Promise<readonly T[]> {
     if (this.isSingle) {
       await work({ ...this.all[0]!, items: [...items] })
       return []
     }
-    const before = await this.settled(items.map(orgOf))
+    const before = await this.settled(items.map(orgOf), held)
     valuesOf(await Promise.allSettled(this.partsOf(items, (item) => before.get(orgOf(item))!).map(work)))
-    const after = await this.settled(items.map(orgOf))
+    const after = await this.settled(items.map(orgOf), held)
     return items.filter((item) => before.get(orgOf(item)) !== after.get(orgOf(item)))
   }
 
   /** The servers of organizations, once no writer has to wait for them. */
-  private async settled(orgIds: readonly string[]): Promise<Map<string, string>> {
+  private async settled(
+    orgIds: readonly string[],
+    held: (orgIds: readonly string[]) => void = () => {},
+  ): Promise<Map<string, string>> {
     for (;;) {
       const places = await this.places(orgIds)
-      if (places.values().every(({ isHeld }) => !isHeld))
-        return new Map(Array.from(places, ([orgId, { shard }]) => [orgId, shard]))
+      const waiting = [...places.values()].filter(({ isHeld }) => isHeld)
+      if (waiting.length === 0) return new Map(Array.from(places, ([orgId, { shard }]) => [orgId, shard]))
+      held(waiting.map(({ orgId }) => orgId))
       await this.ports!.clock.sleep(heldMs)
     }
   }
@@ -162,9 +174,9 @@ export class Shards {
     return Array.from(Map.groupBy(items, shardOf), ([name, some]) => ({ ...this.named(name), items: some }))
   }
 
-  private async places(orgIds: readonly string[]): Promise<Map<string, { shard: string; isHeld: boolean }>> {
+  private async places(orgIds: readonly string[]): Promise<Map<string, Placed>> {
     const params = [[...new Set(orgIds)]]
-    const rows = await this.ports!.rows<{ orgId: string; shard: string; isHeld: boolean }>(placesSql, params)
+    const rows = await this.ports!.rows<Placed>(placesSql, params)
     return new Map(rows.map((row) => [row.orgId, row]))
   }
 }
