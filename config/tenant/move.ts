@@ -24,7 +24,7 @@ const passes = { max: 8, fewEnough: 3 }
 const graceMinutes = 10
 
 /** Where a test may end the process. */
-export type MovePoint = 'copied' | 'held' | 'compared' | 'switched'
+type MovePoint = 'copied' | 'held' | 'compared' | 'switched'
 
 export interface MoveTools extends Pick<Connections, 'store' | 'shards'> {
   /** Called with what it does, in a sentence. */
