@@ -49,7 +49,7 @@ function bills(c: Connections, get: Product['get'], orgId: string): BillTools {
         },
       }
     },
-    hasRead: (lanes, waitMs) => havePassed(c, lanes, waitMs),
+    hasRead: (lanes, waitMs) => havePassed(c, orgId, lanes, waitMs),
     async endsAfter(ids) {
       const keys = ids.map(tellKey)
       const { rows } = await c.store.pool.query('select from effect where key = any($1) and org_id = $2', [keys, orgId])
