@@ -1,10 +1,10 @@
-import type { ClickHouseClient } from '@clickhouse/client'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Query } from '#analytics/store/query.ts'
 import type { CostColumn, SavedColumn } from '#analytics/store/slice.ts'
 import type { EffectCall } from '#engine/run/effect.ts'
 import type { Clock, Reads } from '#engine/actor/ports.ts'
 import type { Publisher } from '#engine/run/publisher.ts'
+import type { Shards } from '#engine/store/clickhouse/shards.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import type { Open, Seal } from '#engine/seal.ts'
 import type { Static, TObject } from '#engine/value/schema.ts'
@@ -48,7 +48,7 @@ export interface Tools {
   readonly em: () => EntityManager
   readonly ask: Ask
   /** For computation within ClickHouse. */
-  readonly clickhouse: ClickHouseClient
+  readonly shards: Shards
   /** The cost type that is shown, evaluated and summed by default. */
   readonly cost: CostColumn
   /** The savings in the totals of closed months. */

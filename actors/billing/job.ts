@@ -39,6 +39,7 @@ export function billingSyncJob(tools: SyncJobTools): JobWork {
 /** Counts requests that wait in their lanes, runs in progress, and days that wait to be recomputed. */
 const leftSql = `
   select (select count(*) from lane l join unnest($2::int[], $3::bigint[]) as w(lane, seq) on w.lane = l.lane and l.cursor < w.seq)
+    + (select count(*) from parked where org_id = $1)
     + (select count(*) from billing_sync where org_id = $1 and run_id <> '')
     + (select count(*) from mark where org_id = $1) as left`
 

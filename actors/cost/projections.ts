@@ -12,7 +12,7 @@ import { Restatements } from '#analytics/rollup/stale-day/restatement.ts'
 import type { Reads } from '#engine/actor/ports.ts'
 import type { ProjectionWork } from '#engine/run/projection.ts'
 
-type CostTools = Pick<Tools, 'clickhouse' | 'clock' | 'live' | 'now' | 'publisher' | 'track'>
+type CostTools = Pick<Tools, 'shards' | 'clock' | 'live' | 'now' | 'publisher' | 'track'>
 
 /** What sums of days depend on besides the facts. */
 interface CostBasis {
@@ -23,7 +23,8 @@ interface CostBasis {
   linesFrom: string | undefined
 }
 
-const orgsOf = (marks: readonly { orgId: string }[]): string[] => [...new Set(marks.map(({ orgId }) => orgId))]
+const orgOf = ({ orgId }: { orgId: string }): string => orgId
+const orgsOf = (marks: readonly { orgId: string }[]): string[] => [...new Set(marks.map(orgOf))]
 
 async function memberOrgs(rows: Reads['rows'], orgIds: readonly string[]): Promise<string[]> {
   const found = await rows<{ orgId: string }>(
@@ -69,9 +70,9 @@ export function costProjections(tools: CostTools): ProjectionWork<CostBasis>[] {
   ]
 }
 
-function days({ clickhouse, clock, live, now, publisher }: CostTools, slots: Slots): ProjectionWork<CostBasis> {
+function days({ shards, clock, live, now, publisher }: CostTools, slots: Slots): ProjectionWork<CostBasis> {
   const changes = new CostChanges(publisher, clock)
-  const restatements = new Restatements(clickhouse, { now: () => clock.now(), elapsed: () => performance.now() })
+  const restatements = new Restatements(shards, { now: () => clock.now(), elapsed: () => performance.now() })
   return {
     name: costDays.name,
     basis: async (marks, rows) => ({
@@ -81,21 +82,23 @@ function days({ clickhouse, clock, live, now, publisher }: CostTools, slots: Slo
     }),
     ready: (marks, { shown }) => restatements.ready(marks, shown),
     run: async (marks, generation, { shown, memberOrgs, linesFrom }, stands) => {
-      const marked = marks.map(costDayOf)
       const begun = now()
-      const isDone = await slots.use((pair) =>
-        recomputeCostDays(clickhouse, marked, generation, {
-          now: begun,
-          shown,
-          stands,
-          pair,
-          countsMembers: (orgId) => memberOrgs.includes(orgId),
-          linesFrom,
-        }),
-      )
+      let isDone = true
+      await shards.writeOnce(marks, orgOf, async ({ client, items }) => {
+        const recompute = (pair: number) =>
+          recomputeCostDays(client, items.map(costDayOf), generation, {
+            now: begun,
+            shown,
+            stands: () => stands(items),
+            pair,
+            countsMembers: (orgId) => memberOrgs.includes(orgId),
+            linesFrom,
+          })
+        isDone = (await slots.use(recompute)) && isDone
+      })
       if (!isDone) return false
       restatements.replaced(marks, begun.getTime())
-      await changes.changed(marked)
+      await changes.changed(marks.map(costDayOf))
       return true
     },
     ended: (marks) => tellListeners(live, marks.map(costDayOf)),
@@ -109,7 +112,7 @@ function days({ clickhouse, clock, live, now, publisher }: CostTools, slots: Slo
 function ofAccounts(
   name: string,
   again: typeof retypeCostDays,
-  { clickhouse, now }: CostTools,
+  { shards, now }: CostTools,
   slots: Slots,
 ): ProjectionWork<CostBasis> {
   return {
@@ -123,16 +126,18 @@ function ofAccounts(
       let isDone = true
       for (const [orgId, own] of Map.groupBy(marks, (mark) => mark.orgId)) {
         const accounts = own.map((mark) => mark.key)
-        const recompute = (pair: number) =>
-          again(clickhouse, orgId, accounts, generation, {
-            now: now(),
-            shown,
-            stands: () => stands(own),
-            pair,
-            countsMembers: () => memberOrgs.includes(orgId),
-            linesFrom,
-          })
-        isDone = (await slots.use(recompute)) && isDone
+        await shards.writeOnce(own, orgOf, async ({ client }) => {
+          const recompute = (pair: number) =>
+            again(client, orgId, accounts, generation, {
+              now: now(),
+              shown,
+              stands: () => stands(own),
+              pair,
+              countsMembers: () => memberOrgs.includes(orgId),
+              linesFrom,
+            })
+          isDone = (await slots.use(recompute)) && isDone
+        })
       }
       return isDone
     },

@@ -9,7 +9,7 @@ import { keepAssignments } from '#analytics/snapshot/assignments.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { snapshotTaken } from '#streams/snapshot.ts'
 
-type SnapshotTools = Pick<Tools, 'reads' | 'ask' | 'clickhouse' | 'publisher' | 'cost' | 'saved'>
+type SnapshotTools = Pick<Tools, 'reads' | 'ask' | 'shards' | 'publisher' | 'cost' | 'saved'>
 
 /** The job: closes the month before the run, or the one it names. A month without any cost is closed with zeros. */
 export function snapshotJob(tools: SnapshotTools): JobWork {
@@ -17,7 +17,7 @@ export function snapshotJob(tools: SnapshotTools): JobWork {
     const period = periodOf(run)
     if (await isClosed(tools, orgId, period)) return period
     const taken = await totals(tools, orgId, period)
-    await keepAssignments(tools.clickhouse, orgId, period)
+    await tools.shards.write(orgId, (ch) => keepAssignments(ch, orgId, period))
     const data = { period, ...taken }
     await tools.publisher.publish({ subject: snapshotTaken, orgId, data, id: `${key}/taken` })
     return period

@@ -23,6 +23,11 @@ import { Intake } from '#config/embedded/clickhouse/request-content.ts'
 import { OUTLIVED_HEADER, refusal, statusOf } from '#config/embedded/clickhouse/error-codes.ts'
 import { Turns, type Bounds } from '#config/wiring/turns.ts'
 
+export interface AnalystServer {
+  readonly databases: AnalystDatabases
+  readonly upstream: Upstream
+}
+
 export interface GateOptions {
   readonly host: string
   readonly port: number
@@ -30,8 +35,10 @@ export interface GateOptions {
   readonly callerOf: (token: string) => Promise<Caller>
   /** Whether the stores are complete, so that figures are correct. */
   readonly isWhole: () => boolean
-  readonly databases: AnalystDatabases
-  readonly upstream: Upstream
+  /** The ClickHouse server of an organization. @throws Error in the engine's words if it has no user for analysts */
+  readonly serverOf: (orgId: string) => Promise<AnalystServer>
+  /** Closes the connections to ClickHouse. */
+  readonly disconnect: () => void
   /** Called when a query ends, with its outcome and its duration in seconds. */
   readonly note: (outcome: QuestionOutcome, seconds: number) => void
   readonly limiter: Limiter
@@ -105,7 +112,7 @@ export async function openGate(options: GateOptions): Promise<Gate> {
     const late = setTimeout(() => server.closeAllConnections(), 10_000)
     await closed
     clearTimeout(late)
-    options.upstream.close()
+    options.disconnect()
   }
   return { url, close }
 }
@@ -199,12 +206,13 @@ class GateHandler {
   }
 
   private async ask(question: Question, caller: Caller, req: http.IncomingMessage): Promise<UpstreamAnswer> {
-    const { databases, upstream, isWhole, limiter } = this.options
+    const { serverOf, isWhole, limiter } = this.options
     const { orgId } = caller
     const held = viewRightsOf(caller)
     if (!isWhole()) throw refusal(210, 'A store has lost data, so figures would be wrong.')
     if (!limiter.isOpen(outlivedRate, orgId))
       throw refusal(202, 'A query of your organization ran past its time limit. Wait ten minutes.')
+    const { databases, upstream } = await serverOf(orgId)
     const encoding = req.headers['accept-encoding']?.toString()
     const once = async () => upstream.ask(question, await databases.of(orgId, held), encoding)
     let answered = await once().catch(unreachable)

@@ -19,6 +19,7 @@ import { accountConnected, accountVerified } from '#streams/account/messages.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
 import { billedByPayer } from '#streams/cloud/simulated/bill/payer.ts'
 import { refreshRequested } from '#streams/refresh.ts'
+import { placing } from '#http/identity/organization/place.ts'
 import { tokens } from '#config/wiring/tokens.ts'
 import { natsAddress, type Connections } from '#config/state/connect.ts'
 import { addressWith, newPassword } from '#config/embedded/nats-accounts.ts'
@@ -224,7 +225,7 @@ async function createProducer(connections: Connections, orgId: string, setUsers:
 async function create(running: Running): Promise<DemoKept> {
   const { connections } = running
   const em = connections.orm.em.fork()
-  const { id } = await createOrganization(em, 'Demo (simulated cloud)')
+  const { id } = await createOrganization(em, 'Demo (simulated cloud)', { place: placing(connections) })
   const { secret } = await createToken(em, id, { role: 'owner', name: 'demo' })
   return { orgId: id, token: secret, analystToken: await analystToken(running, id), isLoaded: false }
 }

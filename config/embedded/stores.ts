@@ -4,6 +4,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processBirth, type Log } from './child.ts'
+import { embeddedDatabase } from '#config/embedded/clickhouse/address.ts'
 import { startClickHouse } from '#config/embedded/clickhouse/clickhouse.ts'
 import { startNats, type StartedNats } from './nats.ts'
 import { makeFolder } from './folder.ts'
@@ -61,7 +62,6 @@ export interface Run {
 
 const RUN_FILE = 'run.json'
 const GOING_MS = { known: 500, unknown: 3_000 }
-const CLICKHOUSE_DATABASE = 'tidemark'
 
 /**
  * Starts the stores that have no URL, in parallel.
@@ -170,7 +170,7 @@ async function nats(dir: string, options: StoreOptions, running: Running): Promi
 }
 
 async function clickhouse(dir: string, options: StoreOptions, running: Running): Promise<Stores['clickhouse']> {
-  const database = CLICKHOUSE_DATABASE
+  const database = embeddedDatabase
   if (options.clickhouseUrl) return { ...external(options.clickhouseUrl), database }
   const { log, clickhouseMemoryBytes: memoryBytes } = options
   const server = await startClickHouse(path.join(dir, 'clickhouse'), { log, database, memoryBytes })

@@ -86,6 +86,8 @@ export async function startProduct(settings: Settings, report: Reporter, startin
     await waiting(() => connections.installation.join())
     const endWatch = connections.installation.watch()
     undo.push(endWatch)
+    const endShards = connections.awayShards.watch()
+    undo.push(async () => endShards())
     await waiting(() => knowUsers(stores, connections, undo))
     const { disks, log, clock } = connections
     const tell = sendDiskEvent.bind(undefined, { log, report, settings, clock })
@@ -168,7 +170,7 @@ async function beginEngine({
   if (isWhole)
     await waiting(() => beginJobs({ reads: product.get(tokens.reads), publisher: product.get(tokens.publisher) }))
   measureBills(product.get(tokens.meter).registry, connections.store.pool)
-  measureOverlaps(product.get(tokens.meter).registry, connections.clickhouse, () => connections.clock.now())
+  measureOverlaps(product.get(tokens.meter).registry, connections.shards, () => connections.clock.now())
   measureUploads(product.get(tokens.meter).registry, connections.store.pool, () => new Date(connections.clock.now()))
   measureExports(product.get(tokens.meter).registry, connections.store.pool, () => new Date(connections.clock.now()))
   measureWorkflows(product.get(tokens.meter).registry, connections.store.pool)
@@ -222,7 +224,7 @@ async function tidyRegularly({ connections, product, undo }: Parts): Promise<voi
     const now = new Date(clock.now())
     const keptFrom = new Date(now.getTime() - settings.securityEventsKeep * dayMs)
     pruneIdentity(orm.em.fork(), now, keptFrom)
-      .then(() => forgetSecurityEvents(connections.clickhouse, keptFrom))
+      .then(() => connections.shards.each(({ client }) => forgetSecurityEvents(client, keptFrom)))
       .catch((error: unknown) => report.warn({ err: error }, 'expired identity rows could not be deleted'))
     tellOfTokenEnds(product.get(tokens.identity)).catch((error: unknown) =>
       report.warn({ err: error }, 'users could not be notified about expiring tokens'),

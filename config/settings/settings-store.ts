@@ -1,7 +1,8 @@
 /** The stores: where they are, and how they keep what they are given. */
+import { mainShard } from '#engine/store/clickhouse/shards.ts'
 import { serverUrls } from '#engine/store/postgres/primary.ts'
 import { socketProtocol } from '#config/embedded/clickhouse/address.ts'
-import { address, addresses, setting, text, wholeNumber, yes } from './setting.ts'
+import { address, addresses, list, setting, text, wholeNumber, yes } from './setting.ts'
 
 /** One address that may name several servers. */
 function postgresServers(value: string): string {
@@ -9,6 +10,32 @@ function postgresServers(value: string): string {
   for (const url of serverUrls(value)) one(url)
   return value
 }
+
+const clickhouseAddress = address('http:', 'https:', socketProtocol)
+
+function shardList(value: string): string[] {
+  const shards = list(value)
+  const names = new Set<string>()
+  for (const one of shards) {
+    const [, name, url] = /^([a-z0-9-]{1,32})=(.+)$/.exec(one) ?? []
+    if (name === undefined || url === undefined)
+      throw new Error('must be NAME=ADDRESS, separated by commas; names have 1 to 32 of a-z, 0-9 and -')
+    if (name === mainShard) throw new Error(`must not name ${mainShard}, which is the server of CLICKHOUSE_URL`)
+    if (names.has(name)) throw new Error(`must not name ${name} twice`)
+    names.add(name)
+    clickhouseAddress(url)
+  }
+  return shards
+}
+
+/** The address of each ClickHouse server other than that of `CLICKHOUSE_URL`, by name. */
+export const shardAddresses = (shards: readonly string[]): Map<string, string> =>
+  new Map(
+    shards.map((one) => {
+      const end = one.indexOf('=')
+      return [one.slice(0, end), one.slice(end + 1)]
+    }),
+  )
 
 const none = undefined as string | undefined
 
@@ -32,7 +59,14 @@ export const storeSettings = {
     none,
     '',
     'ClickHouse to use instead of the embedded one, with user, password and database.',
-    address('http:', 'https:', socketProtocol),
+    clickhouseAddress,
+  ),
+  clickhouseShards: setting(
+    'CLICKHOUSE_SHARDS',
+    [] as string[],
+    '',
+    'More ClickHouse servers, as NAME=ADDRESS separated by commas; each organization is on one of them or on the server of `CLICKHOUSE_URL`, which is named main.',
+    shardList,
   ),
   clickhouseReplicated: setting(
     'CLICKHOUSE_REPLICATED',

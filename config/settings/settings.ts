@@ -347,7 +347,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     } catch (error) {
       // Addresses contain passwords, and this is written to the log.
       problems.push(
-        `${/_(URL|KEY|SECRET|TOKEN|PREVIOUS)$/.test(name) ? name : `${name}=${value}`} ${(error as Error).message}`,
+        `${/_(URL|KEY|SECRET|SHARDS|TOKEN|PREVIOUS)$/.test(name) ? name : `${name}=${value}`} ${(error as Error).message}`,
       )
       return [field, fallback]
     }

@@ -9,7 +9,7 @@ import { goesOn } from '#engine/store/nats/nats.ts'
 import { createStreams, type Connections } from './connect.ts'
 import type { StoreName } from './installation.ts'
 
-type Tools = Pick<Connections, 'settings' | 'store' | 'clickhouse' | 'log' | 'installation'>
+type Tools = Pick<Connections, 'settings' | 'store' | 'shards' | 'log' | 'installation'>
 
 /**
  * Returns what it has done, line by line. @throws Fault `nothing_to_accept` if the store is consistent with the others
@@ -79,21 +79,28 @@ export async function acceptNats(tools: Tools): Promise<string[]> {
 }
 
 /** The aggregates that ClickHouse contained are lost; new facts are aggregated. */
-async function acceptClickHouse({ store, clickhouse }: Tools): Promise<string[]> {
-  await clickhouse.command({ query: 'TRUNCATE TABLE installation' })
-  // A copy's tables may be from different moments, so months are recalculated from days.
-  await clickhouse.command({ query: 'TRUNCATE TABLE cost_month' })
+async function acceptClickHouse({ store, shards }: Tools): Promise<string[]> {
+  await shards.each(async ({ client }) => {
+    await client.command({ query: 'TRUNCATE TABLE installation' })
+    // A copy's tables may be from different moments, so months are recalculated from days.
+    await client.command({ query: 'TRUNCATE TABLE cost_month' })
+  })
   await store.rows('update installation set clickhouse = 0', [])
+  await store.rows('delete from shard_position', [])
   return ['ClickHouse now belongs to this installation. Reports show the data it contains and new data.']
 }
 
 /** PostgreSQL is older than the other stores, or empty. */
 async function acceptPostgres(tools: Tools): Promise<string[]> {
-  const { store, clickhouse, installation } = tools
+  const { store, shards, installation } = tools
   const bearings = await installation.bearings()
-  const known = bearings.clickhouse.toSorted((a, b) => b.position - a.position)[0]
+  const known = [bearings.clickhouse, ...(bearings.shards ?? []).map(({ rows }) => rows)]
+    .flat()
+    .toSorted((a, b) => b.position - a.position)[0]
   const id = bearings.postgres?.id ?? known?.id ?? bearings.nats
-  await continueAfter(store.rows, id, known?.position ?? 0, await newestGeneration(clickhouse))
+  const published = await shards.each(({ client }) => newestGeneration(client))
+  const newest = published.reduce((a, b) => (a > b ? a : b))
+  await continueAfter(store.rows, id, known?.position ?? 0, newest)
   const lines = await acceptNats(tools)
   return [
     'PostgreSQL continues after the last position known to ClickHouse. Messages since then are processed again.',

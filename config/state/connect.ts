@@ -8,8 +8,11 @@ import { connect as connectNats, type NatsConnection } from '@nats-io/transport-
 import pg from 'pg'
 import { actorEntities, capabilityMigrations } from '#actors/index.ts'
 import { migrate as migrateClickHouse } from '#analytics/store/migrate.ts'
+import { systemClock } from '#engine/clock.ts'
 import { parseJson } from '#engine/value/json.ts'
 import { engineMigrations, migrate, migrations } from '#engine/store/migrate.ts'
+import { AwayShards } from '#engine/store/clickhouse/away-shards.ts'
+import { Shards } from '#engine/store/clickhouse/shards.ts'
 import { behindReload, NatsLog } from '#engine/store/nats/nats.ts'
 import { inboxPrefix } from '#engine/actor/subject.ts'
 import { tenantRole, tenantSetting } from '#engine/actor/tenant-policy.ts'
@@ -19,14 +22,15 @@ import { PostgresStore } from '#engine/store/postgres/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import { DeadLetter } from '#http/dead-letter/entity.ts'
 import { identityEntities } from '#http/identity/index.ts'
-import { isOutOfSpace } from '#http/store/fault.ts'
+import { isAway, isOutOfSpace } from '#http/store/fault.ts'
 import { visibleOrg } from '#http/store/tenant.ts'
 import { alone } from '#config/process/advisory-lock.ts'
 import { withStoreError } from '#config/process/wait-for-stores.ts'
 import { realClock, testClock, type ProductClock } from '#config/process/clock.ts'
-import { reachable } from '#config/embedded/clickhouse/address.ts'
+import { embeddedDatabase, reachable, socketOf } from '#config/embedded/clickhouse/address.ts'
 import { Disks } from './disk.ts'
 import { Installation } from './installation.ts'
+import { shardAddresses } from '#config/settings/settings-store.ts'
 import type { Settings } from '#config/settings/settings.ts'
 
 export interface StoreUrls {
@@ -42,6 +46,11 @@ export interface Connections {
   report: Reporter
   orm: MikroORM
   store: PostgresStore
+  /** The ClickHouse server of each organization. */
+  shards: Shards
+  /** Those that are away, once somebody watches. */
+  awayShards: AwayShards
+  /** The server of `CLICKHOUSE_URL`: the only one, unless `CLICKHOUSE_SHARDS` names others. */
   clickhouse: ClickHouseClient
   nats: NatsConnection
   log: NatsLog
@@ -292,17 +301,32 @@ const migrationLock = 7_402_825
 
 /**
  * Processes that start at once migrate ClickHouse one after the other: one that lags behind would set the order of a
- * table back to that of an older file, which cannot be extended again.
+ * table back to that of an older file, which cannot be extended again. Returns the names of `others` that are away.
  */
-async function migrateInTurn(settings: Settings, urls: StoreUrls, clickhouse: ClickHouseClient): Promise<void> {
+async function migrateInTurn(
+  settings: Settings,
+  urls: StoreUrls,
+  clickhouse: ClickHouseClient,
+  others: ReadonlyMap<string, ClickHouseClient>,
+): Promise<string[]> {
+  const missing: string[] = []
   const pool = new pg.Pool({ ...connectionOptions(urls.postgres), max: 1 })
   // A lost connection fails the query that needs it.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', () => {})
   try {
-    await alone({ pool }, migrationLock, () =>
-      withStoreError('ClickHouse', 'CLICKHOUSE_URL', [urls.clickhouse], migrateTables(settings, clickhouse)),
-    )
+    await alone({ pool }, migrationLock, async () => {
+      await withStoreError('ClickHouse', 'CLICKHOUSE_URL', [urls.clickhouse], migrateTables(settings, clickhouse))
+      for (const [name, client] of others) {
+        const url = shardAddresses(settings.clickhouseShards).get(name)!
+        const migrating = migrateTables(settings, client)
+        await withStoreError(`ClickHouse ${name}`, 'CLICKHOUSE_SHARDS', [url], migrating).catch((error: unknown) => {
+          if (!isAway(error)) throw error
+          missing.push(name)
+        })
+      }
+    })
+    return missing
   } finally {
     await pool.end()
   }
@@ -310,6 +334,35 @@ async function migrateInTurn(settings: Settings, urls: StoreUrls, clickhouse: Cl
 
 export const migrateTables = (settings: Pick<Settings, 'clickhouseReplicated'>, clickhouse: ClickHouseClient) =>
   migrateClickHouse(clickhouse, undefined, settings.clickhouseReplicated)
+
+async function openClickHouse(settings: Settings, urls: StoreUrls, opened: (() => unknown)[]) {
+  const clickhouse = clickhouseClient(urls)
+  opened.push(() => clickhouse.close())
+  const others = new Map(
+    Array.from(shardAddresses(settings.clickhouseShards), ([name, url]) => [name, shardClient(url)]),
+  )
+  for (const client of others.values()) opened.push(() => client.close())
+  const names = await migrateInTurn(settings, urls, clickhouse, others)
+  const prepare = async (name: string) => {
+    const left = await migrateInTurn(settings, urls, clickhouse, new Map([[name, others.get(name)!]]))
+    if (left.length > 0) throw new Error(`ClickHouse ${name} is away`)
+  }
+  return { clickhouse, others, atStart: { names, prepare } }
+}
+
+const openMapper = (urls: StoreUrls): Promise<MikroORM> =>
+  MikroORM.init({
+    clientUrl: serverUrls(urls.postgres)[0]!,
+    entities,
+    pool: { min: 0, max: edgeConnections },
+    // The mapper ignores parameters of the URL, such as sslmode, so the driver gets the URL too.
+    driverOptions: {
+      ...connectionOptions(urls.postgres),
+      application_name: 'tidemark-edge',
+      statement_timeout: 5000,
+      onPoolCreated: switching,
+    },
+  })
 
 /** Functions that close the opened parts are added to `opened`. */
 async function open(
@@ -324,21 +377,8 @@ async function open(
     serverUrls(urls.postgres),
     migrate(urls.postgres, postgresMigrations),
   )
-  const clickhouse = clickhouseClient(urls)
-  opened.push(() => clickhouse.close())
-  await migrateInTurn(settings, urls, clickhouse)
-  const orm = await MikroORM.init({
-    clientUrl: serverUrls(urls.postgres)[0]!,
-    entities,
-    pool: { min: 0, max: edgeConnections },
-    // The mapper ignores parameters of the URL, such as sslmode, so the driver gets the URL too.
-    driverOptions: {
-      ...connectionOptions(urls.postgres),
-      application_name: 'tidemark-edge',
-      statement_timeout: 5000,
-      onPoolCreated: switching,
-    },
-  })
+  const { clickhouse, others, atStart } = await openClickHouse(settings, urls, opened)
+  const orm = await openMapper(urls)
   opened.push(() => orm.close())
   const onLeaseLost = { call: () => {} }
   const store = new PostgresStore({
@@ -353,7 +393,11 @@ async function open(
   const nats = await openNats(urls.nats)
   opened.push(() => nats.close())
   const log = await NatsLog.open(nats)
-  const installation = new Installation({ store, clickhouse, log, report })
+  const ports = { rows: store.rows, clock: systemClock }
+  const shards = new Shards(clickhouse, others, ports)
+  const awayShards = new AwayShards(shards, ports, report, atStart)
+  await awayShards.load()
+  const installation = new Installation({ store, shards, log, report })
   const cursors = await store.createLanes(settings.lanes)
   if ((await installation.look()).length === 0) {
     await createStreams(settings, { store, log, installation }, cursors)
@@ -364,8 +408,22 @@ async function open(
   }
   const clock = settings.testHooks ? await testClock(store.pool) : realClock
   opened.push(() => clock.close())
-  const disks = new Disks({ settings, pool: store.pool, clickhouse })
-  return { settings, report, orm, store, clickhouse, nats, log, installation, disks, clock, onLeaseLost }
+  const disks = new Disks({ settings, pool: store.pool, shards })
+  return {
+    settings,
+    report,
+    orm,
+    store,
+    shards,
+    awayShards,
+    clickhouse,
+    nats,
+    log,
+    installation,
+    disks,
+    clock,
+    onLeaseLost,
+  }
 }
 
 /** Creates the streams of all lanes, after the lanes' committed messages, with the installation's id. */
@@ -384,7 +442,11 @@ export async function createStreams(
   await store.rows('update installation set nats = true', [])
 }
 
-export function clickhouseClient(urls: StoreUrls): ClickHouseClient {
+/** An embedded server, which is on a socket, has one database. */
+const shardClient = (url: string): ClickHouseClient =>
+  clickhouseClient({ clickhouse: url, ...(socketOf(url) !== undefined && { database: embeddedDatabase }) })
+
+export function clickhouseClient(urls: Pick<StoreUrls, 'clickhouse' | 'database'>): ClickHouseClient {
   return createClient({
     ...reachable(urls.clickhouse),
     ...(urls.database && { database: urls.database }),

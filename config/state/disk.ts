@@ -4,9 +4,9 @@
  */
 import { statfs } from 'node:fs/promises'
 import path from 'node:path'
-import type { ClickHouseClient } from '@clickhouse/client'
 import { Gauge, type Registry } from 'prom-client'
 import type { Reporter } from '#engine/reporter.ts'
+import type { Shards, Shard } from '#engine/store/clickhouse/shards.ts'
 import { serverUrls } from '#engine/store/postgres/primary.ts'
 import { Fault } from '#engine/value/fault.ts'
 import { regularly } from '#config/process/regularly.ts'
@@ -15,7 +15,7 @@ import type { StoreName } from './installation.ts'
 
 export interface StoreDisk {
   readonly store: StoreName
-  /** The store's folder, as its server names it. */
+  /** The store's folder, as its server names it; of a ClickHouse server in `CLICKHOUSE_SHARDS`, after its name and a colon. */
   readonly path: string
   readonly freeBytes: number
   readonly totalBytes: number
@@ -51,7 +51,7 @@ const gib = (bytes: number): string =>
 interface Clients {
   readonly settings: Settings
   readonly pool: { query(sql: string): Promise<{ rows: unknown[] }> }
-  readonly clickhouse: ClickHouseClient
+  readonly shards: Pick<Shards, 'all'>
 }
 
 export class Disks {
@@ -66,10 +66,12 @@ export class Disks {
   /** Reads all disks again; one that cannot be read stays as it was. */
   async read(): Promise<readonly StoreDisk[]> {
     const { postgresUrl, natsUrl, clickhouseUrl } = this.clients.settings
+    const [main, ...others] = this.clients.shards.all as [Shard, ...Shard[]]
     const found = await Promise.all([
       this.one('postgres', () => (postgresUrl === undefined ? this.own('postgres') : this.ofPostgres(postgresUrl))),
       this.one('nats', async () => (natsUrl === undefined ? this.own('nats') : undefined)),
-      this.one('clickhouse', () => (clickhouseUrl === undefined ? this.own('clickhouse') : this.ofClickHouse())),
+      this.one('clickhouse', () => (clickhouseUrl === undefined ? this.own('clickhouse') : ofClickHouse(main))),
+      ...others.map((shard) => this.one('clickhouse', () => ofClickHouse(shard, `${shard.name}:`), `${shard.name}:`)),
     ])
     this.known = found.filter((disk) => disk !== undefined)
     return this.known
@@ -79,12 +81,16 @@ export class Disks {
   refusal(): Fault | undefined {
     const full = this.known.filter(isFull)
     if (full.length === 0) return undefined
-    const message = `The disk of a data store is full, so nothing can be changed: ${full.map(({ store }) => store).join(', ')}. Reading continues.`
+    const message = `The disk of a data store is full, so nothing can be changed: ${[...new Set(full.map(({ store }) => store))].join(', ')}. Reading continues.`
     return new Fault('transient', 'storage_full', message, { retryAfter })
   }
 
-  private async one(store: StoreName, read: () => Promise<StoreDisk | undefined>): Promise<StoreDisk | undefined> {
-    return read().catch(() => this.known.find((disk) => disk.store === store))
+  private async one(
+    store: StoreName,
+    read: () => Promise<StoreDisk | undefined>,
+    prefix = '/',
+  ): Promise<StoreDisk | undefined> {
+    return read().catch(() => this.known.find((disk) => disk.store === store && disk.path.startsWith(prefix)))
   }
 
   private own(store: StoreName): Promise<StoreDisk> {
@@ -99,17 +105,17 @@ export class Disks {
     const { rows } = await this.clients.pool.query(`select current_setting('data_directory') as folder`)
     return diskAt('postgres', (rows[0] as { folder: string }).folder)
   }
+}
 
-  /** The disk with the least free space, of those that have a limit. */
-  private async ofClickHouse(): Promise<StoreDisk | undefined> {
-    const result = await this.clients.clickhouse.query({
-      query: `SELECT path, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS total FROM system.disks
-        WHERE type = 'Local' AND total_space > 0 ORDER BY unreserved_space / total_space LIMIT 1`,
-      format: 'JSONEachRow',
-    })
-    const [disk] = await result.json<{ path: string; free: number; total: number }>()
-    return disk && { store: 'clickhouse', path: disk.path, freeBytes: disk.free, totalBytes: disk.total }
-  }
+/** The disk with the least free space, of those that have a limit. */
+async function ofClickHouse({ client }: Shard, prefix = ''): Promise<StoreDisk | undefined> {
+  const result = await client.query({
+    query: `SELECT path, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS total FROM system.disks
+      WHERE type = 'Local' AND total_space > 0 ORDER BY unreserved_space / total_space LIMIT 1`,
+    format: 'JSONEachRow',
+  })
+  const [disk] = await result.json<{ path: string; free: number; total: number }>()
+  return disk && { store: 'clickhouse', path: prefix + disk.path, freeBytes: disk.free, totalBytes: disk.total }
 }
 
 async function diskAt(store: StoreName, folder: string): Promise<StoreDisk> {
@@ -157,10 +163,11 @@ export function watchDisks(
   const look = async () => {
     for (const disk of await disks.read()) {
       const level = levelOf(disk)
-      const before = warned.get(disk.store)
+      const key = `${disk.store} ${disk.path}`
+      const before = warned.get(key)
       if (level === (before?.level ?? 'free') && (level === 'free' || clock.now() - before!.at < warnAgainMs)) continue
-      if (level === 'free') warned.delete(disk.store)
-      else warned.set(disk.store, { level, at: clock.now() })
+      if (level === 'free') warned.delete(key)
+      else warned.set(key, { level, at: clock.now() })
       const [severity, text] = reports[level]
       report[severity]({ ...disk }, `${text}: ${toDiskText(disk)}`)
       void watch.tell(level, disk)

@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
+import type { Shards } from '#engine/store/clickhouse/shards.ts'
 import type { NatsLog } from '#engine/store/nats/nats.ts'
 import type { PostgresStore } from '#engine/store/postgres/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
@@ -16,8 +17,17 @@ export type StoreName = 'postgres' | 'clickhouse' | 'nats'
 /** Identity and position as each store records them; undefined or empty if a store has none. */
 export interface Bearings {
   postgres: { id: string; position: number; clickhouse: number; nats: boolean; protocol: number } | undefined
-  clickhouse: readonly { id: string; position: number }[]
+  clickhouse: readonly ClickHouseRow[]
+  /** The ClickHouse servers other than `main` that answer, and the position that each has confirmed. */
+  shards?: readonly { name: string; rows: readonly ClickHouseRow[]; confirmed: number }[]
+  /** Names that organizations are placed on, and that `CLICKHOUSE_SHARDS` does not have. */
+  unnamed?: readonly string[]
   nats: string | undefined
+}
+
+interface ClickHouseRow {
+  id: string
+  position: number
 }
 
 /** A store that does not match the others, and what to do. */
@@ -28,27 +38,42 @@ export interface Misfit {
 
 const titles = { postgres: 'PostgreSQL', clickhouse: 'ClickHouse', nats: 'NATS' } as const
 
-const misfit = (store: StoreName, what: string): Misfit => ({
+const misfit = (store: StoreName, what: string, title: string = titles[store]): Misfit => ({
   store,
-  message: `${titles[store]} ${what}. Restore it, or accept the data loss: tidemark stores accept ${store}. See docs/back-up.md, Restore`,
+  message: `${title} ${what}. Restore it, or accept the data loss: tidemark stores accept ${store}. See docs/back-up.md, Restore`,
 })
 
 /** The stores that do not match. Empty if all match, or if no store has an identity yet. */
-export function misfits({ postgres, clickhouse, nats }: Bearings): readonly Misfit[] {
+export function misfits({ postgres, clickhouse, shards = [], unnamed = [], nats }: Bearings): readonly Misfit[] {
   if (!postgres) {
     const known = [...(clickhouse.length > 0 ? ['ClickHouse'] : []), ...(nats === undefined ? [] : ['NATS'])]
     if (known.length === 0) return []
     return [misfit('postgres', `was emptied or replaced: it does not know the data in ${known.join(' and ')}`)]
   }
-  return [...ofClickHouse(postgres, clickhouse), ...ofNats(postgres, nats)]
+  return [
+    ...unnamed.map((name) => unnamedMisfit(name)),
+    ...ofClickHouse(postgres, clickhouse, postgres.clickhouse),
+    ...shards.flatMap(({ name, rows, confirmed }) => ofClickHouse(postgres, rows, confirmed, `ClickHouse ${name}`)),
+    ...ofNats(postgres, nats),
+  ]
 }
 
-function ofClickHouse(postgres: NonNullable<Bearings['postgres']>, rows: Bearings['clickhouse']): Misfit[] {
+const unnamedMisfit = (name: string): Misfit => ({
+  store: 'clickhouse',
+  message: `Organizations are on the ClickHouse server ${name}, which CLICKHOUSE_SHARDS does not name. Add it. See docs/configure.md`,
+})
+
+function ofClickHouse(
+  postgres: NonNullable<Bearings['postgres']>,
+  rows: readonly ClickHouseRow[],
+  confirmed: number,
+  title?: string,
+): Misfit[] {
   const own = rows.find(({ id }) => id === postgres.id)
-  if (!own && rows.length > 0) return [misfit('clickhouse', 'belongs to another installation')]
-  if (!own) return postgres.clickhouse === 0 ? [] : [misfit('clickhouse', 'was emptied: its cost data is lost')]
-  if (own.position < postgres.clickhouse)
-    return [misfit('clickhouse', 'is older than PostgreSQL: it was restored from a backup and lacks newer data')]
+  if (!own && rows.length > 0) return [misfit('clickhouse', 'belongs to another installation', title)]
+  if (!own) return confirmed === 0 ? [] : [misfit('clickhouse', 'was emptied: its cost data is lost', title)]
+  if (own.position < confirmed)
+    return [misfit('clickhouse', 'is older than PostgreSQL: it was restored from a backup and lacks newer data', title)]
   if (own.position > postgres.position)
     return [misfit('postgres', 'is older than ClickHouse: it was restored from a backup, or a standby took over')]
   return []
@@ -62,6 +87,8 @@ function ofNats(postgres: NonNullable<Bearings['postgres']>, nats: string | unde
 
 /** Milliseconds between checks, each of which draws a new position. A loss of data newer than that is not noticed. */
 const lookMs = 5000
+/** Milliseconds that a check waits for a ClickHouse server other than `main`. */
+const answerMs = 5000
 
 type InstallationRow = Record<'id' | 'position' | 'clickhouse', string> & { nats: boolean; protocol: number }
 
@@ -71,7 +98,7 @@ export const outdatedText = (newest: number): string =>
 
 export interface InstallationTools {
   store: PostgresStore
-  clickhouse: ClickHouseClient
+  shards: Shards
   log: NatsLog
   report: Reporter
 }
@@ -124,14 +151,41 @@ export class Installation {
   }
 
   async bearings(): Promise<Bearings> {
-    const { log } = this.tools
+    const { log, shards } = this.tools
     // PostgreSQL is read before ClickHouse for what it has confirmed (ClickHouse must have that), and after it for the
     // drawn position (ClickHouse cannot have more).
     const before = await this.ofPostgres()
-    const [clickhouse, nats] = await Promise.all([this.ofClickHouse(), log.owner()])
+    const placed = await this.ofPlacements()
+    const [clickhouse, nats, ...others] = await Promise.all([
+      ofClient(shards.main),
+      log.owner(),
+      // The organizations of the others continue if one does not answer.
+      ...shards.all.slice(1).map(async ({ name, client }) => {
+        const rows = await ofClient(client, AbortSignal.timeout(answerMs)).catch(() => undefined)
+        return rows && { name, rows, confirmed: placed.confirmed.get(name) ?? 0 }
+      }),
+    ])
     const after = await this.ofPostgres()
     const postgres = before && after && { ...after, clickhouse: before.clickhouse, nats: before.nats }
-    return { postgres, clickhouse, nats }
+    const { unnamed } = placed
+    return { postgres, clickhouse, shards: others.filter((one) => one !== undefined), unnamed, nats }
+  }
+
+  private async ofPlacements(): Promise<{ confirmed: ReadonlyMap<string, number>; unnamed: string[] }> {
+    const { store, shards } = this.tools
+    const rows = await store.rows<{ name: string; confirmed: string | null; isUsed: boolean }>(
+      `select name, p.position as confirmed, name = any(array(select shard from org_shard)) as "isUsed"
+       from (select shard as name from org_shard union select shard from shard_position) n
+       left join shard_position p on p.shard = name`,
+      [],
+    )
+    return {
+      // A server without organizations may be emptied, or be a new one of an old name.
+      confirmed: new Map(rows.map(({ name, confirmed, isUsed }) => [name, isUsed ? Number(confirmed ?? 0) : 0])),
+      unnamed: rows
+        .filter(({ name, isUsed }) => isUsed && shards.all.every((one) => one.name !== name))
+        .map(({ name }) => name),
+    }
   }
 
   private async ofPostgres(): Promise<Bearings['postgres']> {
@@ -142,28 +196,22 @@ export class Installation {
     return row && { ...row, position: Number(row.position), clickhouse: Number(row.clickhouse) }
   }
 
-  /** A missing database, or one without tables, counts as empty. */
-  private async ofClickHouse(): Promise<Bearings['clickhouse']> {
-    const query = 'SELECT id, toString(max(position)) AS position FROM installation GROUP BY id'
-    try {
-      const result = await this.tools.clickhouse.query({ query, format: 'JSONEachRow' })
-      const rows = await result.json<{ id: string; position: string }>()
-      return rows.map(({ id, position }) => ({ id, position: Number(position) }))
-    } catch (error) {
-      if (isMissing(error)) return []
-      throw error
-    }
-  }
-
   /** Records a new position: drawn in PostgreSQL, written to ClickHouse, confirmed in PostgreSQL. */
   async beat(): Promise<void> {
-    const { store, clickhouse } = this.tools
+    const { store, shards } = this.tools
     const drawn = `update installation set position = position + 1 returning id, position::text`
     const [row] = await store.rows<{ id: string; position: string }>(drawn, [])
     if (!row) return
-    await clickhouse.insert({ table: 'installation', values: [row], format: 'JSONEachRow' })
-    const confirmed = 'update installation set clickhouse = greatest(clickhouse, $1::bigint)'
-    await store.rows(confirmed, [row.position])
+    const write = (ch: ClickHouseClient, more: { abort_signal?: AbortSignal } = {}) =>
+      ch.insert({ table: 'installation', values: [row], format: 'JSONEachRow', ...more })
+    await write(shards.main)
+    await store.rows('update installation set clickhouse = greatest(clickhouse, $1::bigint)', [row.position])
+    const others = shards.all.slice(1).map(async ({ name, client }) => {
+      await write(client, { abort_signal: AbortSignal.timeout(answerMs) })
+      await store.rows(confirmSql, [name, row.position])
+    })
+    // Other code reports one that is away.
+    await Promise.allSettled(others)
   }
 
   /**
@@ -181,6 +229,23 @@ export class Installation {
       await under
       await turn().catch(() => {})
     }
+  }
+}
+
+const confirmSql = `
+  insert into shard_position (shard, position) values ($1, $2)
+  on conflict (shard) do update set position = greatest(shard_position.position, excluded.position)`
+
+/** A missing database, or one without tables, counts as empty. */
+async function ofClient(ch: ClickHouseClient, abort_signal?: AbortSignal): Promise<ClickHouseRow[]> {
+  const query = 'SELECT id, toString(max(position)) AS position FROM installation GROUP BY id'
+  try {
+    const result = await ch.query({ query, format: 'JSONEachRow', ...(abort_signal && { abort_signal }) })
+    const rows = await result.json<{ id: string; position: string }>()
+    return rows.map(({ id, position }) => ({ id, position: Number(position) }))
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
   }
 }
 

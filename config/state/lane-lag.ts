@@ -24,8 +24,13 @@ export async function lagOf(
     'select lane, cursor from lane where lane < $1 order by lane',
     [settings.lanes],
   )
+  // Those that wait until the organization's facts can be written again are older than all in the streams.
+  const parked = await store.rows<{ lane: number; at: number }>(
+    'select lane, min(at)::float8 as at from parked where org_id = $1 group by lane',
+    [orgId],
+  )
   const all = cursors.map(async ({ lane, cursor }) => {
-    const at = await log.oldestBehind(lane, Number(cursor), org)
+    const at = parked.find((one) => one.lane === lane)?.at ?? (await log.oldestBehind(lane, Number(cursor), org))
     // The clocks of the broker and of this machine may differ slightly.
     const oldestSeconds = at === undefined ? null : Math.max(0, (Date.now() - at) / 1000)
     return { lane, cloudAccountIDs: own.get(lane) ?? [], oldestSeconds }

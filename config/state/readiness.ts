@@ -1,3 +1,4 @@
+import type { ClickHouseClient } from '@clickhouse/client'
 import type { Check, Ready } from '#http/site/health.ts'
 import { strayLanes } from './accept-store.ts'
 import type { Connections } from './connect.ts'
@@ -25,7 +26,7 @@ const waitingSql = `
  * Checks that each store responds, that the stores match each other and contain the messages that the lanes process
  * next, that outbound calls are made, and that a live process runs every lane.
  */
-export function readiness({ store, nats, log, clickhouse, installation, disks, settings }: Connections): Ready {
+export function readiness({ store, nats, log, shards, installation, disks, settings }: Connections): Ready {
   const check = async (name: string, ask: () => Promise<Partial<Check>>): Promise<Check> => {
     try {
       return { name, ok: true, ...(await ask()) }
@@ -52,10 +53,15 @@ export function readiness({ store, nats, log, clickhouse, installation, disks, s
         if (!canSync) return { version, syncsAlways: false, message: unsyncedMessage }
         return settings.natsUrl === undefined ? { version, syncsAlways: true } : { version }
       }),
-      check('clickhouse', async () => {
-        const result = await clickhouse.query({ query: 'SELECT version() AS version', format: 'JSONEachRow' })
-        return { version: (await result.json<{ version: string }>())[0]!.version }
-      }),
+      check('clickhouse', () => versionOf(shards.main)),
+      // Another server that is unavailable is only reported: the organizations on the others continue.
+      ...shards.all.slice(1).map(({ name, client }) =>
+        check(`clickhouse-${name}`, () =>
+          versionOf(client, AbortSignal.timeout(answerMs)).catch(async () => ({
+            message: `is not responding: its organizations have to wait, ${await parkedIn(store)} messages are stored until then`,
+          })),
+        ),
+      ),
       check('installation', async () => {
         const wrong = await installation.look()
         return wrong.length === 0 ? {} : { ok: false, message: wrong.map(({ message }) => message).join('; ') }
@@ -82,6 +88,23 @@ export function readiness({ store, nats, log, clickhouse, installation, disks, s
         return { ok: false, message: `${rows.length} of ${settings.lanes} lanes are not running in any process` }
       }),
     ])
+}
+
+/** Milliseconds. */
+const answerMs = 5000
+
+async function parkedIn({ pool }: Connections['store']): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>('select count(*)::int as count from parked')
+  return rows[0]!.count
+}
+
+async function versionOf(ch: ClickHouseClient, abort_signal?: AbortSignal): Promise<Partial<Check>> {
+  const result = await ch.query({
+    query: 'SELECT version() AS version',
+    format: 'JSONEachRow',
+    ...(abort_signal && { abort_signal }),
+  })
+  return { version: (await result.json<{ version: string }>())[0]!.version }
 }
 
 async function streamsOf({ store, log }: Pick<Connections, 'store' | 'log'>, lanes: number): Promise<Partial<Check>> {

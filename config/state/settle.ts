@@ -18,6 +18,7 @@ const leftSql = `select 'effect ' || name || coalesce(': ' || failure, '') as wh
       and due <= to_timestamp($2::double precision / 1000) group by 1
   union all select 'lane', count(*)::int from lane l
     join unnest($3::int[], $4::bigint[]) as sent(lane, seq) on sent.lane = l.lane and l.cursor < sent.seq having count(*) > 0
+  union all select 'stored message', count(*)::int from parked where org_id = $1 having count(*) > 0
   union all select 'day to be added up', count(*)::int from mark where org_id = $1 having count(*) > 0`
 
 /**

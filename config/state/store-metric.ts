@@ -52,19 +52,26 @@ interface Parts {
   merges: number
 }
 
-export function measureStores(registry: Registry, { clickhouse, log }: Pick<Connections, 'clickhouse' | 'log'>): void {
+/** With the label `shard` only if there are several ClickHouse servers. */
+export function measureStores(registry: Registry, { shards, log }: Pick<Connections, 'shards' | 'log'>): void {
   const look = remembered(async () => {
-    const result = await clickhouse.query({ query: partsSql, format: 'JSONEachRow' })
-    return (await result.json<Parts>())[0]
+    const ends = await Promise.allSettled(
+      shards.all.map(async ({ name, client }) => {
+        const abort_signal = AbortSignal.timeout(lookMs)
+        const result = await client.query({ query: partsSql, format: 'JSONEachRow', abort_signal })
+        return { labels: shards.isSingle ? {} : { shard: name }, parts: (await result.json<Parts>())[0]! }
+      }),
+    )
+    return ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
   })
   const gauge = (name: string, help: string, column: keyof Parts) =>
     new Gauge({
       name,
       help,
+      labelNames: ['shard'],
       registers: [registry],
       async collect() {
-        const found = await look()
-        if (found) this.set(found[column])
+        for (const { labels, parts } of (await look()) ?? []) this.set(labels, parts[column])
       },
     })
   gauge('tidemark_clickhouse_merges', 'Merges and mutations of parts that are running in ClickHouse', 'merges')

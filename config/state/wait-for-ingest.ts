@@ -6,6 +6,10 @@ import type { Connections } from './connect.ts'
 /** Milliseconds between tries; doubles each time up to `last`. */
 const pauseMs = { first: 5, last: 100 }
 
+/** Lanes that have not committed up to a sequence, or have stored messages of the organization before it. */
+const behindSql = `select count(*) from lane l join unnest($1::int[], $2::bigint[]) as w(lane, seq) on w.lane = l.lane
+  where l.cursor < w.seq or exists (select from parked p where p.lane = l.lane and p.seq <= w.seq and p.org_id = $3)`
+
 /**
  * Resolves when the lanes have committed up to the given sequences and no day of the organization remains to be
  * aggregated.
@@ -18,7 +22,7 @@ export async function waitUntilSettled(
 ): Promise<void> {
   for (let pause = pauseMs.first; ; pause = Math.min(2 * pause, pauseMs.last)) {
     const { rows } = await c.store.pool.query(
-      `select (select count(*) from lane l join unnest($1::int[], $2::bigint[]) as w(lane, seq) on w.lane = l.lane and l.cursor < w.seq)::int as lanes,
+      `select (${behindSql})::int as lanes,
          (select count(*) from mark where org_id = $3)::int as marks`,
       [[...lanes.keys()], [...lanes.values()], orgId],
     )
@@ -35,15 +39,23 @@ export async function laneEnds({ log, settings }: Connections): Promise<Map<numb
   return new Map(await Promise.all(lanes.map(async (lane) => [lane, await log.last(lane)] as const)))
 }
 
-/** Whether the lanes have committed up to the given sequences. Tries again for `waitMs` milliseconds. */
-export async function havePassed(c: Connections, lanes: ReadonlyMap<number, number>, waitMs: number): Promise<boolean> {
+/**
+ * Whether the lanes have run the organization's messages up to the given sequences. Tries again for `waitMs`
+ * milliseconds.
+ */
+export async function havePassed(
+  c: Connections,
+  orgId: string,
+  lanes: ReadonlyMap<number, number>,
+  waitMs: number,
+): Promise<boolean> {
   const until = performance.now() + waitMs
   for (;;) {
-    const { rows } = await c.store.pool.query<{ lanes: number }>(
-      `select count(*)::int as lanes from lane l join unnest($1::int[], $2::bigint[]) as w(lane, seq)
-         on w.lane = l.lane and l.cursor < w.seq`,
-      [[...lanes.keys()], [...lanes.values()]],
-    )
+    const { rows } = await c.store.pool.query<{ lanes: number }>(`select (${behindSql})::int as lanes`, [
+      [...lanes.keys()],
+      [...lanes.values()],
+      orgId,
+    ])
     if (rows[0]!.lanes === 0) return true
     if (performance.now() >= until) return false
     await c.clock.sleep(100)

@@ -18,7 +18,7 @@ import { databasesFrom } from '#config/analyst/database-name.ts'
 import { traces } from '#config/tenant/trace.ts'
 import { tenantTables, type TenantTable } from '#config/tenant/tables.ts'
 
-export interface DeletionTools extends Pick<Connections, 'store' | 'clickhouse' | 'log' | 'clock' | 'report'> {
+export interface DeletionTools extends Pick<Connections, 'store' | 'shards' | 'log' | 'clock' | 'report'> {
   exportsFolder: string
   /** Tells every process that the organization has been deleted. */
   changed: (what: IdentityChange) => void
@@ -106,7 +106,7 @@ async function begin({ store, clock, changed }: DeletionTools): Promise<StartedD
 }
 
 async function deleteAll(tools: DeletionTools, orgId: string, tables: readonly TenantTable[]): Promise<void> {
-  const { store, clickhouse, log, exportsFolder, point } = tools
+  const { store, shards, log, exportsFolder, point } = tools
   await deleteFiles(store.pool, exportsFolder, orgId)
   point?.('files')
   await store.pool.query(`update session set org_id = '' where org_id = $1`, [orgId])
@@ -114,11 +114,14 @@ async function deleteAll(tools: DeletionTools, orgId: string, tables: readonly T
     await deleteRows(store.pool, table, orgId)
     point?.(table.name)
   }
-  await deleteOrganizationRows(clickhouse, orgId)
+  // A move may have left rows on any server.
+  await shards.each(({ client }) => deleteOrganizationRows(client, orgId))
   point?.('clickhouse')
   // If the organization's id has another form, no such database exists.
-  for (const name of databasesFrom(orgId, []))
-    await clickhouse.command({ query: 'DROP DATABASE IF EXISTS {name:Identifier}', query_params: { name } })
+  await shards.each(async ({ client }) => {
+    for (const name of databasesFrom(orgId, []))
+      await client.command({ query: 'DROP DATABASE IF EXISTS {name:Identifier}', query_params: { name } })
+  })
   await log.purgeOrganization(subjectToken(orgId), await store.cursors())
   point?.('nats')
 }

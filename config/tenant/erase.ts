@@ -12,7 +12,7 @@ import { erasureSealed } from '#http/identity/sealed-columns.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { settleMs } from '#config/tenant/delete.ts'
 
-export interface ErasureTools extends Pick<Connections, 'store' | 'clickhouse' | 'clock' | 'report'> {
+export interface ErasureTools extends Pick<Connections, 'store' | 'shards' | 'clock' | 'report'> {
   open: Open
   /** Tables whose rows lane owners may have in memory. */
   actorTables: ReadonlySet<string>
@@ -116,7 +116,7 @@ async function replaceAll(tools: ErasureTools, all: readonly Replacement[]): Pro
     if (!isRemembered) break
     await tools.store.pool.query('update lane set epoch = epoch + 1')
   }
-  for (const { was, text } of all) await replaceText(tools.clickhouse, was, text)
+  for (const { was, text } of all) await tools.shards.each(({ client }) => replaceText(client, was, text))
 }
 
 interface Column {

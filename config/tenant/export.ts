@@ -22,7 +22,9 @@ const machinery = new Set([
   'login_code',
   'mark',
   'oidc_sign_in',
+  'org_shard',
   'outbox',
+  'parked',
   'rate_bucket',
   'refresh_token',
   'reminder',
@@ -42,7 +44,7 @@ export interface ExportedTable {
 
 /** Writes the files to a new or empty folder, readable only by its owner. @throws Error if the folder is not empty */
 export async function exportOrganization(
-  { store, clickhouse }: Pick<Connections, 'store' | 'clickhouse'>,
+  { store, shards }: Pick<Connections, 'store' | 'shards'>,
   orgId: string,
   folder: string,
 ): Promise<ExportedTable[]> {
@@ -68,8 +70,9 @@ export async function exportOrganization(
   } finally {
     await client.end()
   }
+  const ch = await shards.of(orgId)
   for (const table of organizationTables())
-    await write(`facts/${table.name}.jsonl`, exportOrganizationRows(clickhouse, table, orgId))
+    await write(`facts/${table.name}.jsonl`, exportOrganizationRows(ch, table, orgId))
   await writeFile(path.join(folder, 'README.md'), readme(orgId, done), { mode: 0o600 })
   return done
 }

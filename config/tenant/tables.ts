@@ -37,6 +37,7 @@ const tableConditions: Readonly<Record<string, string | null>> = {
   process: null,
   retention_cut: null,
   saml_key: null,
+  shard_position: null,
   signing_key: null,
   // Tables of people, who stay.
   login_failure: null,

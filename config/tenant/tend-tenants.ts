@@ -1,5 +1,5 @@
 /**
- * Continues deletions of organizations and erasures of people, in one process at a time, and removes their users from
+ * Continues deletions of organizations and erasures of people, tidies up after moves, in one process at a time, and removes their users from
  * NATS.
  */
 import { actors } from '#actors/index.ts'
@@ -9,6 +9,7 @@ import { regularly } from '#config/process/regularly.ts'
 import { applyStreamUsers, askStreamUsers, type SetUsers } from '#config/state/stream-users.ts'
 import { deleteDue, type DeletionTools } from '#config/tenant/delete.ts'
 import { eraseDue, type ErasureTools } from '#config/tenant/erase.ts'
+import { tidyMoves } from '#config/tenant/move.ts'
 import { tokens, type Product } from '#config/wiring/tokens.ts'
 
 const pace = { firstMs: 15_000, everyMs: 30_000 }
@@ -17,7 +18,7 @@ const lock = 7_402_824
 
 export const deletionTools = (c: Connections, product: Product): DeletionTools => ({
   store: c.store,
-  clickhouse: c.clickhouse,
+  shards: c.shards,
   log: c.log,
   clock: c.clock,
   report: c.report,
@@ -27,7 +28,7 @@ export const deletionTools = (c: Connections, product: Product): DeletionTools =
 
 export const erasureTools = (c: Connections, product: Product): ErasureTools => ({
   store: c.store,
-  clickhouse: c.clickhouse,
+  shards: c.shards,
   clock: c.clock,
   report: c.report,
   open: product.get(tokens.seal).open,
@@ -55,6 +56,7 @@ export function tendTenantsRegularly(c: Connections, product: Product, setUsers:
       await deleteDue(tools)
       await eraseDue(erasing)
     })
+    await tidyMoves(c)
   }
   return regularly(
     () =>

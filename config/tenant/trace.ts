@@ -18,20 +18,20 @@ export interface Trace {
 /** The record of the deletion stays. */
 const keptTables = new Set(['closed_organization'])
 
-export interface TraceTools extends Pick<Connections, 'store' | 'clickhouse' | 'log'> {
+export interface TraceTools extends Pick<Connections, 'store' | 'shards' | 'log'> {
   exportsFolder: string
 }
 
 /** Everything that still contains the id, in any column of any table. */
 export async function traces(tools: TraceTools, orgId: string): Promise<Trace[]> {
-  const { clickhouse, log, store, exportsFolder } = tools
+  const { shards, log, store, exportsFolder } = tools
   const inPostgres = await postgresTraces(store.url, orgId)
-  const rows = await organizationRows(clickhouse, orgId)
+  const inClickHouse = await shards.each(({ client }) => organizationRows(client, orgId))
   const messages = await log.messagesOf(subjectToken(orgId), await store.cursors())
   const files = (await readdir(exportsFolder).catch(() => [])).filter((name) => name.includes(orgId))
   return [
     ...inPostgres,
-    ...Array.from(rows, ([table, count]) => ({ place: `clickhouse ${table}`, count })),
+    ...inClickHouse.flatMap((rows) => Array.from(rows, ([table, count]) => ({ place: `clickhouse ${table}`, count }))),
     ...Array.from(messages, ([stream, count]) => ({ place: `nats ${stream}`, count })),
     ...files.map((name) => ({ place: `exports ${name}`, count: 1 })),
   ]

@@ -8,21 +8,21 @@ import { regularly } from '#config/process/regularly.ts'
 
 const pace = { firstMs: 2 * 60_000, everyMs: 15 * 60_000 }
 /** Number of the advisory lock; used for nothing else. */
-const lock = 7_402_821
+export const monthsLock = 7_402_821
 
-type Tools = Pick<Connections, 'clickhouse' | 'store' | 'clock' | 'installation' | 'report'>
+type Tools = Pick<Connections, 'shards' | 'store' | 'clock' | 'installation' | 'report'>
 
 /**
  * Aggregates settled months and returns the number of account months. Undefined if another process does it, or the
  * stores do not match. Logs a warning for a month that fails. `quietMs` and `pauseMs`: see `settling`.
  */
 export async function settleMonths(
-  { clickhouse, store, clock, installation, report }: Tools,
+  { shards, store, clock, installation, report }: Tools,
   bounds: Pick<Settling, 'quietMs' | 'pauseMs' | 'signal'> = {},
 ): Promise<number | undefined> {
   const fits = () => installation.misfits.length === 0 && !installation.isOutdated
   if (!fits()) return undefined
-  return unlessElsewhere(store, lock, async (client) => {
+  return unlessElsewhere(store, monthsLock, async (client) => {
     const now = new Date(clock.now())
     const alone = async () => {
       // Fails if the connection, and with it the lock, was lost.
@@ -30,17 +30,20 @@ export async function settleMonths(
       bounds.signal?.throwIfAborted()
       if (!fits()) throw new Error('the stores no longer match each other')
     }
-    const { summed, failures } = await sumMonths(clickhouse, {
-      now,
-      generation: () => drawGeneration(client),
-      alone,
-      ...bounds,
+    const counts = await shards.each(async ({ client: ch }) => {
+      const { summed, failures } = await sumMonths(ch, {
+        now,
+        generation: () => drawGeneration(client),
+        alone,
+        ...bounds,
+      })
+      for (const err of failures) report.warn({ err }, 'a settled month could not be aggregated')
+      await mergeMonths(ch, now).catch((error: unknown) =>
+        report.warn({ err: error }, 'a settled month could not be merged'),
+      )
+      return summed
     })
-    for (const err of failures) report.warn({ err }, 'a settled month could not be aggregated')
-    await mergeMonths(clickhouse, now).catch((error: unknown) =>
-      report.warn({ err: error }, 'a settled month could not be merged'),
-    )
-    return summed
+    return counts.reduce((sum, summed) => sum + summed, 0)
   })
 }
 

@@ -31,17 +31,23 @@ const most = { look: 20_000, days: 20, pods: 20_000 }
 const againMs = 500
 const waitMs = 60_000
 
-type Tools = Pick<Connections, 'clickhouse' | 'store' | 'installation'>
+type Tools = Pick<Connections, 'shards' | 'store' | 'installation'>
 
 /** Writes account states for accounts that earlier versions did not write. Rows written since have a higher version. */
-async function noteAccounts({ clickhouse, store }: Tools): Promise<void> {
+async function noteAccounts({ shards, store }: Tools): Promise<void> {
   const found = await store.rows<Parameters<typeof stateOf>[1] & { orgId: string }>(
     `select org_id as "orgId", id, provider, external_id as "externalId", status from cloud_account
      where provider <> '' and created_at > to_timestamp(0)`,
     [],
   )
   const values = found.map((account) => ({ ...stateOf(account.orgId, account), x_Version: '1' }))
-  if (values.length > 0) await clickhouse.insert({ table: accountState.name, format: 'JSONEachRow', values })
+  if (values.length === 0) return
+  await shards.writeAll(
+    values,
+    ({ org_id: orgId }) => orgId,
+    async ({ client, items }) =>
+      void (await client.insert({ table: accountState.name, format: 'JSONEachRow', values: items })),
+  )
 }
 
 /**
@@ -49,12 +55,16 @@ async function noteAccounts({ clickhouse, store }: Tools): Promise<void> {
  * @throws Error once `signal` is aborted
  */
 export async function recomputeDays(c: Tools, signal: AbortSignal): Promise<number | undefined> {
-  const { clickhouse, store, installation } = c
+  const { shards, store, installation } = c
   const fits = () => installation.misfits.length === 0 && !installation.isOutdated
   if (!fits()) return undefined
   return unlessElsewhere(store, lock, async (client) => {
     await noteAccounts(c)
-    const found = await findOutdatedDays(clickhouse, most.look)
+    const found = (
+      await shards.each(async (shard) =>
+        shards.own(shard, await findOutdatedDays(shard.client, most.look), ({ orgId }) => orgId),
+      )
+    ).flat()
     // Days that would now be calculated from other bills are skipped: replacing the bill recalculates them, and the new
     // bill's lines may not be stored yet.
     const shown = await shownBills((sql, params) => store.rows(sql, params), found)

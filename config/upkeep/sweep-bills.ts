@@ -13,14 +13,14 @@ import { regularly } from '#config/process/regularly.ts'
 
 const pace = { firstMs: 10 * 60_000, everyMs: 6 * 3_600_000 }
 /** Number of the advisory lock; used for nothing else. */
-const lock = 7_402_817
+export const billsLock = 7_402_817
 
-type Tools = Pick<Connections, 'clickhouse' | 'store' | 'clock' | 'settings'>
+type Tools = Pick<Connections, 'shards' | 'store' | 'clock' | 'settings'>
 
 /** Sweeps once. Undefined if another process is sweeping. */
 export async function sweepReplaced(c: Tools): Promise<{ exports: number; rows: number } | undefined> {
-  const { clickhouse, store, clock, settings } = c
-  return unlessElsewhere(store, lock, async () => {
+  const { shards, store, clock, settings } = c
+  return unlessElsewhere(store, billsLock, async () => {
     const now = new Date(clock.now())
     const then = new Date(now.getTime() - settings.replacedBillsKeep * 3_600_000).toISOString()
     const isReplaced = await deadBefore(c, then)
@@ -34,7 +34,12 @@ export async function sweepReplaced(c: Tools): Promise<{ exports: number; rows: 
       if (isGone) losing.add(bill.orgId)
       return isGone
     }
-    const swept = await sweepBills(clickhouse, isDead, now)
+    const swept = { exports: 0, rows: 0 }
+    await shards.each(async ({ client }) => {
+      const { exports, rows } = await sweepBills(client, isDead, now)
+      swept.exports += exports
+      swept.rows += rows
+    })
     if (swept.exports > 0) await store.countWritten([...losing], billLine.name)
     await forgetUploads(c, now, [...stored])
     return swept

@@ -12,7 +12,7 @@ import { Asker } from '#engine/actor/ask.ts'
 import { ClickHouseFacts } from '#engine/store/clickhouse/clickhouse.ts'
 import { Engine } from '#engine/run/engine.ts'
 import { JoinedFacts } from '#engine/store/clickhouse/joined-facts.ts'
-import type { CrashPoint } from '#engine/lane/tools.ts'
+import { ShardedFacts } from '#engine/store/clickhouse/sharded-facts.ts'
 import { Meter } from '#engine/meter.ts'
 import { Publisher } from '#engine/run/publisher.ts'
 import { registry } from '#engine/actor/registry.ts'
@@ -30,6 +30,7 @@ import { LiveStreams } from '#http/live/streams.ts'
 import { txtRecords } from '#streams/delivery/dns.ts'
 import { channelsOf } from '#streams/delivery/index.ts'
 import { subjects } from '#streams/index.ts'
+import { placing } from '#http/identity/organization/place.ts'
 import { subjectToken } from '#http/identity/token/subject-token.ts'
 import { cloudsBy } from './clouds.ts'
 import type { Connections } from '#config/state/connect.ts'
@@ -48,6 +49,7 @@ import { signUpBy } from '#config/settings/settings-quota.ts'
 import { sourceOf } from './source-settings.ts'
 import { tokens, type Product, type Site, type Token } from './tokens.ts'
 import { measuredTurns } from './turns.ts'
+import { crashPoint } from '#config/settings/crash-point.ts'
 import { version } from '#config/process/version.ts'
 import { consoleFiles } from '#config/process/console-files.ts'
 import { works } from './works.ts'
@@ -172,14 +174,14 @@ function streamsOf(c: Connections, get: Product['get']): LiveStreams {
 }
 
 function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Engine {
-  const { settings, clock, log, store, clickhouse, report } = c
+  const { settings, clock, log, store, shards, awayShards, report } = c
   const nameOfLetter = (id: string): string => letterName(id, deriveKey(get(tokens.keys)()[0]!, letterPurpose))
   const made = new Engine({
     lanes: settings.lanes,
     registry: registry(own, subjects, c.orm.getMetadata()),
     log,
     store,
-    facts: new JoinedFacts(new ClickHouseFacts(clickhouse), clock),
+    facts: new ShardedFacts(shards, awayShards, ({ client }) => new JoinedFacts(new ClickHouseFacts(client), clock)),
     reads: get(tokens.reads),
     clock,
     shift: () => clock.shift(),
@@ -205,6 +207,8 @@ function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Eng
     },
     point: crashPoint(settings),
     letterName: nameOfLetter,
+    parking: shards.isSingle ? undefined : { store, isAway: (orgId) => awayShards.isWaiting(orgId) },
+    awayShards: () => awayShards.names,
   })
   c.onLeaseLost.call = () => made.leaseLost()
   admitMissed(c.nats)
@@ -243,6 +247,7 @@ function identity(c: Connections, get: Product['get'], here: Site): Identity {
     social: settings,
     signUp: signUpBy(settings),
     organizations: { owned: settings.organizationsOwned, perDay: settings.organizationsPerDay },
+    place: placing(c),
     allowPrivate: settings.allowPrivateAddresses,
     outsideMails: {
       perOrganization: settings.outsideMailsOfOrganization,
@@ -254,13 +259,4 @@ function identity(c: Connections, get: Product['get'], here: Site): Identity {
   })
   onChanged(nats, (changed) => made.forget(changed))
   return made
-}
-
-/** For tests: `<point>:<n>` kills the process when it passes that point for the n-th time. */
-function crashPoint({ testHooks, crashAt }: Connections['settings']): (name: CrashPoint | 'carried-out') => void {
-  const [point, nth = '1'] = (testHooks && crashAt?.split(':')) || []
-  let passes = 0
-  return (name) => {
-    if (name === point && ++passes >= Number(nth)) process.kill(process.pid, 'SIGKILL')
-  }
 }

@@ -13,16 +13,16 @@ import { billLinesStored } from '#streams/billing/stored.ts'
  * deletion finds everything.
  */
 export function linePorts(
-  { clickhouse, store }: Pick<Connections, 'clickhouse' | 'store'>,
+  { shards, store }: Pick<Connections, 'shards' | 'store'>,
   orgId: string,
   publish: (event: Event) => Promise<void>,
 ): LinePorts {
-  const facts = new ClickHouseFacts(clickhouse)
+  const facts = new Map(shards.all.map(({ client }) => [client, new ClickHouseFacts(client)]))
   const { name } = billLine
   const written = new Set([...Object.keys(billLine.row.properties), 'x_Version'])
   return {
     async newBlock(own) {
-      const columns = await facts.describe(name)
+      const columns = await facts.get(await shards.of(orgId))!.describe(name)
       return new RowBlock(
         columns.filter((column) => written.has(column.name)),
         own,
@@ -31,7 +31,7 @@ export function linePorts(
     async insert(bytes) {
       const closed = await store.rows('select org_id from closed_organization where org_id = $1', [orgId])
       if (closed.length > 0) throw Fault.forbidden('organization_closed', 'The organization is closed.')
-      await facts.insertBytes(name, bytes)
+      await shards.write(orgId, (ch) => facts.get(ch)!.insertBytes(name, bytes))
     },
     announce: (data) => publish({ subject: billLinesStored, orgId, data }),
   }

@@ -54,8 +54,8 @@ export function questionsOf(c: Connections, get: Product['get'], asker: Asker): 
   const moment = new Moment(() => c.store.editions(org, countedProjections), get(tokens.reads))
   const ask = async (q: Query, params: Readonly<Record<string, unknown>>) => {
     const kept = get(tokens.answers)
-    const clickhouse = requireClickHouse(c, () => kept?.clear())
-    const anew = () => turns.answers.take(asker, undefined, () => run(clickhouse, q, params))
+    const shards = requireShards(c, org, () => kept?.clear())
+    const anew = () => turns.answers.take(asker, undefined, async () => run(await shards.of(org), q, params))
     // The answer of a fresh query decides whether data has changed, so later queries must not use an earlier state.
     if (q.isFresh) return anew().finally(() => moment.end())
     const editions = kept && (await moment.editions())
@@ -81,11 +81,15 @@ export function questionsOf(c: Connections, get: Product['get'], asker: Asker): 
     },
     stream: async function* (q, params) {
       const known = (await ruled(q as never, params)) as never
-      yield* turns.rows.hold(asker, () => stream(requireClickHouse(c), q, known))
+      yield* turns.rows.hold(asker, async function* () {
+        yield* stream(await requireShards(c, org).of(org), q, known)
+      })
     },
     texts: async function* (q, params) {
       const known = (await ruled(q as never, params)) as never
-      yield* turns.rows.hold(asker, () => texts(requireClickHouse(c), q, known))
+      yield* turns.rows.hold(asker, async function* () {
+        yield* texts(await requireShards(c, org).of(org), q, known)
+      })
     },
   }
 }
@@ -133,11 +137,19 @@ class Moment {
 }
 
 /**
- * @throws Fault `transient` `unavailable` while ClickHouse and PostgreSQL do not match, because figures would be wrong
+ * @throws Fault `transient` `unavailable` while ClickHouse and PostgreSQL do not match, because figures would be wrong,
+ * and while the server of the organization is away
  */
-function requireClickHouse({ installation, clickhouse }: Connections, lost = () => {}): Connections['clickhouse'] {
+function requireShards(
+  { installation, shards, awayShards }: Connections,
+  orgId: string,
+  lost = () => {},
+): Connections['shards'] {
   const isWrong = installation.misfits.some(({ store }) => store !== 'nats')
-  if (!isWrong) return clickhouse
-  lost()
-  throw Fault.transient('unavailable', 'A store has lost data, so figures would be wrong.')
+  if (isWrong) {
+    lost()
+    throw Fault.transient('unavailable', 'A store has lost data, so figures would be wrong.')
+  }
+  if (awayShards.isAway(orgId)) throw Fault.transient('unavailable', 'The store of your cost data is unavailable.')
+  return shards
 }

@@ -32,7 +32,7 @@ const callers: readonly Quota[] = [
     bound:
       '`ORGANIZATIONS_PER_PERSON` owned by one person (3); `ORGANIZATIONS_PER_DAY` per person and per address block (10)',
     beyond: '422 `organization_limit`; 429 `too_many_organizations`',
-    postgres: ['organization_setting', 'policy_set', 'attribution_clock', 'closed_organization'],
+    postgres: ['organization_setting', 'policy_set', 'attribution_clock', 'closed_organization', 'org_shard'],
   },
   {
     what: 'Emails to people outside the organization',
@@ -198,7 +198,7 @@ const facts: readonly Quota[] = [
     bound:
       '`INGEST_MESSAGES_PER_MINUTE` and `INGEST_BYTES_PER_MINUTE` per organization and lane; `TIDEMARK_LANE_BYTES` per lane',
     beyond: 'dead letters `quota_exceeded`; new messages are rejected',
-    postgres: ['effect', 'mark', 'reminder', 'edition'],
+    postgres: ['effect', 'mark', 'reminder', 'edition', 'parked'],
   },
   {
     what: 'Dead letters',

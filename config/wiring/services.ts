@@ -49,7 +49,7 @@ function bills(c: Connections, get: Product['get'], orgId: string): BillTools {
         },
       }
     },
-    hasRead: (lanes, waitMs) => havePassed(c, lanes, waitMs),
+    hasRead: (lanes, waitMs) => havePassed(c, orgId, lanes, waitMs),
     async endsAfter(ids) {
       const keys = ids.map(tellKey)
       const { rows } = await c.store.pool.query('select from effect where key = any($1) and org_id = $2', [keys, orgId])
@@ -187,12 +187,20 @@ async function mailsIn(file: string): Promise<(Mail & { at: string })[]> {
     .map((line) => JSON.parse(line) as Mail & { at: string })
 }
 
-/** Reads of both stores across all organizations, for the engine. */
-export function reads({ store, clickhouse }: Connections): Reads {
+/** The organization that a query to ClickHouse is about: its parameter `org`. */
+export function orgIn(params: object): string {
+  const { org } = params as { org?: unknown }
+  if (typeof org !== 'string') throw new Error('a query to ClickHouse must name its organization')
+  return org
+}
+
+/** Reads of both stores for any organization, for the engine. */
+export function reads({ store, shards }: Connections): Reads {
   return {
     rows: (sql, params) => store.rows(sql, params),
     facts: async <T extends object>(sql: string, params: Readonly<Record<string, unknown>>) => {
-      const result = await clickhouse.query({ query: sql, query_params: params, format: 'JSONEachRow' })
+      const ch = await shards.of(orgIn(params))
+      const result = await ch.query({ query: sql, query_params: params, format: 'JSONEachRow' })
       return result.json<T>()
     },
   }

@@ -16,22 +16,23 @@ import { subjects } from '#streams/index.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { LineStore } from '#actors/billing/line-store.ts'
 import { linePorts } from './line-ports.ts'
+import { orgIn } from './services.ts'
 import { tokens, type Product } from './tokens.ts'
 
 /** Limits of queries that no client waits for: two minutes, 4 GiB. */
 const bounds = { max_execution_time: 120, max_memory_usage: '4294967296' } as const
 
 const createQueryRunner =
-  (clickhouse: Connections['clickhouse']): QueryRunner =>
-  (q, params) =>
-    run(clickhouse, q, params, bounds)
+  (shards: Connections['shards']): QueryRunner =>
+  async (q, params) =>
+    run(await shards.of(orgIn(params)), q, params, bounds)
 
-const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connections, get: Product['get']): Tools => ({
+const toolsOf = ({ settings, clock, orm, store, shards, report }: Connections, get: Product['get']): Tools => ({
   reads: get(tokens.reads),
   publisher: get(tokens.publisher),
   lineStore: (bill) =>
     new LineStore(
-      linePorts({ clickhouse, store }, bill.orgId, async (event) => void (await get(tokens.publisher).publish(event))),
+      linePorts({ shards, store }, bill.orgId, async (event) => void (await get(tokens.publisher).publish(event))),
       { ...bill, hiddenUntilEnd: false },
     ),
   live: get(tokens.teller),
@@ -40,12 +41,12 @@ const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connection
   em: () => orm.em.fork(),
   ask: async (q, params) =>
     run(
-      clickhouse,
+      await shards.of(orgIn(params)),
       q,
-      await withRules({ reads: get(tokens.reads), ask: createQueryRunner(clickhouse) }, q, params),
+      await withRules({ reads: get(tokens.reads), ask: createQueryRunner(shards) }, q, params),
       bounds,
     ),
-  clickhouse,
+  shards,
   cost: `${settings.reportCost}_cost`,
   saved: savedColumnOf(settings.reportSavings),
   cloudOf: get(tokens.clouds).of,

@@ -42,6 +42,8 @@ export interface LogMessage {
   at: number
   /** Milliseconds the test hooks have added to `at`. */
   shift?: number
+  /** Its lane had stored it, because the facts of its organization could not be written. */
+  isParked?: true
 }
 
 export interface LogReader {
@@ -229,6 +231,9 @@ export interface Commit {
   /** The fact tables it has written, with the organizations. */
   written: readonly { orgId: string; table: string }[]
   dead: readonly DeadLetter[]
+  /** Messages to store, to be run later; and stored ones that have now been run, by sequence. */
+  parked?: readonly LogMessage[]
+  unparked?: readonly number[]
 }
 
 /**
@@ -296,9 +301,16 @@ export interface StateStore {
   sent(ids: readonly string[]): Promise<void>
   /**
    * The groups of marks that have waited longest, at most `max` marks unless a single group has more, for these
-   * projections or all; `beside` reads in the same snapshot.
+   * projections or all, without those of organizations on these ClickHouse servers; `beside` reads in the same
+   * snapshot.
    */
-  marks(lanes: readonly number[], max: number, beside?: Beside, projections?: readonly string[]): Promise<MarkRow[]>
+  marks(
+    lanes: readonly number[],
+    max: number,
+    beside?: Beside,
+    projections?: readonly string[],
+    awayShards?: readonly string[],
+  ): Promise<MarkRow[]>
   /** Starts a run over the marks: they now carry its generation, a number larger than any before it. */
   begin(marks: readonly MarkRow[]): Promise<string>
   /** Reads current rows. */
@@ -348,6 +360,19 @@ export interface FactStore {
  */
 export class DataRefused extends Error {
   override readonly name = 'DataRefused'
+}
+
+/** Messages that lanes have stored, because the facts of their organizations could not be written. */
+export interface ParkedStore {
+  /** Bytes of a lane's messages by organization. */
+  parkedBytes(lane: number): Promise<Map<string, number>>
+  /** The first messages in order, at most `countMax`, of these organizations or of one sequence. */
+  parked(lane: number, of: { orgIds: readonly string[] } | { seq: number }, countMax: number): Promise<LogMessage[]>
+}
+
+/** The store for the facts of some organizations is away. Their messages wait; those of others need not. */
+export class FactsAway extends Error {
+  override readonly name = 'FactsAway'
 }
 
 /**

@@ -57,9 +57,8 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
   const draft = new BatchDraft(lease, head, tools.letterName)
   for (const m of messages) {
     draft.see(m.log)
-    if (isRefusal(m)) {
-      if (!m.isDropped) draft.bury(m, 0)
-    } else if (m.forward) draft.forward(m)
+    if (isRefusal(m)) refuse(draft, m)
+    else if (m.forward) draft.forward(m)
   }
   const addressed = messages.filter((m): m is Message => !isRefusal(m) && !m.forward)
   const fresh = await unseen(tools, addressed, draft)
@@ -77,6 +76,11 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
   tools.echoes.learn({ stateOf, needsOf: (kind) => needs.get(kind) })
   draft.answer(fresh)
   return draft.done(tools.within)
+}
+
+function refuse(draft: BatchDraft, m: MessageRefusal): void {
+  if (m.isToPark) draft.park(m)
+  else if (!m.isDropped) draft.bury(m, 0)
 }
 
 /** The messages that remain after echoes were taken out, and the changes of echoes to rows that are not in memory. */

@@ -13,8 +13,16 @@ import { Fault } from '#engine/value/fault.ts'
 import { batchParts, bySequence, isBarrier, isUnknown, setAside, type Item } from '#engine/lane/message/item.ts'
 import { Echoes } from '#engine/lane/message/echo.ts'
 import { refuseLogMessage } from '#engine/lane/message/message.ts'
+import { Parking } from '#engine/lane/message/parking.ts'
 import { Quota } from '#engine/lane/quota.ts'
-import { DataRefused, ReaderLapsed, type Lease, type LogMessage, type LogReader } from '#engine/actor/ports.ts'
+import {
+  DataRefused,
+  FactsAway,
+  ReaderLapsed,
+  type Lease,
+  type LogMessage,
+  type LogReader,
+} from '#engine/actor/ports.ts'
 import { engineRetries, pauseBefore } from '#engine/actor/retry.ts'
 import { Relay } from '#engine/lane/commit/relay.ts'
 import { Reminders } from '#engine/lane/commit/reminder.ts'
@@ -57,6 +65,7 @@ export class Lane {
   private readonly relay: Relay
   private readonly reminders: Reminders
   private readonly committer: Committer
+  private readonly parking: Parking
   /** Set while a carefully run message waits for its turns to finish; called then. */
   private worked: (() => void) | undefined
   private quota = new Quota()
@@ -78,6 +87,7 @@ export class Lane {
     this.relay = new Relay(tools, lease.lane, stop)
     this.reminders = new Reminders(tools, lease)
     this.committer = new Committer(tools, lease, stop, this.relay, this.reminders)
+    this.parking = new Parking(tools.parking, lease)
     this.head = { cursor: lease.cursor, clock: lease.clock, apart: lease.apart }
     this.carefulUntil = lease.ends >= endsCareful ? lease.cursor + countWary : 0
   }
@@ -97,6 +107,7 @@ export class Lane {
         await this.narrow()
         await this.tools.closed.load()
         await this.reminders.load()
+        await this.parking.load()
         reader = await this.tools.log.read(this.number, this.lease.cursor + 1)
         await this.loop(reader, () => (attempt = 1))
       } catch (error) {
@@ -144,7 +155,8 @@ export class Lane {
   private reopening(error: unknown): void {
     const { number: lane, tools } = this
     if (error instanceof ReaderLapsed) tools.report.info({ lane, why: error.message }, 'lane reopens its stream')
-    else if (error instanceof Fault) tools.report.warn({ lane, why: error.message }, 'lane cannot continue')
+    else if (error instanceof Fault || error instanceof FactsAway)
+      tools.report.warn({ lane, why: error.message }, 'lane cannot continue')
     else tools.report.warn({ lane, err: error }, 'lane reopens its stream')
   }
 
@@ -158,7 +170,8 @@ export class Lane {
         // Reminders of a restored organization have waited.
         await this.reminders.load()
       }
-      const items = await this.gather(reader)
+      const isMore = this.parking.isReady && (await this.unpark())
+      const items = await this.gather(reader, isMore ? joinMs : this.tools.limits.waitMs)
       if (items.length > 0) {
         this.tools.point('after-read')
         await this.process(items)
@@ -172,25 +185,41 @@ export class Lane {
   }
 
   /** The next messages, decoded. Those that arrive during a commit would wait for it anyway, so they form one batch. */
-  private async gather(reader: LogReader): Promise<Item[]> {
-    const { closed, limits, meter, shift } = this.tools
+  private async gather(reader: LogReader, firstMs: number): Promise<Item[]> {
+    const { limits, shift } = this.tools
     const countMax = this.isWary() ? Math.min(countWary, limits.countMax) : limits.countMax
     const items: Item[] = []
     let bytes = 0
-    for (let count = 0, waitMs = limits.waitMs; ; waitMs = joinMs) {
+    for (let count = 0, waitMs = firstMs; ; waitMs = joinMs) {
       const messages = await reader.next(countMax - count, limits.bytesMax - bytes, waitMs)
       const ms = shift()
       for (const m of messages) {
         bytes += m.body.length
-        const message = ms === 0 ? m : { ...m, at: m.at + ms, shift: ms }
+        const message = shifted(m, ms)
         const excess = this.quota.exceeded(m)
-        const read = excess ? [this.excessive(message, excess)] : this.left(this.echoes.read(message))
-        items.push(...closed.filter(read, () => meter.dropped.inc({ lane: this.number })))
+        const parked = excess ? undefined : this.parking.park(message)
+        if (parked) items.push(parked)
+        else items.push(...this.read(message, excess))
       }
       count += messages.length
       const isFull = count >= countMax || bytes >= limits.bytesMax
       if (isFull || messages.length === 0 || !this.flight || this.flight.isOver) return items
     }
+  }
+
+  private read(message: LogMessage, excess?: Fault): Item[] {
+    const { closed, meter } = this.tools
+    const items = excess ? [this.excessive(message, excess)] : this.left(this.echoes.read(message))
+    return closed.filter(items, () => meter.dropped.inc({ lane: this.number }))
+  }
+
+  /** Runs some of the messages that were stored to be run later. True if there may be more. */
+  private async unpark(): Promise<boolean> {
+    await this.landed()
+    const ms = this.tools.shift()
+    const found = await this.parking.next(this.tools.limits.countMax)
+    if (found.length > 0) await this.process(found.flatMap((message) => this.read(shifted(message, ms))))
+    return found.length > 0
   }
 
   /** Without parts that have already taken effect: a previous owner may have run the parts of a message one by one. */
@@ -409,6 +438,8 @@ export class Lane {
     return failure instanceof LaneEndedError ? failure.end : undefined
   }
 }
+
+const shifted = (m: LogMessage, ms: number): LogMessage => (ms === 0 ? m : { ...m, at: m.at + ms, shift: ms })
 
 /** A refusal is handled where the commit is awaited. */
 function unlessRefused(error: unknown): undefined {

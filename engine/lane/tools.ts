@@ -4,6 +4,7 @@ import type { ClosedOrganizations } from '#engine/lane/message/closed-organizati
 import type { PlainReads } from '#engine/lane/plain-reads.ts'
 import type { TurnGate } from '#engine/lane/turn-gate.ts'
 import type { QuotaLimits } from '#engine/lane/quota.ts'
+import type { ParkingTools } from '#engine/lane/message/parking.ts'
 import type { Meter } from '#engine/meter.ts'
 import type { Clock, FactStore, Log, Reads, StateStore } from '#engine/actor/ports.ts'
 import type { Registry } from '#engine/actor/registry.ts'
@@ -34,6 +35,8 @@ export interface LaneTools {
   gate: TurnGate
   /** Of the process, shared by all its lanes. */
   closed: ClosedOrganizations
+  /** Stores messages whose facts cannot be written; default: the lane waits. */
+  parking?: ParkingTools | undefined
   meter: Meter
   report: Reporter
   limits: LaneLimits

@@ -34,6 +34,9 @@ export interface EngineOptions {
   leaseMs: number
   point?: LaneTools['point']
   letterName?: LaneTools['letterName']
+  parking?: LaneTools['parking']
+  /** ClickHouse servers that are away. */
+  awayShards?: () => readonly string[]
   /** Called after each commit. */
   committed?: LaneTools['committed']
   /** Called when a lane was taken from an owner that died: signals of its last commit may be lost. */
@@ -75,7 +78,17 @@ export class Engine {
     const { store, clock, meter, report, leaseMs } = options
     this.closed = new ClosedOrganizations(store, clock)
     this.plain = new PlainReads((sql, params) => options.reads.rows(sql, params), clock)
-    this.projections = projectionsOf({ store, clock, meter, report, lanes: () => this.lanes() }, options.projections)
+    this.projections = projectionsOf(
+      {
+        store,
+        clock,
+        meter,
+        report,
+        lanes: () => this.lanes(),
+        ...(options.awayShards && { awayShards: options.awayShards }),
+      },
+      options.projections,
+    )
     this.effects = new Effects(
       { store, clock, meter, report, leaseMs, ...(options.mayRun && { mayRun: options.mayRun }) },
       options.effects,

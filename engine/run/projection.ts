@@ -51,6 +51,8 @@ export interface ProjectionTools {
   report: Reporter
   /** The lanes this process owns now. */
   lanes: () => readonly number[]
+  /** ClickHouse servers that are away: marks of their organizations wait. */
+  awayShards?: () => readonly string[]
 }
 
 /**
@@ -133,6 +135,7 @@ export class Projections {
           bases.set(name, await this.works.get(name)?.basis?.(own, rows))
       },
       [...this.works.keys()],
+      this.tools.awayShards?.(),
     )
     const groups = Map.groupBy(found, (mark) => mark.projection)
     const names = [...this.works.keys()].filter((name) => groups.has(name))

@@ -36,6 +36,7 @@ export const engineMigrations = migrations(new URL('../migrations/', import.meta
   '009_turning',
   '010_closed_organization',
   '011_retention_cut',
+  '012_org_shard',
 ])
 
 /** The file without whole-line and trailing comments: changing a comment is not a change of the migration. */

@@ -82,6 +82,7 @@ export interface IdentityOptions {
   social: SocialSettings
   signUp: IdentityTools['signUp']
   organizations: IdentityTools['organizations']
+  place: IdentityTools['place']
   allowPrivate: boolean
   outsideMails: IdentityTools['outsideMails']
   txtRecords: IdentityTools['txtRecords']

@@ -53,6 +53,8 @@ export interface IdentityTools {
   /** Who may create an account. */
   readonly signUp: SignUp
   readonly organizations: OrganizationLimits
+  /** Chooses where the cost data of a new organization is stored, in the transaction that creates it. */
+  readonly place: (em: EntityManager, orgId: string) => Promise<void>
   /** Whether addresses given by customers may lead into private networks and use http:. */
   readonly allowPrivate: boolean
   readonly outsideMails: OutsideMailLimits

@@ -1,3 +1,4 @@
+import { Shards } from '#engine/store/clickhouse/shards.ts'
 import { expect } from 'chai'
 import { snapshotActor } from '#actors/snapshot/actor.ts'
 import type { Snapshot } from '#actors/snapshot/entity.ts'
@@ -53,10 +54,10 @@ describe('the job monthly-snapshot', () => {
         done.push([q.name, org, from, to, cost, saved])
         return (q.name === 'cost_total' ? [{ cost_usd: '1.5', savings_usd: '0.25' }] : [{ resources: 2 }]) as never
       },
-      clickhouse: {
+      shards: new Shards({
         command: async ({ query, query_params: { org, period } }: any) =>
           done.push([/INSERT INTO (\w+)/.exec(query)![1], org, period]),
-      } as never,
+      } as never),
       publisher: { publish: async ({ data, id }: any) => done.push([id, data]) } as never,
       cost: 'effective_cost',
       saved: 'verified_saved',

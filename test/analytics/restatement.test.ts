@@ -1,3 +1,4 @@
+import { Shards } from '#engine/store/clickhouse/shards.ts'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import { costDays } from '#analytics/rollup/daily-cost/cost-rollup.ts'
@@ -11,7 +12,7 @@ describe('days that may be restated', () => {
     const counting = { query: (given: Parameters<ClickHouseClient['query']>[0]) => (asked++, ch.query(given)) }
     let now = Date.parse('2026-03-10T12:00:00Z')
     const clock = { now: () => now, elapsed: () => performance.now() }
-    const restatements = new Restatements(counting as unknown as ClickHouseClient, clock)
+    const restatements = new Restatements(new Shards(counting as unknown as ClickHouseClient), clock)
     const mark = (day: string) => ({ projection: costDays.name, orgId: 'o-restated', key: `acct-1|${day}`, stamp: '1' })
     const looked = async (...days: string[]): Promise<number> => {
       const before = asked
@@ -35,7 +36,10 @@ describe('days that may be restated', () => {
     const found = [{ org_id: 'o', cloud_account_id: 'a', day: '2026-01-01', is_restated: 1, bills: [] }]
     const ch = { query: async () => ({ json: async () => found }) } as unknown as ClickHouseClient
     let elapsed = 0
-    const restatements = new Restatements(ch, { now: () => Date.parse('2026-03-10T12:00:00Z'), elapsed: () => elapsed })
+    const restatements = new Restatements(new Shards(ch), {
+      now: () => Date.parse('2026-03-10T12:00:00Z'),
+      elapsed: () => elapsed,
+    })
     const ready = async (): Promise<number> => {
       const mark = { projection: costDays.name, orgId: 'o', key: 'a|2026-01-01', stamp: String(elapsed) }
       return (await restatements.ready([mark], {})).length

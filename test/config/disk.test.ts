@@ -39,7 +39,7 @@ describe('the disk of a store', () => {
     const disks = new Disks({
       settings: readSettings({ TIDEMARK_DATA_DIR: dataDir, POSTGRES_URL: 'postgres://db.example/x' }),
       pool: { query: () => Promise.reject(new Error('away')) },
-      clickhouse: undefined as never,
+      shards: { all: [undefined as never] },
     })
 
     it('is read for embedded stores, stays known while it cannot be read, and is unknown of a server elsewhere', async () => {

@@ -118,8 +118,13 @@ const orgId = '5d0c1b6e-7f0a-4c1a-9d52-3f6f0f6f0a01'
 const caller = { orgId, ...systemRights('viewer'), kind: 'pat' as const, userId: '', principal: 'pat:1' }
 
 /** The port of analysts before a ClickHouse, with one organization and one token. */
-const gateBefore = (url: string): Promise<Gate> =>
-  openGate({
+const gateBefore = (url: string): Promise<Gate> => {
+  const upstream = upstreamAt(url)
+  const databases = {
+    of: async () => databaseOf(orgId, ['service.view', 'space.view']),
+    isThere: async () => true,
+  } as unknown as AnalystDatabases
+  return openGate({
     host: '127.0.0.1',
     port: 0,
     callerOf: async (given) => {
@@ -127,15 +132,13 @@ const gateBefore = (url: string): Promise<Gate> =>
       return caller
     },
     isWhole: () => true,
-    databases: {
-      of: async () => databaseOf(orgId, ['service.view', 'space.view']),
-      isThere: async () => true,
-    } as unknown as AnalystDatabases,
-    upstream: upstreamAt(url),
+    serverOf: async () => ({ databases, upstream }),
+    disconnect: () => upstream.close(),
     note: () => {},
     limiter: new Limiter(() => 0),
     refused: { name: 'test', perMinute: 0, burst: 0 },
   })
+}
 
 describe('the door to ClickHouse', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tidemark-door-'))

@@ -1,3 +1,4 @@
+import { shardAddresses } from '#config/settings/settings-store.ts'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
@@ -21,6 +22,10 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   CLICKHOUSE_URL: ['tcp://h:9000', 'CLICKHOUSE_URL must be a URL starting with http:// or https:// or http+unix://'],
   BACKUP_ENDPOINT: ['s3://b', 'BACKUP_ENDPOINT=s3://b must be a URL starting with http:// or https://'],
   CLICKHOUSE_REPLICATED: ['yes', 'CLICKHOUSE_REPLICATED=yes must be 0 or 1'],
+  CLICKHOUSE_SHARDS: [
+    'a=http://a:8123,main=http://b:8123',
+    'CLICKHOUSE_SHARDS must not name main, which is the server of CLICKHOUSE_URL',
+  ],
   CLICKHOUSE_ANALYSTS_URL: ['ch', 'CLICKHOUSE_ANALYSTS_URL must be a URL starting with http:// or https://'],
   TIDEMARK_ANALYSTS_PORT: ['70000', 'TIDEMARK_ANALYSTS_PORT=70000 must be a whole number from 0 to 65535'],
   TIDEMARK_STORES_WAIT: ['-1', 'TIDEMARK_STORES_WAIT=-1 must be a whole number from 0 to 3600'],
@@ -172,6 +177,25 @@ describe('settings', () => {
     })
   }
 
+  it('CLICKHOUSE_SHARDS gives each server a name, and never shows a password', () => {
+    const wrong = {
+      'http://a:8123': 'must be NAME=ADDRESS, separated by commas; names have 1 to 32 of a-z, 0-9 and -',
+      'A=http://a:8123': 'must be NAME=ADDRESS, separated by commas; names have 1 to 32 of a-z, 0-9 and -',
+      'a=a:8123': 'must be a URL starting with http:// or https:// or http+unix://',
+      'a=http://u:secret@a:8123,a=http://b:8123': 'must not name a twice',
+    }
+    for (const [value, complaint] of Object.entries(wrong))
+      expect(() => readSettings({ CLICKHOUSE_SHARDS: value })).to.throw(
+        Error,
+        new RegExp(`^Invalid settings:\n  ${escape(`CLICKHOUSE_SHARDS ${complaint}`)}$`),
+      )
+    const { clickhouseShards } = readSettings({ CLICKHOUSE_SHARDS: 'a=http://u:p=1@a:8123/x, b-2=https://b' })
+    expect([...shardAddresses(clickhouseShards)]).to.deep.equal([
+      ['a', 'http://u:p=1@a:8123/x'],
+      ['b-2', 'https://b'],
+    ])
+  })
+
   it('all that are wrong are named at once', () => {
     expect(() => readSettings({ PORT: 'x', TIDEMARK_LANES: '300', LOG_LEVEL: 'info' })).to.throw(
       'Invalid settings:\n  PORT=x must be a whole number from 0 to 65535\n  TIDEMARK_LANES=300 must be a whole number from 1 to 256',
@@ -201,6 +225,7 @@ describe('settings', () => {
       natsUrl: undefined,
       clickhouseUrl: undefined,
       clickhouseReplicated: false,
+      clickhouseShards: [],
       clickhouseAnalystsUrl: undefined,
       analystsHost: '127.0.0.1',
       analystsPort: 0,

@@ -48,6 +48,7 @@ describe('the engine', () => {
       'actor/ask.ts',
       ...[
         'clickhouse/clickhouse',
+        'clickhouse/shards',
         'migrate',
         'nats/nats',
         'nats/organization',

@@ -1,4 +1,5 @@
 /** Resources get their teams by rule, whatever of rules, teams, tags and bills changes. */
+import { Shards } from '#engine/store/clickhouse/shards.ts'
 import { expect } from 'chai'
 import { allocationWork } from '#actors/attribution/allocation/allocate.ts'
 import { allocations, billedAllocation, wholeAllocation } from '#analytics/attribution/projections.ts'
@@ -263,7 +264,7 @@ describe('allocation by rule', () => {
       return {
         reads: product.get(tokens.reads),
         em: () => connections.orm.em.fork(),
-        clickhouse: connections.clickhouse,
+        shards: connections.shards,
         now: () => new Date(connections.clock.now()),
         ask: ((q, params) => run(connections.clickhouse, q, params)) as Parameters<typeof allocationWork>[0]['ask'],
         ...more,
@@ -381,7 +382,7 @@ describe('allocation by rule', () => {
       const { clickhouse } = org.connections
       const listening = { query: (asked: { query: string }) => (texts.push(asked.query), clickhouse.query(asked)) }
       const clock = { now: () => new Date(org.connections.clock.now() + 3_600_000) }
-      const one = allocationWork(tools({ clickhouse: listening, ...clock }))
+      const one = allocationWork(tools({ shards: new Shards(listening as never), ...clock }))
       const again = () => one.run([{ ...mark(), key: billedAllocation }], '1', undefined, async () => true)
       expect([await again(), await stored(), texts.length]).to.deep.equal([true, { n: 1, teams: 1 }, 1])
       expect([await again(), texts.length]).to.deep.equal([true, 1])

@@ -122,7 +122,7 @@ describe('an executor of the stream, at the stream', () => {
     await publish(`exec.result.${org.orgId}.elsewhere`, succeeded)
     await publish(`exec.result.${org.orgId}.${account}`, word('no intent at all', 'succeeded'))
     await publish(`ingest.control.${org.orgId}.${account}`, succeeded)
-    expect(await havePassed(org.connections, await laneEnds(org.connections), 45_000)).to.equal(true)
+    expect(await havePassed(org.connections, org.orgId, await laneEnds(org.connections), 45_000)).to.equal(true)
     await until('what a producer said is set aside', async () => (await letters()).length === 1)
     expect((await letters()).map(({ type, code }: any) => `${type} ${code}`)).to.deep.equal([
       'exec.result wrong_subject',

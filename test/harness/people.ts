@@ -108,7 +108,7 @@ export interface Founder extends Person {
 /** Somebody with an organization of their own, active in it. Nothing of it is written down as a security event. */
 export async function founder(name = 'Acme'): Promise<Founder> {
   const identity = (await testProduct()).product.get(tokens.identity)
-  const { id: orgId } = await asService(() => createOrganization(identity.em(), name, identity.now()))
+  const { id: orgId } = await asService(() => createOrganization(identity.em(), name, identity))
   return joined(await person(), orgId, 'owner')
 }
 

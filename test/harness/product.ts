@@ -235,12 +235,14 @@ export async function tenant(): Promise<Tenant> {
 }
 
 /** The same of an organization that there is. */
-export async function tenantOf(orgId: string): Promise<Tenant> {
-  const world = await testProduct()
+export const tenantOf = async (orgId: string): Promise<Tenant> => tenantIn(await testProduct(), orgId)
+
+/** The same of another product. */
+export async function tenantIn(world: Omit<TestProduct, 'analystsUrl'>, orgId: string): Promise<Tenant> {
   const { connections } = world
   const tokenFor = async (role: SystemRole, scope: TokenScope = 'api') =>
     (await createToken(connections.orm.em.fork(), orgId, { role, scope, name: 'test' })).secret
-  return withToken(world, orgId, await tokenFor('owner'), tokenFor)
+  return withToken({ analystsUrl: '', ...world }, orgId, await tokenFor('owner'), tokenFor)
 }
 
 async function ownerToken({ product }: TestProduct, orgId: string): Promise<string> {
@@ -275,11 +277,13 @@ function withToken(world: TestProduct, orgId: string, token: string, tokenFor: T
       await waitUntilSettled({ ...connections, clock: impatient(connections.clock) }, orgId, sender.lanes, () => {})
     },
     async put(table, rows) {
-      await connections.clickhouse.insert({ table, values: [...rows], format: 'JSONEachRow' })
+      const ch = await connections.shards.of(orgId)
+      await ch.insert({ table, values: [...rows], format: 'JSONEachRow' })
       await connections.store.countWritten([orgId], table)
     },
     async facts(sql, params = {}) {
-      const result = await connections.clickhouse.query({
+      const ch = await connections.shards.of(orgId)
+      const result = await ch.query({
         query: sql,
         query_params: { org: orgId, ...params },
         format: 'JSONEachRow',

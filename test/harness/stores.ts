@@ -44,7 +44,8 @@ export function testFolder(): string {
   return folder
 }
 
-const start = (options: { clickhouseUrl?: string } = {}): Promise<Stores> =>
+/** Servers that nothing else uses; whoever starts them stops them. */
+export const startTestStores = (options: { clickhouseUrl?: string } = {}): Promise<Stores> =>
   startStores(testFolder(), {
     cache: path.join(root, '.cache'),
     lanes: testLanes,
@@ -55,10 +56,10 @@ const start = (options: { clickhouseUrl?: string } = {}): Promise<Stores> =>
   })
 
 /** The real servers of this test run, started on first use and shared by all tests of the product. */
-export const testStores = (): Promise<Stores> => (shared ??= start())
+export const testStores = (): Promise<Stores> => (shared ??= startTestStores())
 
 /** Servers for engines with toy actors, whose lanes the product must not run. Their ClickHouse is not there. */
-export const toyStores = (): Promise<Stores> => (toys ??= start({ clickhouseUrl: 'http://127.0.0.1:9' }))
+export const toyStores = (): Promise<Stores> => (toys ??= startTestStores({ clickhouseUrl: 'http://127.0.0.1:9' }))
 
 export async function stopTestStores(): Promise<void> {
   await Promise.all([shared, toys].map(async (stores) => (await stores)?.stop()))

@@ -165,8 +165,12 @@ export interface ToyWorld {
   asker: Asker
   connection: NatsConnection
   org: string
-  send(subject: Subject, data: unknown, options?: { id?: string; time?: string; dedupe?: string }): Promise<void>
-  toy(key: string, place?: string): Promise<Toy | undefined>
+  send(
+    subject: Subject,
+    data: unknown,
+    options?: { id?: string; time?: string; dedupe?: string; orgId?: string },
+  ): Promise<void>
+  toy(key: string, place?: string, orgId?: string): Promise<Toy | undefined>
   until(what: string, check: () => Promise<boolean> | boolean): Promise<void>
   close(): Promise<void>
 }
@@ -180,8 +184,14 @@ async function database(url: string): Promise<MikroORM> {
   return found
 }
 
-/** An engine of its own, with toy actors, on the shared servers; one fresh organization. */
-export async function toyWorld(options: Partial<EngineOptions> = {}): Promise<ToyWorld> {
+/**
+ * An engine of its own, with toy actors, on the shared servers; one fresh organization. `isAway` names organizations whose messages are
+ * stored to be run later.
+ */
+export async function toyWorld(
+  options: Partial<EngineOptions> = {},
+  isAway?: (orgId: string) => boolean,
+): Promise<ToyWorld> {
   const stores = await toyStores()
   orm ??= database(stores.postgres.url)
   const metadata = (await orm).getMetadata()
@@ -215,6 +225,7 @@ export async function toyWorld(options: Partial<EngineOptions> = {}): Promise<To
     projections: [],
     effects: [],
     leaseMs: 3000,
+    ...(isAway && { parking: { store, isAway } }),
     ...options,
   })
   engineHolder.engine = engine
@@ -230,17 +241,21 @@ export async function toyWorld(options: Partial<EngineOptions> = {}): Promise<To
     asker,
     connection,
     org,
-    send: async (subject, data, { id = randomUUID(), time = new Date().toISOString(), dedupe = id } = {}) => {
-      const envelope: Envelope = { id, type: subject.name, schemaVersion: 1, orgId: org, time, data }
+    send: async (
+      subject,
+      data,
+      { id = randomUUID(), time = new Date().toISOString(), dedupe = id, orgId = org } = {},
+    ) => {
+      const envelope: Envelope = { id, type: subject.name, schemaVersion: 1, orgId, time, data }
       const place = subject.place?.(data as never) ?? 'p'
       await log.publish({
-        subject: ingestSubject(subject.kind, org, place),
+        subject: ingestSubject(subject.kind, orgId, place),
         id: dedupe,
         body: JSON.stringify(envelope),
       })
     },
-    toy: async (key, place = 'p') =>
-      (await (await orm!).em.fork().findOne(Toy, { orgId: org, place, key })) ?? undefined,
+    toy: async (key, place = 'p', orgId = org) =>
+      (await (await orm!).em.fork().findOne(Toy, { orgId, place, key })) ?? undefined,
     until,
     close: async () => {
       await engine.drain()

@@ -33,7 +33,7 @@ import { beginChange } from '#actors/attribution/change.ts'
 import { makeTeam } from '#actors/attribution/team/change.ts'
 import { teamNamed } from '#actors/attribution/team/queries.ts'
 
-type AllocationTools = Pick<Tools, 'reads' | 'em' | 'clickhouse' | 'now' | 'ask'>
+type AllocationTools = Pick<Tools, 'reads' | 'em' | 'shards' | 'now' | 'ask'>
 
 /** Maximum rows compared and written at once. */
 const rowsMax = 2000
@@ -113,7 +113,9 @@ class Run {
     this.tools = tools
     this.orgId = orgId
     this.seen = seen
-    this.ask = (q, params) => stream(tools.clickhouse, q, { ...params, org: orgId } as never)
+    this.ask = async function* (q, params) {
+      yield* stream(await tools.shards.of(orgId), q, { ...params, org: orgId } as never)
+    }
   }
 
   /** False if rules or teams changed during each try. */

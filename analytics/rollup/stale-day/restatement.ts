@@ -7,10 +7,11 @@
 import { clickhouseTime } from '#analytics/store/time.ts'
 import { dayMs } from '#engine/value/day.ts'
 import { readFileSync } from 'node:fs'
-import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
+import { TupleParam } from '@clickhouse/client'
 import { accountKey, billOf, isAsShown, type ShownBills, type StoredBill } from '#analytics/billing/bill.ts'
 import { costDayKey, costDayOf, type CostDay } from '#analytics/rollup/day-batch.ts'
 import type { MarkRow } from '#engine/actor/ports.ts'
+import type { Shards } from '#engine/store/clickhouse/shards.ts'
 import { portions } from '#analytics/store/query.ts'
 
 const restatedDays = readFileSync(new URL('restated_days.sql', import.meta.url), 'utf8')
@@ -53,14 +54,14 @@ export interface RestatementClock {
 
 /** Keeps waiting days only in this process: another one that takes over starts to wait again. */
 export class Restatements {
-  private readonly ch: ClickHouseClient
+  private readonly shards: Shards
   private readonly clock: RestatementClock
   private readonly accounts = new Map<string, Waiting>()
   /** When this process published days, in that order: days that were not visible for long are skipped. */
   private readonly published = new Map<string, number>()
 
-  constructor(ch: ClickHouseClient, clock: RestatementClock) {
-    this.ch = ch
+  constructor(shards: Shards, clock: RestatementClock) {
+    this.shards = shards
     this.clock = clock
   }
 
@@ -116,14 +117,15 @@ export class Restatements {
     const since = this.clock.now() - restating.shownMs
     const before = clickhouseTime(since)
     const older = days.filter((day) => (this.published.get(idOf(day)) ?? 0) <= since)
-    for (const some of portions(older, idOf)) {
-      const params = { days: some.map((day) => new TupleParam([day.orgId, day.cloudAccountId, day.day])), before }
-      const result = await this.ch.query({ query: restatedDays, query_params: params, format: 'JSONEachRow' })
-      for (const row of await result.json<DayRow>()) {
-        const day = { orgId: row.org_id, cloudAccountId: row.cloud_account_id, day: row.day }
-        if (isAsShown(bills, day, row.bills.map(billOf))) found.set(idOf(day), row.is_restated === 1)
+    for (const { client, items } of await this.shards.split(older, ({ orgId }) => orgId))
+      for (const some of portions(items, idOf)) {
+        const params = { days: some.map((day) => new TupleParam([day.orgId, day.cloudAccountId, day.day])), before }
+        const result = await client.query({ query: restatedDays, query_params: params, format: 'JSONEachRow' })
+        for (const row of await result.json<DayRow>()) {
+          const day = { orgId: row.org_id, cloudAccountId: row.cloud_account_id, day: row.day }
+          if (isAsShown(bills, day, row.bills.map(billOf))) found.set(idOf(day), row.is_restated === 1)
+        }
       }
-    }
     return found
   }
 

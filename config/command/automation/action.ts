@@ -104,7 +104,7 @@ export const actionCommands: readonly Command[] = [
     takes: { org, resource: optional('UID', 'Only for this resource'), limit: limit(1000) },
     run: async ({ connections }, org, { resource, limit }) => {
       const question = { org, uids: resource === undefined ? [] : [resource], types: [], limit, offset: 0 }
-      return history((await run(connections.clickhouse, stateHistory, question)).map(shownHistory))
+      return history((await run(await connections.shards.of(org), stateHistory, question)).map(shownHistory))
     },
   }),
 ]

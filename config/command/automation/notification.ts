@@ -69,7 +69,9 @@ export const notificationCommands: readonly Command[] = [
     run: async ({ connections }, org, { channel, status, limit }) => {
       const channels = channel === undefined ? [] : [channel]
       const question = { ...everyDelivery, org, channels, statuses: status ? [status] : [], limit }
-      return deliveries((await run(connections.clickhouse, notificationDeliveries, question)).map(shownDelivery))
+      return deliveries(
+        (await run(await connections.shards.of(org), notificationDeliveries, question)).map(shownDelivery),
+      )
     },
   }),
 ]

@@ -183,10 +183,10 @@ async function reach(
   return {
     send: (event) => sender.add(event),
     sendLast: (event) => sender.last(event),
-    isCaughtUp: () => havePassed(connections, before, most),
+    isCaughtUp: () => havePassed(connections, org, before, most),
     isShown: () => isSummed(connections, org, account, most),
     async isRead() {
-      if (!(await havePassed(connections, sender.lanes, most))) return false
+      if (!(await havePassed(connections, org, sender.lanes, most))) return false
       if (isPatient && isRunning)
         await waitUntilSettled(connections, org, sender.lanes, (left) =>
           progress.step(`aggregating; ${left} days left`),

@@ -8,12 +8,12 @@ import { readSettings } from '#config/settings/settings.ts'
 import type { Connections } from '#config/state/connect.ts'
 import { lastEnd, type UnaskedEnd } from '#config/process/end.ts'
 import { billWarnings, openExports, toldLeftOut, toldOpen, toldWarnings } from '#config/state/bills.ts'
-import { leftOut } from '#analytics/billing/bill.ts'
+import { leftOut, type LeftOut } from '#analytics/billing/bill.ts'
 import { version } from '#config/process/version.ts'
 
 /** Whether days added up from now on win over those published: not so once PostgreSQL was restored from an older copy. */
-async function generations({ store, clickhouse }: Connections): Promise<Check> {
-  const published = await newestGeneration(clickhouse)
+async function generations({ store, shards }: Connections): Promise<Check> {
+  const published = (await shards.each(({ client }) => newestGeneration(client))).reduce((a, b) => (a > b ? a : b))
   const { rows } = await store.pool.query('select last_value::text as drawn from generation')
   const drawn = BigInt((rows[0] as { drawn: string }).drawn)
   if (published <= drawn) return { name: 'generations', ok: true }
@@ -23,6 +23,16 @@ async function generations({ store, clickhouse }: Connections): Promise<Check> {
 
 /** Months of accounts with charges that another bill has too. */
 const monthsTold = 10
+
+const leftOutOf = async ({ shards }: Connections): Promise<LeftOut[]> =>
+  (
+    await shards.each(async (shard) =>
+      shards.own(shard, await leftOut(shard.client, monthsTold), ({ org_id: orgId }) => orgId),
+    )
+  )
+    .flat()
+    .toSorted((a, b) => Number(b.left_out_usd) - Number(a.left_out_usd))
+    .slice(0, monthsTold)
 
 const backlogSql = `
   select (select count(*) from outbox)::int as outbox, (select count(*) from mark)::int as marks,
@@ -97,7 +107,7 @@ async function examine({ connections, isRunning, url, natsUrl, analystsUrl, sett
   const waiting = await list.part('pending', readBacklog, undefined)
   const open = await list.part('bill-exports', () => openExports(pool), [])
   const warnings = await list.part('bill-warnings', () => billWarnings(pool), { total: 0, accounts: [] })
-  const twice = await list.part('bill-overlaps', () => leftOut(connections.clickhouse, monthsTold), undefined)
+  const twice = await list.part('bill-overlaps', () => leftOutOf(connections), undefined)
   const end = lastEnd(settings.dataDir)
   const at = { version, isRunning, url, nats: natsUrl, analysts: analystsUrl }
   const lines = [

@@ -30,7 +30,7 @@ export const rebuildCommand = orgCommand({
   run: async ({ connections, isRunning }, orgId, { from, to, wait }) => {
     if (to < from) throw new UsageError(`--to must not be before --from, got ${from} to ${to}`)
     if (wait && !isRunning) throw new Error(notRunning)
-    const days = await findCostedDays(connections.clickhouse, orgId, from, to)
+    const days = await findCostedDays(await connections.shards.of(orgId), orgId, from, to)
     const marks = days.map((one) => ({ projection: costDays.name, orgId, key: costDayKey(one) }))
     for (let at = 0; at < marks.length; at += marksAtOnce)
       await connections.store.markAnew(marks.slice(at, at + marksAtOnce))

@@ -21,5 +21,5 @@ export async function makeUsage({ connections, product }: Running, orgId: string
   for (const account of await connectedAccounts(tools, orgId))
     await tellPast({ publisher }, simulated, account, { from, to })
   // Wait until the lanes have processed it: what follows is calculated from it.
-  await havePassed(connections, await laneEnds(connections), Number.POSITIVE_INFINITY)
+  await havePassed(connections, orgId, await laneEnds(connections), Number.POSITIVE_INFINITY)
 }

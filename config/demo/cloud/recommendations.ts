@@ -13,7 +13,7 @@ export async function makeAdvice({ connections, product }: Running, orgId: strin
   progress.step('fetching metrics of the simulated cloud')
   await runJobs(tools, 'metric-collection', { orgId })
   // The metrics are only published so far: wait until the lanes have processed them.
-  await havePassed(connections, await laneEnds(connections), Number.POSITIVE_INFINITY)
+  await havePassed(connections, orgId, await laneEnds(connections), Number.POSITIVE_INFINITY)
   progress.step('searching for potential savings')
   await runJobs(tools, 'recommendation-sweep', { orgId })
 }

@@ -53,7 +53,7 @@ export async function makeSaving(running: Running, orgId: string): Promise<void>
 /** Verifies the savings against the bills with the same job that runs later. */
 export async function proveSaving({ connections, product }: Running, orgId: string, progress: Progress): Promise<void> {
   // Wait until the lanes have processed what was published.
-  await havePassed(connections, await laneEnds(connections), Number.POSITIVE_INFINITY)
+  await havePassed(connections, orgId, await laneEnds(connections), Number.POSITIVE_INFINITY)
   const tools = { reads: product.get(tokens.reads), clock: connections.clock, asker: product.get(tokens.asker) }
   progress.step('verifying savings against the bills')
   await runJobs(tools, 'savings', { orgId })

@@ -6,6 +6,9 @@ import http from 'node:http'
 
 export const socketProtocol = 'http+unix:'
 
+/** The database of an embedded server. */
+export const embeddedDatabase = 'tidemark'
+
 /** Connections of one client at once. */
 const connectionsMax = 16
 

@@ -31,6 +31,11 @@ export async function takeBackup(
   place: string,
   { base, withKey }: BackupOptions,
 ): Promise<TakenBackup> {
+  if (!connections.shards.isSingle)
+    throw Fault.refused(
+      'several_clickhouse',
+      'No backup was taken: it copies one ClickHouse server, and CLICKHOUSE_SHARDS names others. Copy PostgreSQL, then each ClickHouse server with its own tools. See docs/back-up.md, Other ways',
+    )
   const [wrong] = await connections.installation.look()
   if (wrong) throw Fault.refused('stores_differ', `No backup was taken. ${wrong.message}`)
   if (base !== undefined && isS3(base) !== isS3(place))

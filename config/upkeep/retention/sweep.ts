@@ -10,13 +10,13 @@ import { cutOf, sweptRules, type SweptRule } from './swept-rules.ts'
 
 const pace = { firstMs: 15 * 60_000, everyMs: 6 * 3_600_000 }
 /** Number of the advisory lock; used for nothing else. */
-const lock = 7_402_826
+export const retentionLock = 7_402_826
 /** Milliseconds after which every process follows a recorded cut. */
 const announcedMs = 3_600_000
 /** Rows in one statement, so that none holds its locks for long. */
 const rowsMax = 10_000
 
-type Tools = Pick<Connections, 'clickhouse' | 'store' | 'clock' | 'settings' | 'report'>
+type Tools = Pick<Connections, 'shards' | 'store' | 'clock' | 'settings' | 'report'>
 
 export interface DeletedRows {
   store: 'postgres' | 'clickhouse'
@@ -26,7 +26,7 @@ export interface DeletedRows {
 
 /** Sweeps once; a rule that fails is logged and tried again by the next sweep. Undefined if another process sweeps. */
 export async function sweepRetention(c: Tools): Promise<DeletedRows[] | undefined> {
-  return unlessElsewhere(c.store, lock, async (client) => {
+  return unlessElsewhere(c.store, retentionLock, async (client) => {
     const deleted: DeletedRows[] = []
     for (const rule of sweptRules)
       await sweepRule(rule, c, client).then(
@@ -49,7 +49,10 @@ async function sweepRule(rule: SweptRule, c: Tools, client: pg.PoolClient): Prom
   for (const [table, condition] of Object.entries(rule.postgres ?? {}))
     deleted.push({ store: 'postgres', table, rows: await deleteRows(client, table, condition, before) })
   for (const [table, column] of Object.entries(rule.clickhouse ?? {}))
-    deleted.push({ store: 'clickhouse', table, rows: await deleteBefore(c.clickhouse, { table, column, before }) })
+    await c.shards.each(async (shard) => {
+      const rows = await deleteBefore(shard.client, { table, column, before })
+      deleted.push({ store: 'clickhouse', table, rows })
+    })
   return deleted.filter(({ rows }) => rows > 0)
 }
 
@@ -62,12 +65,13 @@ interface CoarseCut {
 async function rollUp(
   { name, run }: NonNullable<SweptRule['rollUp']>,
   { before, now }: CoarseCut,
-  { clickhouse }: Tools,
+  { shards }: Tools,
   client: pg.PoolClient,
 ): Promise<DeletedRows[]> {
   const month = new Date(Date.UTC(before.getUTCFullYear(), before.getUTCMonth(), 1))
   await client.query(announceSql, [name, month, now])
-  return (await run(clickhouse, before)).map((deleted) => ({ store: 'clickhouse', ...deleted }))
+  const replaced = (await shards.each((shard) => run(shard.client, before))).flat()
+  return replaced.map((deleted) => ({ store: 'clickhouse', ...deleted }))
 }
 
 const announceSql = `

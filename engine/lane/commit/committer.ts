@@ -4,7 +4,7 @@
  */
 import type { Batch } from './draft.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
-import { DataRefused, type FactRow, type Lease } from '#engine/actor/ports.ts'
+import { DataRefused, FactsAway, type FactRow, type Lease } from '#engine/actor/ports.ts'
 import { engineRetries, pauseBefore } from '#engine/actor/retry.ts'
 import type { Relay } from './relay.ts'
 import type { Reminders } from './reminder.ts'
@@ -41,7 +41,8 @@ export class Committer {
   }
 
   /**
-   * @throws LaneEndedError if the lane cannot continue, DataRefused if a store will never accept the batch's values.
+   * @throws LaneEndedError if the lane cannot continue, DataRefused if a store will never accept the batch's values,
+   * FactsAway if messages of some organizations have to wait.
    */
   async commit(batch: Batch): Promise<void> {
     const { tools } = this
@@ -86,7 +87,7 @@ export class Committer {
         await tools.facts.insert(table, rows)
         break
       } catch (error) {
-        if (error instanceof DataRefused) throw error
+        if (error instanceof DataRefused || error instanceof FactsAway) throw error
         tools.meter.retries.inc({ store: 'facts' })
         if (attempt === 5)
           tools.report.warn({ lane: this.lease.lane, err: error }, 'ClickHouse does not accept rows; retrying')

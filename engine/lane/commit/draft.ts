@@ -85,6 +85,8 @@ export class BatchDraft {
   private readonly dead: DeadLetter[] = []
   private readonly letterName: (id: string) => string
   private readonly outcomes = new Map<Message, CommandReply>()
+  private readonly parked: LogMessage[] = []
+  private readonly unparked = new Set<number>()
   private readonly counts = { messages: 0, turns: 0, echoes: 0, refused: 0 }
 
   constructor(lease: Lease, head: Head, letterName = (id: string) => id) {
@@ -96,7 +98,8 @@ export class BatchDraft {
   }
 
   /** The lane's clock never goes backwards; the shift of the test hooks is added on top, and may be removed again. */
-  see({ seq, at, shift = 0 }: LogMessage): void {
+  see({ seq, at, shift = 0, isParked }: LogMessage): void {
+    if (isParked) this.unparked.add(seq)
     this.to = Math.max(this.to, seq)
     this.clock = Math.max(this.clock, at - shift)
     this.times.set(seq, this.clock + shift)
@@ -116,6 +119,13 @@ export class BatchDraft {
     if (deadline === undefined || m.log.at <= Date.parse(deadline)) return false
     this.outcomes.set(m, toFaultReply(Fault.transient('unavailable', 'The command arrived after its deadline.')))
     return true
+  }
+
+  /** Stores it, to be run later. Who waits for a reply gets `fault` instead, and the command is not run. */
+  park({ log, fault }: MessageRefusal): void {
+    const inbox = log.headers[header.reply]
+    if (inbox) this.answers.push({ inbox, body: JSON.stringify(toFaultReply(fault)) })
+    else this.parked.push(log)
   }
 
   /** Forwards it to its own lane; if it might be too large for a message, it is dead-lettered. */
@@ -297,6 +307,9 @@ export class BatchDraft {
       inbox,
       written: [...this.written].flatMap(([{ name }, orgs]) => [...orgs].map((orgId) => ({ orgId, table: name }))),
       dead: this.dead,
+      parked: this.parked,
+      // The cursor of a message is in `apart` until its last part is done.
+      unparked: [...this.unparked].filter((seq) => seq !== within?.seq),
     }
     const { facts, answers, states, signals, counts } = this
     return { commit, facts, answers, states, signals, counts }

@@ -71,6 +71,8 @@ export interface MessageRefusal {
   messageId: string
   /** Its organization is closed, so it is not a dead letter. */
   isDropped?: true
+  /** It is stored, to be run later. */
+  isToPark?: true
   /** The envelope as received; the whole body if that could not be read. */
   body: Uint8Array
 }

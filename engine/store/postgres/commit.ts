@@ -2,6 +2,7 @@
 import pg from 'pg'
 import type { Commit, RowUpdates } from '#engine/actor/ports.ts'
 import type { RowShape } from '#engine/actor/row.ts'
+import { tokenId } from '#engine/actor/subject.ts'
 import { arrayOf, arrayOfJson } from './array.ts'
 
 export interface Statement {
@@ -30,6 +31,7 @@ export function commitPlan(commit: Commit): Statement[] {
     ...plainRows(commit),
     ...editions(commit),
     ...timers(commit),
+    ...parking(commit),
   ]
 }
 
@@ -157,6 +159,32 @@ function editions({ lease, written }: Commit): Statement[] {
       values: [written.map((w) => w.orgId), written.map((w) => w.table), lease.lane],
     },
   ]
+}
+
+function parking({ lease, parked = [], unparked = [] }: Commit): Statement[] {
+  const list: Statement[] = []
+  if (unparked.length > 0)
+    list.push({
+      text: 'delete from parked where lane = $1 and seq = any($2)',
+      values: [lease.lane, unparked],
+      fence: unparked.length,
+    })
+  if (parked.length > 0)
+    list.push({
+      text: `insert into parked (lane, seq, org_id, subject, headers, body, at)
+        select $1, seq, org_id, subject, headers::jsonb, decode(body, 'base64'), at
+        from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[]) as r(seq, org_id, subject, headers, body, at)`,
+      values: [
+        lease.lane,
+        parked.map(({ seq }) => seq),
+        arrayOf(parked.map(({ subject }) => tokenId(subject.split('.')[1] ?? ''))),
+        arrayOf(parked.map(({ subject }) => subject)),
+        arrayOfJson(parked.map(({ headers }) => headers)),
+        arrayOf(parked.map(({ body }) => Buffer.from(body).toString('base64'))),
+        parked.map(({ at, shift = 0 }) => at - shift),
+      ],
+    })
+  return list
 }
 
 function timers({ lease, reminders, forgotten }: Commit): Statement[] {

@@ -1,5 +1,6 @@
 /** Marks of keys to recompute: rows written by commits, taken and removed by the runs of a projection. */
 import type pg from 'pg'
+import { mainShard } from '#engine/store/clickhouse/shards.ts'
 import type { Beside, Editions, MarkRow, Reads } from '#engine/actor/ports.ts'
 
 /** Groups in the order of their oldest mark, as many as fit `$2` but at least one; a group is taken whole. */
@@ -7,6 +8,7 @@ const oldest = `
   with mine as materialized (
     select projection, org_id, key, stamp, split_part(key, '|', 1) as part from mark
     where lane = any($1) and ($3::text[] is null or projection = any($3))
+      and ($4::text[] = '{}' or coalesce((select shard from org_shard s where s.org_id = mark.org_id), '${mainShard}') <> all($4))
   ), counted as (
     select projection, org_id, part, min(stamp) as since, count(*) as n from mine group by projection, org_id, part
   ), placed as (
@@ -18,13 +20,18 @@ const oldest = `
   where p.upto <= $2 or p.place = 1
   order by p.since, m.stamp`
 
-/** The oldest marks of the lanes and projections (null for all), and what `beside` reads in the same snapshot. */
+/** The oldest marks of the lanes and projections (null for all), without those of organizations on servers that are away, and what `beside` reads in the same snapshot. */
 export async function marksOf(
   pool: pg.Pool,
-  { lanes, max, projections }: { lanes: readonly number[]; max: number; projections: readonly string[] | null },
+  {
+    lanes,
+    max,
+    projections,
+    awayShards,
+  }: { lanes: readonly number[]; max: number; projections: readonly string[] | null; awayShards: readonly string[] },
   beside?: Beside,
 ): Promise<MarkRow[]> {
-  const params = [lanes, max, projections]
+  const params = [lanes, max, projections, awayShards]
   if (!beside) return (await pool.query(oldest, params)).rows
   const client = await pool.connect()
   let broken: Error | undefined

@@ -17,8 +17,10 @@ import {
   type Editions,
   type EffectClaim,
   type Lease,
+  type LogMessage,
   type MarkRow,
   type OutboxRow,
+  type ParkedStore,
   type ReminderKey,
   type ReminderRow,
   type StateStore,
@@ -30,7 +32,9 @@ export interface PostgresOptions extends LeaseOptions {
   connections: number
 }
 
-export class PostgresStore implements StateStore {
+type ParkedRow = Omit<LogMessage, 'isParked' | 'shift'>
+
+export class PostgresStore implements StateStore, ParkedStore {
   readonly pool: pg.Pool
   readonly url: string
   private readonly options: PostgresOptions
@@ -237,8 +241,14 @@ export class PostgresStore implements StateStore {
     await this.pool.query('delete from outbox where id = any($1)', [ids])
   }
 
-  marks(lanes: readonly number[], max: number, beside?: Beside, projections?: readonly string[]): Promise<MarkRow[]> {
-    return marksOf(this.pool, { lanes, max, projections: projections ?? null }, beside)
+  marks(
+    lanes: readonly number[],
+    max: number,
+    beside?: Beside,
+    projections: readonly string[] | null = null,
+    awayShards: readonly string[] = [],
+  ): Promise<MarkRow[]> {
+    return marksOf(this.pool, { lanes, max, projections, awayShards }, beside)
   }
 
   markAnew(marks: readonly MarkRow[]): Promise<void> {
@@ -308,6 +318,27 @@ export class PostgresStore implements StateStore {
       'select org_id as "orgId", deleting_at is not null as "isDeleted" from closed_organization',
     )
     return found.rows
+  }
+
+  async parkedBytes(lane: number): Promise<Map<string, number>> {
+    const rows = await this.rows<{ orgId: string; bytes: number }>(
+      'select org_id as "orgId", sum(length(body))::float8 as bytes from parked where lane = $1 group by 1',
+      [lane],
+    )
+    return new Map(rows.map(({ orgId, bytes }) => [orgId, bytes]))
+  }
+
+  async parked(
+    lane: number,
+    of: { orgIds: readonly string[] } | { seq: number },
+    countMax: number,
+  ): Promise<LogMessage[]> {
+    const [which, value] = 'seq' in of ? ['seq = $2', of.seq] : ['org_id = any($2)', of.orgIds]
+    const rows = await this.rows<ParkedRow>(
+      `select seq::float8, subject, headers, body, at::float8 from parked where lane = $1 and ${which} order by seq limit $3`,
+      [lane, value, countMax],
+    )
+    return rows.map((row) => ({ ...row, isParked: true }))
   }
 
   async prune(ageMs: number): Promise<void> {

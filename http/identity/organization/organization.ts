@@ -4,14 +4,21 @@ import { Fault } from '#engine/value/fault.ts'
 import { blockOf } from '#http/identity/address.ts'
 import { Member, Organization, User } from '#http/identity/entity.ts'
 import { countFounded, type Founding } from '#http/identity/session/throttle.ts'
-import type { OrganizationLimits } from '#http/identity/tools.ts'
+import type { IdentityTools, OrganizationLimits } from '#http/identity/tools.ts'
 import { checkedName } from '#streams/text.ts'
 
 /** Creates an organization without members, for operators. @throws Fault `invalid` for a wrong name */
-export async function createOrganization(em: EntityManager, name: string, now = new Date()): Promise<Organization> {
-  const organization = em.create(Organization, { id: randomUUID(), name: checkedName(name), createdAt: now })
-  await em.persist(organization).flush()
-  return organization
+export async function createOrganization(
+  em: EntityManager,
+  name: string,
+  { now = () => new Date(), place = async () => {} }: Partial<Pick<IdentityTools, 'now' | 'place'>> = {},
+): Promise<Organization> {
+  return em.transactional(async (tx) => {
+    const organization = tx.create(Organization, { id: randomUUID(), name: checkedName(name), createdAt: now() })
+    await tx.persist(organization).flush()
+    await place(tx, organization.id)
+    return organization
+  })
 }
 
 /**

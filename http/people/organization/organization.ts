@@ -31,6 +31,7 @@ async function create(name: string, caller: Caller, { identity }: Services, clie
     const made = em.create(Organization, { id: randomUUID(), name: checkedName(name), createdAt: now })
     const owner = { orgId: made.id, userId: caller.userId, roleId: 'owner', status: 'active' as const, createdAt: now }
     em.persist([made, em.create(Member, owner)])
+    await identity.place(em, made.id)
     const { userId, principal } = caller
     await recordEvent(em, { type: 'organization_created', orgId: made.id, userId, principal }, client, now)
     const shown = { id: made.id, name: made.name, createdAt: now.toISOString() }

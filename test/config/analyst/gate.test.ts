@@ -3,12 +3,12 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { createClient } from '@clickhouse/client'
+import { createClient, type ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
 import { Limiter } from '#http/edge/limit/limit.ts'
 import { AnalystDatabases } from '#config/analyst/database.ts'
-import { openGate } from '#config/analyst/gate.ts'
+import { openGate, type GateOptions } from '#config/analyst/gate.ts'
 import { upstreamAt } from '#config/analyst/upstream.ts'
 import { socketOf } from '#config/embedded/clickhouse/address.ts'
 import { tokens } from '#config/wiring/tokens.ts'
@@ -17,6 +17,11 @@ import { advance, ask as rest, colleague, resetClock, type Founder } from '#test
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { testStores } from '#test/harness/stores.ts'
 import { deepIt } from '#test/harness/tier.ts'
+
+function serving(ch: ClickHouseClient, url: string): Pick<GateOptions, 'serverOf' | 'disconnect'> {
+  const server = { databases: new AnalystDatabases(ch), upstream: upstreamAt(url) }
+  return { serverOf: async () => server, disconnect: () => server.upstream.close() }
+}
 
 const tokensPath = '/settings/personal-access-tokens'
 
@@ -257,8 +262,7 @@ describe('the port of analysts', () => {
         return { orgId: org.orgId, isAdmin: false, permissions: new Set(['service.view']) } as any
       },
       isWhole: () => true,
-      databases: new AnalystDatabases(org.connections.clickhouse),
-      upstream: upstreamAt(clickhouse.url),
+      ...serving(org.connections.clickhouse, clickhouse.url),
       note: () => {},
       limiter: new Limiter(() => now),
       refused: { name: 'test', perMinute: 3, burst: 3 },
@@ -285,8 +289,7 @@ describe('the port of analysts', () => {
         throw Fault.unauthenticated('invalid_token', 'No.')
       },
       isWhole: () => true,
-      databases: new AnalystDatabases(org.connections.clickhouse),
-      upstream: upstreamAt('http://127.0.0.1:1'),
+      ...serving(org.connections.clickhouse, 'http://127.0.0.1:1'),
       note: () => {},
       limiter: new Limiter(() => 0),
       refused: { name: 'test', perMinute: 2, burst: 2 },

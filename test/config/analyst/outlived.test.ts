@@ -32,13 +32,15 @@ describe('a question of an analyst that its limit does not end', () => {
     const folder = path.join(testFolder(), 'clickhouse')
     mkdirSync(folder)
     clickhouse = await startClickHouse(folder, { log: () => {}, outlivedMs: 4_000 })
+    const upstream = upstreamAt(clickhouse.url)
+    const databases = { of: make, isThere: async () => true } as unknown as AnalystDatabases
     gate = await openGate({
       host: '127.0.0.1',
       port: 0,
       callerOf: async (token) => ({ orgId: orgs[token], isAdmin: false, permissions: new Set(viewer) }) as any,
       isWhole: () => true,
-      databases: { of: make, isThere: async () => true } as unknown as AnalystDatabases,
-      upstream: upstreamAt(clickhouse.url),
+      serverOf: async () => ({ databases, upstream }),
+      disconnect: () => upstream.close(),
       note: () => {},
       limiter: new Limiter(() => now),
       refused: { name: 'test', perMinute: 0, burst: 0 },

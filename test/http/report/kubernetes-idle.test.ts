@@ -96,7 +96,7 @@ describe('idle costs of clusters, shared', () => {
   })
 
   deepIt('are handed out of days that were divided by a version that did not, and of no others', async () => {
-    const { clickhouse, store, installation } = org.connections
+    const { clickhouse } = org.connections
     const over = new AbortController()
     const lacking = async () =>
       (await findOutdatedDays(clickhouse, 1000)).filter(({ orgId }) => orgId === org.orgId).map(({ day }) => day)
@@ -117,10 +117,7 @@ describe('idle costs of clusters, shared', () => {
       'orders 0.5 0',
       'search 0.25 0',
     ])
-    await until(
-      'somebody looks',
-      async () => (await recomputeDays({ clickhouse, store, installation }, over.signal)) !== undefined,
-    )
+    await until('somebody looks', async () => (await recomputeDays(org.connections, over.signal)) !== undefined)
     await until('they are there again', async () => (await lacking()).length === 0)
     const shared = [['orders 1.5 1', 'Idle of shop 1 0', 'search 0.5 0.25'], '2.25 3']
     await until('reports have them', async () => {
