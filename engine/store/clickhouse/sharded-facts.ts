@@ -3,7 +3,7 @@ import type { FactRow, FactStore } from '#engine/actor/ports.ts'
 import type { AwayShards } from './away-shards.ts'
 import type { Shard, Shards } from './shards.ts'
 
-const orgOf = (row: FactRow): string => String(row['org_id'] ?? row['x_OrgId'] ?? '')
+const orgOf = (row: FactRow): string => (row['org_id'] ?? row['x_OrgId'] ?? '') as string
 
 export class ShardedFacts implements FactStore {
   private readonly shards: Shards

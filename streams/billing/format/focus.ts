@@ -42,11 +42,10 @@ export const focusNulls: ReadonlySet<string> = new Set(['NULL', 'null'])
 export function readFocus(row: Columns, _fields: unknown, { warn }: RowTools): LineDraft {
   const line: Record<string, unknown> = { ...measures(row) }
   for (const [name, key] of texts) if (key in row) line[name] = textOf(row, key)
-  if ('resourceid' in row) line['ResourceId'] = resourceId(row)
   for (const [name, key] of prices) if (key in row) line[name] = amountOf(row, key)
   for (const [name, key] of maps) if (key in row) line[name] = tagMap(row[key], warn) ?? {}
   for (const [name, key] of documents) if (key in row) line[name] = row[key]
-  Object.assign(line, exchangeRate(row))
+  Object.assign(line, resource(row), exchangeRate(row))
   if (line['CommitmentDiscountId'] !== undefined) keepTerm(line, textOf(row, 'xskuterm'))
   const exported = exportTime(textOf(row, 'xexporttime', 'exporttime'), 'x_ExportTime', warn)
   if (exported !== undefined) line['exportedAt'] = exported
@@ -57,6 +56,8 @@ function resourceId(row: Columns): string | undefined {
   const id = textOf(row, 'resourceid')
   return id && awsUid(id, textOf(row, 'servicename'), textOf(row, 'regionid', 'region'))
 }
+
+const resource = (row: Columns) => ('resourceid' in row ? { ResourceId: resourceId(row) } : {})
 
 /** A cost, and the columns that have it in US dollars. */
 const inUsd: readonly (readonly [cost: string, first: string, second?: string])[] = [

@@ -107,7 +107,13 @@ export class OwnCells {
 
   /** False if a cell is not plain. */
   take(batch: RowBatch, n: number): boolean {
-    return this.takeRead(batch, n) && this.takeCopied(batch, n) && this.takeMaps(batch, n) && this.takeOthers(batch, n)
+    return (
+      this.takeRead(batch, n) &&
+      this.takeTexts(batch, n) &&
+      this.takePrices(batch, n) &&
+      this.takeMaps(batch, n) &&
+      this.takeOthers(batch, n)
+    )
   }
 
   /** The text of a cell, empty if it has none; undefined if it is another value. */
@@ -140,8 +146,8 @@ export class OwnCells {
     return iso
   }
 
-  private takeCopied(batch: RowBatch, n: number): boolean {
-    const { texts, textCells, priceCells, prices, row } = this
+  private takeTexts(batch: RowBatch, n: number): boolean {
+    const { texts, textCells, row } = this
     for (let at = 0; at < textCells.length; at++) {
       const { column, folded } = textCells[at]!
       const text = this.textOf(batch, n, column)
@@ -151,6 +157,11 @@ export class OwnCells {
       texts[at] = text
       row[folded] = text === '' ? undefined : text
     }
+    return true
+  }
+
+  private takePrices(batch: RowBatch, n: number): boolean {
+    const { priceCells, prices } = this
     for (let at = 0; at < priceCells.length; at++) {
       const text = this.textOf(batch, n, priceCells[at]!.column)
       if (text === undefined) return false

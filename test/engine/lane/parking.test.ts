@@ -31,7 +31,10 @@ describe('an organization whose facts cannot be written', () => {
     Promise.all(places.map(async (place) => (await world.toy('k', place, orgId))?.seen ?? []))
   const all = (list: number[]) => places.map(() => list)
   const saw = (orgId: string, list: number[]) =>
-    until(`${orgId} has seen ${list}`, async () => JSON.stringify(await seen(orgId)) === JSON.stringify(all(list)))
+    until(
+      `${orgId} has seen ${list.join()}`,
+      async () => JSON.stringify(await seen(orgId)) === JSON.stringify(all(list)),
+    )
   const stored = async (orgId: string): Promise<number> =>
     (await world.store.rows<{ n: number }>('select count(*)::int as n from parked where org_id = $1', [orgId]))[0]!.n
 
@@ -68,7 +71,7 @@ describe('an organization whose facts cannot be written', () => {
   it('gets messages and reminders that waited from the next process, if this one ends', async () => {
     const orgId = `next-${randomUUID()}`
     await world.send(timed, { place: 'p0', key: 't', n: 1500 }, { orgId })
-    await until('its reminder is set', async () => (await world.toy('t', 'p0', orgId))?.at != null)
+    await until('its reminder is set', async () => ((await world.toy('t', 'p0', orgId))?.at ?? null) !== null)
     away.add(orgId)
     await send(orgId, 1)
     await until('they are stored', async () => (await stored(orgId)) === places.length)

@@ -16,7 +16,11 @@ const bucketServices: ReadonlySet<string> = new Set(['AmazonS3', 'Amazon Simple 
 /** `service` and `region` are those of the line; `id` is returned as it is where bill and inventory agree. */
 export function awsUid(id: string, service: string | undefined, region: string | undefined): string {
   if (id.startsWith('arn:')) return byId.exec(id)?.[1] ?? ofLogGroup.exec(id)?.[1] ?? id
-  if (service === undefined || !bucketServices.has(service) || !bucketName.test(id)) return id
-  const partition = region?.startsWith('cn-') ? 'aws-cn' : region?.startsWith('us-gov-') ? 'aws-us-gov' : 'aws'
-  return `arn:${partition}:s3:::${id}`
+  const isBucket = service !== undefined && bucketServices.has(service) && bucketName.test(id)
+  return isBucket ? `arn:${partitionOf(region ?? '')}:s3:::${id}` : id
+}
+
+function partitionOf(region: string): string {
+  if (region.startsWith('cn-')) return 'aws-cn'
+  return region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws'
 }
