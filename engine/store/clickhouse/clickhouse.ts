@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { ClickHouseError, type ClickHouseClient } from '@clickhouse/client'
 import { DataRefused, type FactRow, type FactStore } from '#engine/actor/ports.ts'
+import type { NativeRows } from './column-block.ts'
 import { rowBinary, type ClickHouseColumn } from './row-binary.ts'
 
 /**
@@ -20,14 +21,19 @@ export class ClickHouseFacts implements FactStore {
   }
 
   async insert(table: string, rows: readonly FactRow[]): Promise<void> {
-    await this.insertBytes(table, rowBinary(await this.describe(table), rows))
+    const bytes = rowBinary(await this.describe(table), rows)
+    await this.insertBytes(`INSERT INTO ${table} FORMAT RowBinaryWithNamesAndTypes`, bytes)
   }
 
-  /** Inserts rows in RowBinaryWithNamesAndTypes. @throws DataRefused for a value that its column does not accept */
-  async insertBytes(table: string, body: Buffer): Promise<void> {
+  /** @throws DataRefused for a value that its column does not accept */
+  async insertBlock(table: string, { columns, bytes }: NativeRows): Promise<void> {
+    await this.insertBytes(`INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`, bytes)
+  }
+
+  private async insertBytes(query: string, body: Buffer): Promise<void> {
     try {
       const { stream } = await this.client.exec({
-        query: `INSERT INTO ${table} FORMAT RowBinaryWithNamesAndTypes`,
+        query,
         values: Readable.from([body], { objectMode: false }),
         // A batch may restate years of days.
         clickhouse_settings: { async_insert: 0, max_partitions_per_insert_block: '0' },

@@ -12,10 +12,9 @@ import { isNumbered, isoDay, ownOrder } from './day-order.ts'
 import type { OtherColumns } from './other-columns.ts'
 import type { Survey } from './survey.ts'
 
-/** A map that many lines have. `bytes` is for its writer. */
+/** A map that many lines have. */
 export interface SharedMap {
   value: Readonly<Record<string, string>>
-  bytes?: Buffer
 }
 
 /** A column of the file, and the column of the line that gets its cells. */
