@@ -53,8 +53,8 @@ export class LineStore implements LineSink {
   private index = 0
   private provider = ''
   private periods = new Map<string, Period>()
-  /** The block that is being stored. */
-  private storing: Promise<void> = Promise.resolve()
+  /** The two blocks that are being stored: the second is sent while the server stores the first. */
+  private storing: readonly [Promise<void>, Promise<void>] = [Promise.resolve(), Promise.resolve()]
   private readonly shared = new WeakMap<LineTemplate, SharedValues>()
 
   constructor(ports: LinePorts, bill: StoredExport) {
@@ -135,19 +135,23 @@ export class LineStore implements LineSink {
   async pause(): Promise<void> {
     const { block } = this
     if (!block || (block.bytes <= bytesMax && block.rows < rowsMax)) return
-    await this.storing
-    this.storing = this.store(block)
-    // It may fail while rows are read: the next pause says so.
-    this.storing.catch(() => {})
+    const [first, second] = this.storing
+    await first
+    const third = this.store(block, second)
+    // It may fail while rows are read: a later pause says so.
+    third.catch(() => {})
+    this.storing = [second, third]
   }
 
   /** Stores the rest. Resolves once everything is stored and announced. */
   async flush(): Promise<void> {
-    await this.storing
-    if (this.block && this.block.rows > 0) await this.store(this.block)
+    const [, last] = this.storing
+    await last
+    if (this.block && this.block.rows > 0) await this.store(this.block, last)
   }
 
-  private async store(block: ColumnBlock): Promise<void> {
+  /** The block is announced after those before it. */
+  private async store(block: ColumnBlock, before: Promise<void>): Promise<void> {
     const { bill, periods, provider } = this
     const { rows } = block
     const taken = block.take()
@@ -157,6 +161,7 @@ export class LineStore implements LineSink {
     const about = { cloudAccountId: bill.cloudAccountId, exportId: bill.id, exportedAt: bill.at, provider }
     const hidden = bill.hiddenUntilEnd && { hiddenUntilEnd: true }
     const told = { index, rows, hash: hash('sha256', taken.bytes) }
+    await before
     for (const some of portionsOf(periods))
       await this.ports.announce({ ...about, ...hidden, block: told, periods: some })
   }
