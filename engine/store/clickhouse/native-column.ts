@@ -16,13 +16,13 @@ export interface NativeColumn {
   write: (out: Buffer[], rows?: Uint32Array) => void
 }
 
-/** @throws Error for a type without a writer: a defect of ours */
-export function nativeColumn(type: string, write: (type: string) => Write = writer): NativeColumn {
+/** `isShared`: rows are given by their numbers. @throws Error for a type without a writer: a defect of ours */
+export function nativeColumn(type: string, { write = writer, isShared = true } = {}): NativeColumn {
   const [, outer, inner = ''] = /^(\w+)\((.*)\)$/s.exec(type) ?? []
-  if (outer === 'Nullable') return new NullableColumn(new PlainColumn(write(inner)))
+  if (outer === 'Nullable') return new NullableColumn(write(inner), isShared)
   if (type === 'LowCardinality(String)') return new DictionaryColumn()
   if (outer === 'Array' || outer === 'LowCardinality') throw new Error(`no column for ${type}`)
-  if (outer !== 'Map') return new PlainColumn(write(type))
+  if (outer !== 'Map') return new PlainColumn(write(type), isShared)
   const comma = inner.lastIndexOf(', ')
   return new MapColumn(nativeColumn(inner.slice(0, comma)), nativeColumn(inner.slice(comma + 2)))
 }
@@ -33,11 +33,12 @@ class PlainColumn implements NativeColumn {
   readonly prefix = nothing
   readonly #write: Write
   readonly #out = new RowBytes(0)
-  /** Where each value ends. */
-  readonly #ends: number[] = []
+  /** Where each value ends; undefined if they are not shared. */
+  readonly #ends: number[] | undefined
 
-  constructor(write: Write) {
+  constructor(write: Write, isShared: boolean) {
     this.#write = write
+    if (isShared) this.#ends = []
   }
 
   get bytes(): number {
@@ -46,41 +47,42 @@ class PlainColumn implements NativeColumn {
 
   add(value: unknown): void {
     this.#write(this.#out, value)
-    this.#ends.push(this.#out.length)
+    this.#ends?.push(this.#out.length)
   }
 
   write(out: Buffer[], rows?: Uint32Array): void {
     const bytes = this.#out.done()
-    if (!rows) out.push(bytes)
-    else if (this.#ends.length === 1) out.push(Buffer.alloc(rows.length * bytes.length, bytes))
-    else out.push(this.#gather(bytes, rows))
-  }
-
-  #gather(bytes: Buffer, rows: Uint32Array): Buffer {
     const ends = this.#ends
-    const starts = [0, ...ends]
-    let size = 0
-    for (const row of rows) size += ends[row]! - starts[row]!
-    const all = Buffer.allocUnsafe(size)
-    let to = 0
-    for (const row of rows) {
-      const end = ends[row]!
-      const length = end - starts[row]!
-      // A short value is copied faster than a call takes.
-      if (length < 32) for (let at = starts[row]!; at < end; at++) all[to++] = bytes[at]!
-      else to += bytes.copy(all, to, starts[row]!, end)
-    }
-    return all
+    if (!rows || !ends) out.push(bytes)
+    else if (ends.length === 1) out.push(Buffer.alloc(rows.length * bytes.length, bytes))
+    else out.push(gather(bytes, ends, rows))
   }
+}
+
+function gather(bytes: Buffer, ends: readonly number[], rows: Uint32Array): Buffer {
+  const starts = [0, ...ends]
+  let size = 0
+  for (const row of rows) size += ends[row]! - starts[row]!
+  const all = Buffer.allocUnsafe(size)
+  let to = 0
+  for (const row of rows) {
+    const end = ends[row]!
+    const length = end - starts[row]!
+    // A short value is copied faster than a call takes.
+    if (length < 32) for (let at = starts[row]!; at < end; at++) all[to++] = bytes[at]!
+    else to += bytes.copy(all, to, starts[row]!, end)
+  }
+  return all
 }
 
 class NullableColumn implements NativeColumn {
   readonly prefix = nothing
-  readonly #nulls = new PlainColumn((out, value) => out.byte(value as number))
+  readonly #nulls: PlainColumn
   readonly #values: PlainColumn
 
-  constructor(values: PlainColumn) {
-    this.#values = values
+  constructor(write: Write, isShared: boolean) {
+    this.#nulls = new PlainColumn((out, value) => out.byte(value as number), isShared)
+    this.#values = new PlainColumn(write, isShared)
   }
 
   get bytes(): number {
@@ -108,7 +110,7 @@ const keysFollow = 0x600
 class DictionaryColumn implements NativeColumn {
   readonly prefix = keysVersion
   readonly #numbers = new Map<string, number>()
-  readonly #keys = new PlainColumn(writer('String'))
+  readonly #keys = new PlainColumn(writer('String'), false)
   readonly #values: number[] = []
   #last: string | undefined
   #number = 0

@@ -185,6 +185,23 @@ describe('rows by column', () => {
     expect([Number(found!.n), Number(found!.equal)]).to.deep.equal([count, count])
   })
 
+  it('have amounts as their exact count of 10^-14, of any size and sign', () => {
+    const block = new ColumnBlock([{ name: 'cost', type: 'Decimal(38, 14)' }], ['cost'])
+    const shared = block.shared({})
+    const near = (n: number) => [n - 1, n]
+    const wholes = [0, 89, 90, ...[24, 32, 48, 52].flatMap((bits) => near(2 ** bits)), Number.MAX_SAFE_INTEGER]
+    const rests = [0, 1, ...near(2 ** 24), ...near(2 ** 32), 10 ** 14 - 1]
+    for (const whole of wholes)
+      for (const rest of rests)
+        for (const sign of [1, -1]) {
+          block.add(shared, [{ whole: sign * whole, rest: sign * rest }])
+          const { bytes } = block.take()
+          const [low, high] = [bytes.readBigUInt64LE(bytes.length - 16), bytes.readBigInt64LE(bytes.length - 8)]
+          const units = BigInt(sign) * (BigInt(whole) * 10n ** 14n + BigInt(rest))
+          expect(high * 2n ** 64n + low, `${sign * whole} and ${rest}`).to.equal(units)
+        }
+  })
+
   it('are refused before anything is sent if a value does not fit its column', () => {
     const block = new ColumnBlock(columns, ['id'])
     for (const row of [{ low: 5 }, { name: 5 }, { cost: '1e400' }, { day: '9999-12-31' }, { hours: Number.NaN }])
