@@ -185,6 +185,31 @@ describe('rows by column', () => {
     expect([Number(found!.n), Number(found!.equal)]).to.deep.equal([count, count])
   })
 
+  it('replace each other by their version, within a block and between blocks', async () => {
+    const query = 'CREATE TABLE key_toy (name String, id UInt128, low LowCardinality(String))'
+    await ch.command({ query: `${query} ENGINE = ReplacingMergeTree(id) ORDER BY name` })
+    try {
+      const block = new ColumnBlock(columns.slice(0, 1).concat(columns.slice(6, 8)), ['id', 'low'])
+      const [one, other] = [block.shared({ name: 'one' }), block.shared({ name: 'other' })]
+      block.add(one, [version(2), 'later'])
+      block.add(one, [version(1), 'earlier'])
+      block.add(other, [version(3), 'earlier'])
+      await facts.insertBlock('key_toy', block.take())
+      block.add(other, [version(4), 'later'])
+      await facts.insertBlock('key_toy', block.take())
+      const found = await ch.query({
+        query: 'SELECT name, low FROM key_toy FINAL ORDER BY name',
+        format: 'JSONEachRow',
+      })
+      expect(await found.json()).to.deep.equal([
+        { name: 'one', low: 'later' },
+        { name: 'other', low: 'later' },
+      ])
+    } finally {
+      await ch.command({ query: 'DROP TABLE key_toy' })
+    }
+  })
+
   it('have amounts as their exact count of 10^-14, of any size and sign', () => {
     const block = new ColumnBlock([{ name: 'cost', type: 'Decimal(38, 14)' }], ['cost'])
     const shared = block.shared({})
