@@ -7,7 +7,7 @@ import { hash } from 'node:crypto'
 import { rowOf } from '#actors/account/bill/fact.ts'
 import type { ExportIdentity } from '#actors/account/export/bill-export.ts'
 import { factVersion } from '#engine/lane/message/mailbox.ts'
-import type { RowBlock, RowVersion } from '#engine/store/clickhouse/row-block.ts'
+import type { ColumnBlock, NativeRows, RowVersion, SharedValues } from '#engine/store/clickhouse/column-block.ts'
 import type { Static } from '#engine/value/schema.ts'
 import type { CostLine } from '#streams/billing/line/cost-line.ts'
 import { utc } from '#streams/billing/line/cost-line.ts'
@@ -24,8 +24,8 @@ type Stored = Static<typeof billLinesStored.schema>
 
 /** What storing needs: the columns of the table, an insert that is durable when it resolves, and the announcement. */
 export interface LinePorts {
-  newBlock: (own: readonly string[]) => Promise<RowBlock>
-  insert: (bytes: Buffer) => Promise<void>
+  newBlock: (own: readonly string[]) => Promise<ColumnBlock>
+  insert: (block: NativeRows) => Promise<void>
   announce: (stored: Stored) => Promise<void>
 }
 
@@ -46,16 +46,16 @@ export class LineStore implements LineSink {
   private readonly exportedAt: string
   /** Of two rows with one id the later one counts. */
   private readonly version: RowVersion
-  private block: RowBlock | undefined
+  private block: ColumnBlock | undefined
   /** Names of own columns that a line read as a whole takes from its row, in order. */
   private names: readonly string[] = []
   private values: unknown[] = []
   private index = 0
   private provider = ''
   private periods = new Map<string, Period>()
-  /** The block that is being stored. */
-  private storing: Promise<void> = Promise.resolve()
-  private readonly shared = new WeakMap<LineTemplate, Buffer>()
+  /** The two blocks that are being stored: the second is sent while the server stores the first. */
+  private storing: readonly [Promise<void>, Promise<void>] = [Promise.resolve(), Promise.resolve()]
+  private readonly shared = new WeakMap<LineTemplate, SharedValues>()
 
   constructor(ports: LinePorts, bill: StoredExport) {
     this.ports = ports
@@ -135,28 +135,33 @@ export class LineStore implements LineSink {
   async pause(): Promise<void> {
     const { block } = this
     if (!block || (block.bytes <= bytesMax && block.rows < rowsMax)) return
-    await this.storing
-    this.storing = this.store(block)
-    // It may fail while rows are read: the next pause says so.
-    this.storing.catch(() => {})
+    const [first, second] = this.storing
+    await first
+    const third = this.store(block, second)
+    // It may fail while rows are read: a later pause says so.
+    third.catch(() => {})
+    this.storing = [second, third]
   }
 
   /** Stores the rest. Resolves once everything is stored and announced. */
   async flush(): Promise<void> {
-    await this.storing
-    if (this.block && this.block.rows > 0) await this.store(this.block)
+    const [, last] = this.storing
+    await last
+    if (this.block && this.block.rows > 0) await this.store(this.block, last)
   }
 
-  private async store(block: RowBlock): Promise<void> {
+  /** The block is announced after those before it. */
+  private async store(block: ColumnBlock, before: Promise<void>): Promise<void> {
     const { bill, periods, provider } = this
     const { rows } = block
-    const bytes = block.take()
+    const taken = block.take()
     const index = ++this.index
     this.periods = new Map()
-    await this.ports.insert(bytes)
+    await this.ports.insert(taken)
     const about = { cloudAccountId: bill.cloudAccountId, exportId: bill.id, exportedAt: bill.at, provider }
     const hidden = bill.hiddenUntilEnd && { hiddenUntilEnd: true }
-    const told = { index, rows, hash: hash('sha256', bytes) }
+    const told = { index, rows, hash: hash('sha256', taken.bytes) }
+    await before
     for (const some of portionsOf(periods))
       await this.ports.announce({ ...about, ...hidden, block: told, periods: some })
   }

@@ -5,7 +5,7 @@ import type { Connections } from '#config/state/connect.ts'
 import type { Event } from '#engine/run/publisher.ts'
 import { ClickHouseFacts } from '#engine/store/clickhouse/clickhouse.ts'
 import { Fault } from '#engine/value/fault.ts'
-import { RowBlock } from '#engine/store/clickhouse/row-block.ts'
+import { ColumnBlock } from '#engine/store/clickhouse/column-block.ts'
 import { billLinesStored } from '#streams/billing/stored.ts'
 
 /**
@@ -23,15 +23,15 @@ export function linePorts(
   return {
     async newBlock(own) {
       const columns = await facts.get(await shards.of(orgId))!.describe(name)
-      return new RowBlock(
+      return new ColumnBlock(
         columns.filter((column) => written.has(column.name)),
         own,
       )
     },
-    async insert(bytes) {
+    async insert(block) {
       const closed = await store.rows('select org_id from closed_organization where org_id = $1', [orgId])
       if (closed.length > 0) throw Fault.forbidden('organization_closed', 'The organization is closed.')
-      await shards.write(orgId, (ch) => facts.get(ch)!.insertBytes(name, bytes))
+      await shards.write(orgId, (ch) => facts.get(ch)!.insertBlock(name, block))
     },
     announce: (data) => publish({ subject: billLinesStored, orgId, data }),
   }

@@ -226,18 +226,20 @@ function takeLook(format: Format, fields: Fields, survey: Survey): void {
 }
 
 /** Milliseconds after which everything else that uses this process has its turn. */
-const turnMs = 8
+const turnMs = 4
+/** Rows after which the time is looked at. */
+const turnRows = 64
 
 async function readInto(source: Source, reader: RowReader, sink: BillSink): Promise<void> {
   const { same } = reader
   let began = performance.now()
   await sink.begin(same.own)
   for await (const batch of source.batches ?? wholeRows(source.rows)) {
-    if (performance.now() - began > turnMs) {
-      await setImmediate()
-      began = performance.now()
-    }
     for (let n = 0; n < batch.length; n++) {
+      if (n % turnRows === 0 && performance.now() - began > turnMs) {
+        await setImmediate()
+        began = performance.now()
+      }
       const key = same.keyOf(batch, n)
       const template = key === undefined ? undefined : same.find(key, batch, n)
       if (template) sink.takeSame(template, same.own)

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { LineStore, type LinePorts } from '#actors/billing/line-store.ts'
 import { billLine } from '#analytics/billing/tables.ts'
-import { RowBlock } from '#engine/store/clickhouse/row-block.ts'
+import { ColumnBlock } from '#engine/store/clickhouse/column-block.ts'
 import type { ClickHouseColumn } from '#engine/store/clickhouse/row-binary.ts'
 import { LineIds } from '#streams/billing/line/line-id.ts'
 import { openBillingFile } from '#streams/billing/reader.ts'
@@ -46,8 +46,8 @@ function memoryStore() {
   const parts: Buffer[] = []
   const announced: unknown[] = []
   const ports: LinePorts = {
-    newBlock: async (names) => new RowBlock(billColumns, names),
-    insert: async (bytes) => void parts.push(bytes),
+    newBlock: async (names) => new ColumnBlock(billColumns, names),
+    insert: async ({ bytes }) => void parts.push(bytes),
     announce: async (stored) => void announced.push(stored),
   }
   const tally = new Tally()

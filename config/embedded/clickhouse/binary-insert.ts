@@ -4,24 +4,29 @@ import { unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { literal, quoteIdentifier } from './clickhouse.ts'
 
-export const BINARY_FORMAT = 'RowBinaryWithNamesAndTypes'
-
-/** Rows as received, with a header that names their columns. */
+/** Rows as received. */
 export interface BinaryRows {
   /** Quoted as in the statement. */
   readonly table: string
+  readonly columns: readonly string[]
+  readonly format: 'RowBinaryWithNamesAndTypes' | 'Native'
   readonly values: Buffer
 }
 
+const TABLE = '((?:`\\w+`|\\w+)(?:\\.(?:`\\w+`|\\w+))?)'
+/** Rows name their columns in a header; columns are named by the statement. */
 const INSERT = new RegExp(
-  `^\\s*INSERT\\s+INTO\\s+(?:TABLE\\s+)?((?:\`\\w+\`|\\w+)(?:\\.(?:\`\\w+\`|\\w+))?)\\s+FORMAT\\s+${BINARY_FORMAT}\\s*$`,
+  `^\\s*INSERT\\s+INTO\\s+(?:TABLE\\s+)?${TABLE}(?:\\s+FORMAT\\s+RowBinaryWithNamesAndTypes|\\s*\\(([\\w\\s,\`]+)\\)\\s*FORMAT\\s+Native)\\s*$`,
   'i',
 )
 
 /** The binary rows of a request with a separate INSERT statement; undefined for other statements. */
-export function binaryRows(query: string, body: Buffer): BinaryRows | undefined {
-  const table = INSERT.exec(query)?.[1]
-  return table === undefined ? undefined : { table, values: body }
+export function binaryRows(query: string, values: Buffer): BinaryRows | undefined {
+  const [, table, named] = INSERT.exec(query) ?? []
+  if (table === undefined) return undefined
+  if (named === undefined) return { table, columns: header(values), format: 'RowBinaryWithNamesAndTypes', values }
+  const columns = named.split(',').map((name) => name.trim().replaceAll('`', ''))
+  return { table, columns, format: 'Native', values }
 }
 
 /** The folder for files with rows. It is emptied, because a killed process leaves files behind. */
@@ -41,10 +46,10 @@ export async function withRowsInFile<T>(
   insert: (sql: string) => Promise<T>,
 ): Promise<T> {
   const file = path.join(folder, `${nth++}.rows`)
-  const names = header(rows.values).map(quoteIdentifier).join(', ')
+  const names = rows.columns.map(quoteIdentifier).join(', ')
   await writeFile(file, rows.values)
   try {
-    const source = `file(${literal(file)}, '${BINARY_FORMAT}')`
+    const source = `file(${literal(file)}, '${rows.format}')`
     return await insert(`INSERT INTO ${rows.table} (${names}) SELECT ${names} FROM ${source}`)
   } finally {
     await unlink(file).catch(() => {})

@@ -1,10 +1,12 @@
 /** A buffer that grows. */
 export class RowBytes {
   private buffer: Buffer
+  private view: DataView
   private at = 0
 
   constructor(capacity: number) {
     this.buffer = Buffer.allocUnsafe(Math.max(capacity, 4096))
+    this.view = viewOf(this.buffer)
   }
 
   private room(bytes: number): void {
@@ -12,6 +14,7 @@ export class RowBytes {
     const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.at + bytes))
     this.buffer.copy(larger, 0, 0, this.at)
     this.buffer = larger
+    this.view = viewOf(larger)
   }
 
   varint(n: number): void {
@@ -74,33 +77,41 @@ export class RowBytes {
   integer(n: bigint, size: 1 | 2 | 4 | 8 | 16): void {
     this.room(size)
     if (size === 16) {
-      this.buffer.writeBigUInt64LE(BigInt.asUintN(64, n), this.at)
-      this.buffer.writeBigUInt64LE(BigInt.asUintN(64, n >> 64n), this.at + 8)
-    } else if (size === 8) this.buffer.writeBigUInt64LE(BigInt.asUintN(64, n), this.at)
+      this.view.setBigUint64(this.at, BigInt.asUintN(64, n), true)
+      this.view.setBigUint64(this.at + 8, BigInt.asUintN(64, n >> 64n), true)
+    } else if (size === 8) this.view.setBigUint64(this.at, BigInt.asUintN(64, n), true)
     else this.buffer.writeUIntLE(Number(BigInt.asUintN(size * 8, n)), this.at, size)
     this.at += size
   }
 
   /** A safe integer as 16 bytes. */
   int128(n: number): void {
-    this.room(16)
-    this.buffer.writeInt32LE(n | 0, this.at)
     const high = Math.floor(n / 2 ** 32)
-    this.buffer.writeInt32LE(high, this.at + 4)
     const sign = high < 0 ? -1 : 0
-    this.buffer.writeInt32LE(sign, this.at + 8)
-    this.buffer.writeInt32LE(sign, this.at + 12)
-    this.at += 16
+    this.words(n, high, sign, sign)
+  }
+
+  /** The lowest 32 bits of each of these integers, lowest word first. */
+  words(a: number, b: number, c: number, d: number): void {
+    this.room(16)
+    const { view, at } = this
+    view.setInt32(at, a, true)
+    view.setInt32(at + 4, b, true)
+    view.setInt32(at + 8, c, true)
+    view.setInt32(at + 12, d, true)
+    this.at = at + 16
   }
 
   int32(n: number): void {
     this.room(4)
-    this.at = this.buffer.writeInt32LE(n | 0, this.at)
+    this.view.setInt32(this.at, n, true)
+    this.at += 4
   }
 
   uint32(n: number): void {
     this.room(4)
-    this.at = this.buffer.writeUInt32LE(n, this.at)
+    this.view.setUint32(this.at, n, true)
+    this.at += 4
   }
 
   int64(n: number): void {
@@ -109,7 +120,8 @@ export class RowBytes {
 
   double(n: number): void {
     this.room(8)
-    this.at = this.buffer.writeDoubleLE(n, this.at)
+    this.view.setFloat64(this.at, n, true)
+    this.at += 8
   }
 
   /** Bytes of columns, already encoded. */
@@ -127,3 +139,5 @@ export class RowBytes {
     return this.buffer.subarray(0, this.at)
   }
 }
+
+const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new DataView(buffer, byteOffset, byteLength)

@@ -12,10 +12,9 @@ import { isNumbered, isoDay, ownOrder } from './day-order.ts'
 import type { OtherColumns } from './other-columns.ts'
 import type { Survey } from './survey.ts'
 
-/** A map that many lines have. `bytes` is for its writer. */
+/** A map that many lines have. */
 export interface SharedMap {
   value: Readonly<Record<string, string>>
-  bytes?: Buffer
 }
 
 /** A column of the file, and the column of the line that gets its cells. */
@@ -27,13 +26,12 @@ interface CopiedCell {
 
 /** Maximum characters of a text, and of a price. */
 const charactersMax = 8192
-/** Characters that cannot be stored. */
-// eslint-disable-next-line no-control-regex
-const unstorable = /[\u0000\ud800-\udfff]/
 /** No text that means null is longer. */
 const nullCharacters = 4
 /** Maximum maps remembered of each column. */
 const mapsMax = 50_000
+
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000')
 
 export class OwnCells {
   /** The cells that are read or that are part of an id, by folded name. */
@@ -153,7 +151,7 @@ export class OwnCells {
       const text = this.textOf(batch, n, column)
       if (text === undefined) return false
       if (text === (row[folded] ?? '')) continue
-      if (text.length > charactersMax || unstorable.test(text)) return false
+      if (text.length > charactersMax || !isStorable(text)) return false
       texts[at] = text
       row[folded] = text === '' ? undefined : text
     }

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { Fault } from '#engine/value/fault.ts'
 import { unpackPage } from '#streams/billing/file/parquet/codec.ts'
 import { RunReader } from '#streams/billing/file/parquet/run-reader.ts'
+import { converter } from '#streams/billing/file/parquet/value.ts'
 import { openSource } from '#streams/billing/file/source.ts'
 import { bytes, lines } from '#test/streams/billing/reading.ts'
 
@@ -54,6 +55,40 @@ const kinds = {
 }
 
 describe('a source of rows in Parquet', () => {
+  it('shows decimals in bytes exactly, of any size and sign', () => {
+    const bytesOf = (units: bigint, length: number) =>
+      Buffer.from(
+        BigInt.asUintN(8 * length, units)
+          .toString(16)
+          .padStart(2 * length, '0'),
+        'hex',
+      )
+    const shown = (units: bigint, length: number, scale: number) =>
+      converter({ name: 'x', type: 'FIXED_LEN_BYTE_ARRAY', converted_type: 'DECIMAL', scale })(bytesOf(units, length))
+    const found = [
+      shown(0n, 16, 14),
+      shown(-1n, 16, 14),
+      shown(-128n, 1, 0),
+      shown(10n ** 7n, 4, 7),
+      shown(-(10n ** 7n), 16, 2),
+      shown(2n ** 72n - 1n, 16, 14),
+      shown(-(2n ** 72n), 16, 0),
+      shown(2n ** 72n, 16, 0),
+      shown(-(10n ** 38n) + 1n, 16, 38),
+    ]
+    expect(found).to.deep.equal([
+      '0',
+      '-0.00000000000001',
+      '-128',
+      '1',
+      '-100000',
+      '47223664.82869645213695',
+      '-4722366482869645213696',
+      '4722366482869645213696',
+      `-0.${'9'.repeat(38)}`,
+    ])
+  })
+
   it('shows every kind of value as exact text, in each encoding, and leaves empty ones out', async () => {
     const doubles = ['0.1', '0.0000001', '-0.0000000025', undefined, '1000000000000000000000', '123456.789']
     for (const name of ['kinds', 'kinds-v2', 'kinds-plain', 'kinds-delta']) {

@@ -68,10 +68,7 @@ const types: Readonly<Partial<Record<string, (element: SchemaElement) => Convert
 function decimals({ name, scale: own, logical_type: logical }: SchemaElement): Convert {
   const scale = own ?? (logical?.type === 'DECIMAL' ? logical.scale : 0)
   if (!(scale >= 0 && scale <= 100)) throw broken(`the column ${name} has ${scale} decimal places`)
-  return (raw) => {
-    const few = raw instanceof Uint8Array ? fewUnits(raw) : undefined
-    return few === undefined ? plain(toUnscaled(raw), scale) : pointed(few, scale)
-  }
+  return (raw) => (raw instanceof Uint8Array ? shortDecimal(raw, scale) : undefined) ?? plain(toUnscaled(raw), scale)
 }
 
 function textOf(column: string, bytes: Uint8Array): string {
@@ -85,25 +82,33 @@ const uuid = (bytes: Uint8Array): string => hex(bytes).replace(/^(.{8})(.{4})(.{
 const toUnsigned = (raw: Raw): string =>
   typeof raw === 'bigint' ? BigInt.asUintN(64, raw).toString() : String((raw as number) >>> 0)
 
-/** Big-endian two's complement bytes as a number, if it is exact. */
-function fewUnits(bytes: Uint8Array): number | undefined {
+const half = 2 ** 24
+const tens = 10_000_000
+
+/** Big-endian two's complement bytes as `plain` prints them; undefined above 72 bits. Bigints take several times as long. */
+function shortDecimal(bytes: Uint8Array, scale: number): string | undefined {
   const { length } = bytes
-  const sign = length > 0 && bytes[0]! > 127 ? -1 : 0
+  const isNegative = length > 0 && bytes[0]! > 127
+  const fill = isNegative ? 255 : 0
   let at = 0
-  while (at < length - 7) if (bytes[at++] !== (sign & 0xff)) return undefined
-  let units = sign
-  for (; at < length; at++) units = units * 256 + bytes[at]!
-  return Number.isSafeInteger(units) ? units : undefined
+  while (at < length - 9) if (bytes[at++] !== fill) return undefined
+  let high = 0
+  while (at < length - 3) high = high * 256 + (bytes[at++]! ^ fill)
+  let low = isNegative ? 1 : 0
+  for (let places = 2 ** (8 * (length - at - 1)); at < length; places /= 256) low += (bytes[at++]! ^ fill) * places
+  const rest = (high % tens) * half + low
+  const first = Math.floor(high / tens) * half + Math.floor(rest / tens)
+  const last = String(rest % tens)
+  return pointed(first === 0 ? last : `${first}${last.padStart(7, '0')}`, isNegative ? '-' : '', scale)
 }
 
-/** As `plain` prints it. */
-function pointed(units: number, scale: number): string {
-  if (scale === 0 || units === 0) return String(units)
-  const digits = String(Math.abs(units)).padStart(scale + 1, '0')
+function pointed(units: string, sign: string, scale: number): string {
+  if (scale === 0 || units === '0') return sign + units
+  const digits = units.padStart(scale + 1, '0')
   let end = digits.length
   while (end > digits.length - scale && digits.charCodeAt(end - 1) === 48) end--
   const whole = digits.slice(0, digits.length - scale)
-  return `${units < 0 ? '-' : ''}${whole}${end > whole.length ? `.${digits.slice(whole.length, end)}` : ''}`
+  return `${sign}${whole}${end > whole.length ? `.${digits.slice(whole.length, end)}` : ''}`
 }
 
 /** The unscaled integer of a decimal: a number, or big-endian two's complement bytes. */
